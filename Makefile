@@ -1,0 +1,52 @@
+# The two commands: `make up` runs Handrail, `make test` proves it. Both begin with `make setup`.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+UV := .tools/bin/uv
+UV_VERSION := 0.13.7
+# tests run in as many processes as there are cores
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: setup up test check unit bench soak lock clean
+setup: .venv/.ready
+
+.tools/.uv-$(UV_VERSION):
+	@$(PYTHON) -m venv .tools
+	@.tools/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+.venv/.ready: .tools/.uv-$(UV_VERSION) requirements.lock pyproject.toml sdk/python/pyproject.toml
+	@echo "setting up .venv"
+	@$(UV) venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" .venv
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e . -e sdk/python
+	@touch $@
+
+up: setup
+	@$(BIN)/handrail up $(ARGS)
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+unit: setup
+	$(BIN)/pytest tests/unit
+
+test: check
+	$(BIN)/pytest -n $(JOBS) -m "not soak"
+
+bench: setup
+	$(BIN)/python -m benchmarks $(ARGS)
+
+soak: setup
+	$(BIN)/pytest -m soak
+
+# after a change of dependencies; hashes and no registry hosts (docs/adr/0002-lock-file.md)
+lock: .tools/.uv-$(UV_VERSION)
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-package handrail-sdk \
+	  --group dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv .tools

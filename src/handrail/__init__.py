@@ -1,0 +1,1 @@
+"""Handrail: the human-in-the-loop runtime for AI agents."""
