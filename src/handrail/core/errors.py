@@ -1,0 +1,313 @@
+"""Every error Handrail raises on purpose: a stable code, a message that names the next step, and data."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class HandrailError(Exception):
+    """Root of all errors that are meant. The docstring of a subclass is its default message."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str | None = None, **data: Any) -> None:
+        self.message = message or (type(self).__doc__ or self.code).strip()
+        self.data = data
+        super().__init__(self.message)
+
+
+class Rejected(HandrailError):
+    """The request cannot be carried out as it is; the caller can mend it."""
+
+
+class Misconfigured(HandrailError):
+    """A setting is wrong; Handrail does not start."""
+
+    code = "misconfigured"
+
+
+class RunFailed(HandrailError):
+    """A run ended in failure."""
+
+    code = "run_failed"
+
+
+class Unavailable(HandrailError):
+    """A part that is needed does not answer now; try again shortly."""
+
+    code = "unavailable"
+
+    def __init__(self, message: str | None = None, *, retry_after: float = 1.0, **data: Any) -> None:
+        super().__init__(message, **data)
+        self.retry_after = retry_after
+
+
+# Input
+
+
+class InvalidField(Rejected):
+    """A field has a value that cannot be taken."""
+
+    code = "invalid_field"
+
+
+class UnknownField(Rejected):
+    """The request has a field that does not exist."""
+
+    code = "unknown_field"
+
+
+class MissingField(Rejected):
+    """A field that is needed is missing."""
+
+    code = "missing_field"
+
+
+class WrongType(Rejected):
+    """A field has the wrong type."""
+
+    code = "wrong_type"
+
+
+class NotJson(Rejected):
+    """The body is not JSON."""
+
+    code = "not_json"
+
+
+class BodyTooLarge(Rejected):
+    """The body is larger than 1 MiB."""
+
+    code = "body_too_large"
+
+
+class TooDeep(Rejected):
+    """The JSON is nested deeper than 64 levels."""
+
+    code = "too_deep"
+
+
+class BadUtf8(Rejected):
+    """The text is not valid UTF-8."""
+
+    code = "bad_utf8"
+
+
+class NulByte(Rejected):
+    """Text must not contain NUL characters."""
+
+    code = "nul_byte"
+
+
+class NumberOutOfRange(Rejected):
+    """Numbers must be finite, and integers within ±(2^53 − 1)."""
+
+    code = "number_out_of_range"
+
+
+class BadSchema(Rejected):
+    """The answer schema is not a JSON schema that can be used."""
+
+    code = "bad_schema"
+
+
+class AnswerMismatch(Rejected):
+    """The answer does not fit the hold's schema."""
+
+    code = "answer_mismatch"
+
+
+class BadCursor(Rejected):
+    """The cursor is malformed; start again without one."""
+
+    code = "bad_cursor"
+
+
+class PartialBatch(Rejected):
+    """Every item of a batch needs its decision in one request."""
+
+    code = "partial_batch"
+
+
+class WrongVerdict(Rejected):
+    """This kind of hold does not take that verdict."""
+
+    code = "wrong_verdict"
+
+
+class JustificationRequired(Rejected):
+    """The policy asks for a justification: send it as `reason`."""
+
+    code = "justification_required"
+
+
+class DigestRequired(Rejected):
+    """The hold was amended since it opened: send the digest of the revision that you saw."""
+
+    code = "digest_required"
+
+
+# Identity and authority
+
+
+class Unauthenticated(Rejected):
+    """Sign in, or send a token as `Authorization: Bearer …`."""
+
+    code = "unauthenticated"
+
+
+class TokenUnknown(Unauthenticated):
+    """The token is not known."""
+
+    code = "token_unknown"
+
+
+class TokenExpired(Unauthenticated):
+    """The token has expired; ask an administrator for a new one."""
+
+    code = "token_expired"
+
+
+class TokenRevoked(Unauthenticated):
+    """The token was revoked."""
+
+    code = "token_revoked"
+
+
+class SignInFailed(Unauthenticated):
+    """Name or password is wrong, or the link was used or has expired."""
+
+    code = "sign_in_failed"
+
+
+class Forbidden(Rejected):
+    """Your roles do not allow this."""
+
+    code = "forbidden"
+
+
+class WrongRole(Forbidden):
+    """None of your roles may decide this hold."""
+
+    code = "wrong_role"
+
+
+class OwnRequest(Forbidden):
+    """Who asked cannot decide."""
+
+    code = "own_request"
+
+
+class NotAPerson(Forbidden):
+    """Only people decide; services and agents never do."""
+
+    code = "not_a_person"
+
+
+class ScopeMissing(Forbidden):
+    """The token's scopes do not allow this."""
+
+    code = "scope_missing"
+
+
+class CsrfFailed(Forbidden):
+    """A browser session must send its CSRF token as `X-CSRF-Token`."""
+
+    code = "csrf_failed"
+
+
+class OriginRefused(Forbidden):
+    """Requests from this origin are not accepted."""
+
+    code = "origin_refused"
+
+
+class HostRefused(Rejected):
+    """This host name is not served here; set HANDRAIL_ALLOWED_HOSTS."""
+
+    code = "host_refused"
+
+
+class RateLimited(Rejected):
+    """Too many requests; try again later."""
+
+    code = "rate_limited"
+
+    def __init__(self, message: str | None = None, *, retry_after: float = 1.0, **data: Any) -> None:
+        super().__init__(message, **data)
+        self.retry_after = retry_after
+
+
+# State
+
+
+class NotFound(Rejected):
+    """There is no such thing, or you may not see it."""
+
+    code = "not_found"
+
+
+class Conflict(Rejected):
+    """The request does not fit the present state."""
+
+    code = "conflict"
+
+
+class AlreadyDecided(Conflict):
+    """The hold has been decided already."""
+
+    code = "already_decided"
+
+
+class StaleDigest(Conflict):
+    """The hold has changed since you saw it: look again and decide on what it says now."""
+
+    code = "stale_digest"
+
+
+class IdempotencyConflict(Conflict):
+    """This Idempotency-Key was used with another body."""
+
+    code = "idempotency_conflict"
+
+
+class NotApproved(Conflict):
+    """Only an approved hold can be redeemed."""
+
+    code = "not_approved"
+
+
+class AlreadyRedeemed(Conflict):
+    """The approval was redeemed already, with another key."""
+
+    code = "already_redeemed"
+
+
+class ApprovalVoid(Conflict):
+    """The policy now asks for more than was given: the approval is void and the hold is open again."""
+
+    code = "approval_void"
+
+
+class NothingToWithdraw(Conflict):
+    """You have no standing approval on this hold."""
+
+    code = "nothing_to_withdraw"
+
+
+class NotRedeemed(Conflict):
+    """A result can be recorded only after the approval was redeemed."""
+
+    code = "not_redeemed"
+
+
+class ResultRecorded(Conflict):
+    """Another result was recorded already."""
+
+    code = "result_recorded"
+
+
+class NameTaken(Conflict):
+    """That name is in use."""
+
+    code = "name_taken"

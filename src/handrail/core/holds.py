@@ -1,0 +1,183 @@
+"""A hold: a durable question to people, with the reviews, the decision and the one use of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from . import canonical
+from .canonical import Json, JsonObject
+from .ids import HoldId, PrincipalId, RunId
+from .risk import Assessment, ExpiryOutcome
+
+DIGEST_VERSION = 1
+
+
+class Kind(StrEnum):
+    confirmation = "confirmation"
+    approval = "approval"
+    input = "input"
+    review = "review"
+
+
+class Status(StrEnum):
+    pending = "pending"
+    approved = "approved"
+    rejected = "rejected"
+    answered = "answered"
+    expired = "expired"
+    cancelled = "cancelled"
+
+
+class Verdict(StrEnum):
+    approve = "approve"
+    reject = "reject"
+    answer = "answer"
+    amend = "amend"
+
+
+DecisionBasis = Literal["people", "policy", "expiry", "requester"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What the agent wants to do, and to what."""
+
+    name: str
+    args: JsonObject
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Exactly what is shown and decided on: the digest covers all of it and nothing else."""
+
+    kind: Kind
+    title: str
+    action: Action
+    items: tuple[JsonObject, ...] = ()
+    schema: Json = None
+    evidence: Json = None
+
+    def digest(self) -> str:
+        action = self.action
+        return canonical.sha256(
+            {
+                "version": DIGEST_VERSION,
+                "kind": self.kind.value,
+                "title": self.title,
+                "action": {"name": action.name, "args": action.args, "target": action.target},
+                "items": list(self.items),
+                "schema": self.schema,
+                "evidence": self.evidence,
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDecision:
+    item_id: str
+    approved: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One person's say on the current revision, with the roles held at that moment."""
+
+    by: PrincipalId
+    roles: frozenset[str]
+    verdict: Verdict
+    at: datetime
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The outcome. `by` is the person whose review settled it, or nobody where policy or the clock did."""
+
+    outcome: Status
+    basis: DecisionBasis
+    at: datetime
+    by: PrincipalId | None = None
+    reason: str | None = None
+    answer: Json = None
+    items: tuple[ItemDecision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Redemption:
+    key: str
+    by: PrincipalId
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    outcome: Literal["succeeded", "failed", "unknown"]
+    at: datetime
+    detail: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    id: HoldId
+    opener: PrincipalId
+    question: Question
+    digest: str
+    assessment: Assessment
+    opened_at: datetime
+    status: Status = Status.pending
+    revision: int = 1
+    starter: PrincipalId | None = None
+    run_id: RunId | None = None
+    case_id: str | None = None
+    description: str | None = None
+    context: Json = None
+    task: Json = None
+    on_expiry: ExpiryOutcome = "expire"
+    asked_expiry: datetime | None = None
+    expires_at: datetime | None = None
+    escalate_at: datetime | None = None
+    escalated_at: datetime | None = None
+    reviews: tuple[Review, ...] = ()
+    decision: Decision | None = None
+    redemption: Redemption | None = None
+    result: Result | None = None
+
+    @property
+    def pending(self) -> bool:
+        return self.status is Status.pending
+
+    @property
+    def requesters(self) -> frozenset[PrincipalId]:
+        return frozenset({self.opener} if self.starter is None else {self.opener, self.starter})
+
+    @property
+    def approvers(self) -> dict[PrincipalId, frozenset[str]]:
+        """Who said yes to the current revision, with the roles held then."""
+        return {r.by: r.roles for r in self.reviews if r.verdict is Verdict.approve}
+
+    def due(self, now: datetime) -> Literal["escalate", "expire"] | None:
+        """What the clock asks for. Escalation comes first, so that downtime expires nothing unseen."""
+        if not self.pending:
+            return None
+        if self.escalate_at is not None and self.escalated_at is None and now >= self.escalate_at:
+            return "escalate"
+        if self.expires_at is not None and now >= self.expires_at:
+            return "expire"
+        return None
+
+    def with_deadlines(self, since: datetime) -> Hold:
+        """The assessment's deadlines counted from `since`; the one the opener asked for stands where it is earlier."""
+        timeout, escalate = self.assessment.timeout, self.assessment.escalate_after
+        limits = [since + timeout] if timeout else []
+        limits += [self.asked_expiry] if self.asked_expiry else []
+        return replace(
+            self,
+            expires_at=min(limits, default=None),
+            escalate_at=since + escalate if escalate else None,
+            escalated_at=None,
+        )

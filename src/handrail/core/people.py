@@ -1,0 +1,40 @@
+"""Who acts: a person, a service or an agent, with the roles held now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from .ids import PrincipalId
+
+
+class PrincipalKind(StrEnum):
+    person = "person"
+    service = "service"
+    agent = "agent"
+
+
+ADMINISTRATOR = "administrator"
+AUDITOR = "auditor"
+DEFAULT_ROLES = ("developer", "team_lead", "tech_lead", "cto", "security_team", AUDITOR, ADMINISTRATOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    id: PrincipalId
+    name: str
+    kind: PrincipalKind
+    roles: frozenset[str] = field(default_factory=frozenset[str])
+    active: bool = True
+
+    @property
+    def is_person(self) -> bool:
+        return self.kind is PrincipalKind.person
+
+    @property
+    def reads_all(self) -> bool:
+        return self.is_person and not self.roles.isdisjoint({ADMINISTRATOR, AUDITOR})
+
+    @property
+    def administers(self) -> bool:
+        return self.is_person and ADMINISTRATOR in self.roles

@@ -1,0 +1,297 @@
+"""Commands on a hold as pure functions: (hold, command, now) → (hold, events), or a Rejected that changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from . import answers, authority, errors
+from .canonical import Json, JsonObject
+from .events import Event
+from .holds import (
+    Action,
+    Decision,
+    Hold,
+    ItemDecision,
+    Kind,
+    Redemption,
+    Result,
+    Review,
+    Status,
+    Verdict,
+)
+from .ids import PrincipalId
+from .people import Principal
+from .risk import Assessment
+
+
+class Step(NamedTuple):
+    hold: Hold
+    events: tuple[Event, ...]
+
+
+def open_(hold: Hold) -> Step:
+    """The hold as it opens. A low approval is approved at once, by policy."""
+    opened = Event("hold.opened", hold.opener, {"digest": hold.digest, **_assessment_data(hold)})
+    if hold.question.kind is Kind.approval and hold.assessment.auto_approve:
+        step = _decide(hold, Decision(Status.approved, "policy", hold.opened_at))
+        return Step(step.hold, (opened, *step.events))
+    return Step(hold.with_deadlines(hold.opened_at), (opened,))
+
+
+def review(
+    hold: Hold,
+    who: Principal,
+    verdict: Verdict,
+    now: datetime,
+    *,
+    digest: str | None = None,
+    reason: str | None = None,
+    answer: Json = None,
+    items: Sequence[ItemDecision] = (),
+) -> Step:
+    """One person's approve, reject or answer; the decision too, where the thresholds are met by it.
+
+    Without a digest the current revision is meant, which is refused once the hold was amended.
+    The same say again changes nothing.
+    """
+    _check_may_review(hold, who, digest)
+    _check_verdict(hold, verdict)
+    requirements = hold.assessment.requirements
+    if requirements.justification and verdict is Verdict.approve and not (reason and reason.strip()):
+        raise errors.JustificationRequired()
+    if verdict is Verdict.answer:
+        return _answer(hold, who, now, reason, answer, tuple(items))
+    if any(r.by == who.id and r.verdict is verdict for r in hold.reviews):
+        return Step(hold, ())
+    say = Review(who.id, who.roles, verdict, now, reason)
+    hold = replace(hold, reviews=(*(r for r in hold.reviews if r.by != who.id), say))
+    reviewed = _reviewed(hold, say)
+    if verdict is Verdict.reject:
+        rejections = sum(r.verdict is Verdict.reject for r in hold.reviews)
+        if rejections < requirements.rejections:
+            return Step(hold, (reviewed,))
+        step = _decide(hold, Decision(Status.rejected, "people", now, who.id, reason))
+    elif requirements.met_by(hold.approvers):
+        step = _decide(hold, Decision(Status.approved, "people", now, who.id, reason))
+    else:
+        return Step(hold, (reviewed,))
+    return Step(step.hold, (reviewed, *step.events))
+
+
+def _answer(
+    hold: Hold, who: Principal, now: datetime, reason: str | None, answer: Json, items: tuple[ItemDecision, ...]
+) -> Step:
+    if hold.question.items:
+        _check_items(hold, items)
+    elif items:
+        raise errors.InvalidField("`items` is only for a batch", field="items")
+    else:
+        answers.check_answer(hold.question.schema, answer)
+    say = Review(who.id, who.roles, Verdict.answer, now, reason)
+    hold = replace(hold, reviews=(*hold.reviews, say))
+    step = _decide(hold, Decision(Status.answered, "people", now, who.id, reason, answer, items))
+    return Step(step.hold, (_reviewed(hold, say), *step.events))
+
+
+def _check_items(hold: Hold, items: tuple[ItemDecision, ...]) -> None:
+    asked = [item["item_id"] for item in hold.question.items]
+    given = [item.item_id for item in items]
+    unknown = sorted(set(given) - set(map(str, asked)))
+    if unknown:
+        raise errors.InvalidField(f"this batch has no item {unknown[0]!r}", field="items", unknown=unknown)
+    if len(given) != len(set(given)):
+        raise errors.InvalidField("an item is decided twice", field="items")
+    missing = [item for item in asked if item not in given]
+    if missing:
+        raise errors.PartialBatch(f"items without a decision: {', '.join(map(str, missing[:5]))}", missing=missing)
+
+
+def amend(
+    hold: Hold,
+    who: Principal,
+    action: Action,
+    assessment: Assessment,
+    now: datetime,
+    *,
+    digest: str | None = None,
+    reason: str | None = None,
+) -> Step:
+    """The next revision, with the action as amended. It clears earlier approvals and never decides by itself.
+
+    It counts as the amender's approval, unless the level rose or the new requirements do not take the amender's roles.
+    Deadlines count anew from the amendment.
+    """
+    _check_may_review(hold, who, digest)
+    _check_verdict(hold, Verdict.amend)
+    if assessment.requirements.justification and not (reason and reason.strip()):
+        raise errors.JustificationRequired()
+    question = replace(hold.question, action=action)
+    rose = assessment.level.rank > hold.assessment.level.rank
+    amended = replace(
+        hold,
+        question=question,
+        digest=question.digest(),
+        assessment=assessment,
+        revision=hold.revision + 1,
+        reviews=(),
+    ).with_deadlines(now)
+    if not rose and authority.refusal(who, amended) is None:
+        amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason),))
+    data: JsonObject = {
+        "revision": amended.revision,
+        "digest": amended.digest,
+        "previous_digest": hold.digest,
+        "reason": reason,
+        "counts_as_approval": bool(amended.reviews),
+        **_assessment_data(amended),
+    }
+    return Step(amended, (Event("hold.amended", who.id, data),))
+
+
+def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = None) -> Step:
+    """Take one's own approval back, until it is redeemed. An approved hold that it carried is pending again."""
+    if hold.redemption is not None:
+        raise errors.AlreadyRedeemed("the approval was redeemed already and can no longer be withdrawn")
+    if hold.status not in (Status.pending, Status.approved) or who.id not in hold.approvers:
+        raise errors.NothingToWithdraw()
+    left = replace(hold, reviews=tuple(r for r in hold.reviews if r.by != who.id))
+    events = (Event("hold.withdrawn", who.id, {"digest": hold.digest, "reason": reason}),)
+    if hold.pending or left.assessment.requirements.met_by(left.approvers):
+        return Step(left, events)
+    left = replace(left, status=Status.pending, decision=None)
+    return Step(left, (*events, Event("hold.reopened", who.id, {"cause": "withdrawn", "digest": hold.digest})))
+
+
+def redeem(hold: Hold, who: PrincipalId, digest: str, key: str, current: Assessment, now: datetime) -> Step:
+    """Turn the approval into its one execution.
+
+    The same key again changes nothing. Where the policy in force asks for more than was given, the approval is void
+    and the hold comes back pending under the new requirements.
+    """
+    if hold.redemption is not None and hold.redemption.key == key and digest == hold.digest:
+        return Step(hold, ())
+    if digest != hold.digest:
+        raise _stale(hold)
+    if hold.redemption is not None:
+        raise errors.AlreadyRedeemed(redeemed_at=hold.redemption.at.isoformat())
+    if hold.status is not Status.approved:
+        raise errors.NotApproved(f"the hold is {hold.status}, not approved", status=hold.status.value)
+    automatic = hold.question.kind is Kind.approval and current.auto_approve
+    if not automatic and not current.requirements.met_by(hold.approvers):
+        reopened = replace(hold, status=Status.pending, decision=None, assessment=current).with_deadlines(now)
+        data: JsonObject = {"cause": "policy", "digest": hold.digest, **_assessment_data(reopened)}
+        return Step(reopened, (Event("hold.reopened", None, data),))
+    return Step(
+        replace(hold, redemption=Redemption(key, who, now)), (Event("hold.redeemed", who, {"digest": hold.digest}),)
+    )
+
+
+def record_result(hold: Hold, who: PrincipalId, result: Result) -> Step:
+    """What happened when the action ran. The same result again changes nothing."""
+    if hold.redemption is None:
+        raise errors.NotRedeemed()
+    if hold.result is not None:
+        if (hold.result.outcome, hold.result.detail) == (result.outcome, result.detail):
+            return Step(hold, ())
+        raise errors.ResultRecorded()
+    data: JsonObject = {"outcome": result.outcome, "detail": result.detail, "digest": hold.digest}
+    return Step(replace(hold, result=result), (Event("hold.resulted", who, data),))
+
+
+def cancel(hold: Hold, who: PrincipalId, now: datetime, reason: str | None = None) -> Step:
+    """The requester no longer asks."""
+    _check_pending(hold)
+    return _decide(hold, Decision(Status.cancelled, "requester", now, who, reason))
+
+
+def escalate(hold: Hold, now: datetime) -> Step:
+    """The deadline for escalation passed: more approvers are added, and told."""
+    added = hold.assessment.escalate_to - hold.assessment.requirements.roles
+    requirements = hold.assessment.requirements
+    requirements = replace(requirements, roles=requirements.roles | added)
+    escalated = replace(hold, assessment=replace(hold.assessment, requirements=requirements), escalated_at=now)
+    return Step(escalated, (Event("hold.escalated", None, {"added_roles": [*sorted(added)], "digest": hold.digest}),))
+
+
+def expire(hold: Hold, now: datetime) -> Step:
+    """The deadline passed without a decision."""
+    outcome = Status.rejected if hold.on_expiry == "reject" else Status.expired
+    return _decide(hold, Decision(outcome, "expiry", now, reason="nobody decided in time"))
+
+
+def _decide(hold: Hold, decision: Decision) -> Step:
+    data: JsonObject = {
+        "outcome": decision.outcome.value,
+        "basis": decision.basis,
+        "digest": hold.digest,
+        "revision": hold.revision,
+        "reason": decision.reason,
+        "answer": decision.answer,
+        "items": [{"item_id": i.item_id, "approved": i.approved, "reason": i.reason} for i in decision.items],
+        "approvers": [str(who) for who in hold.approvers],
+    }
+    decided = replace(hold, status=decision.outcome, decision=decision)
+    return Step(decided, (Event("hold.decided", decision.by, data),))
+
+
+def _check_may_review(hold: Hold, who: Principal, digest: str | None) -> None:
+    refused = authority.refusal(who, hold)
+    if refused is not None:
+        raise refused
+    _check_pending(hold)
+    if digest is None and hold.revision > 1:
+        raise errors.DigestRequired(digest=hold.digest, revision=hold.revision)
+    if digest is not None and digest != hold.digest:
+        raise _stale(hold)
+
+
+def _check_pending(hold: Hold) -> None:
+    if hold.decision is not None:
+        decision = hold.decision
+        raise errors.AlreadyDecided(
+            f"the hold was {decision.outcome} at {decision.at.isoformat()}",
+            outcome=decision.outcome.value,
+            decided_at=decision.at.isoformat(),
+            decided_by=str(decision.by) if decision.by else None,
+            basis=decision.basis,
+        )
+
+
+def _check_verdict(hold: Hold, verdict: Verdict) -> None:
+    kind = hold.question.kind
+    if hold.question.items or kind is Kind.input:
+        allowed = {Verdict.answer}
+    else:
+        allowed = {Verdict.approve, Verdict.reject, Verdict.amend}
+    if verdict not in allowed:
+        what = "a batch" if hold.question.items else f"a hold of kind {kind}"
+        raise errors.WrongVerdict(f"{what} takes {', '.join(sorted(allowed))}, not {verdict}", allowed=sorted(allowed))
+
+
+def _stale(hold: Hold) -> errors.StaleDigest:
+    return errors.StaleDigest(digest=hold.digest, revision=hold.revision)
+
+
+def _reviewed(hold: Hold, say: Review) -> Event:
+    data: JsonObject = {
+        "verdict": say.verdict.value,
+        "reason": say.reason,
+        "roles": [*sorted(say.roles)],
+        "digest": hold.digest,
+        "revision": hold.revision,
+        "approvals": len(hold.approvers),
+        "approvals_needed": hold.assessment.requirements.approvals,
+    }
+    return Event("hold.reviewed", say.by, data)
+
+
+def _assessment_data(hold: Hold) -> JsonObject:
+    assessment = hold.assessment
+    return {
+        "risk": assessment.level.value,
+        "rules": [rule.rule for rule in assessment.rules],
+        "policy_version": assessment.policy_version,
+    }
