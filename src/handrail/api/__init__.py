@@ -1,0 +1,1 @@
+"""REST and streams over HTTP: identity, problem details, routes by subject."""

@@ -1,0 +1,371 @@
+"""The wire: what requests carry and what answers show. Unknown fields are refused."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from handrail.core.holds import Kind, Status, Verdict
+from handrail.core.people import PrincipalKind
+from handrail.core.risk import ExpiryOutcome, Level
+
+Text = Annotated[str, Field(max_length=20_000)]
+Line = Annotated[str, Field(min_length=1, max_length=500)]
+Key = Annotated[str, Field(min_length=1, max_length=200)]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+# Requests
+
+
+class ActionIn(Wire):
+    name: Line
+    args: dict[str, JsonValue] = {}
+    target: Annotated[str, Field(min_length=1, max_length=1000)] | None = None
+
+
+class OpenHold(Wire):
+    kind: Kind
+    title: Line
+    description: Text | None = None
+    case_id: Key | None = None
+    action: ActionIn
+    task: dict[str, JsonValue] | None = Field(default=None, description="What the risk rules read, such as operation.")
+    items: list[dict[str, JsonValue]] | None = Field(
+        default=None, max_length=1000, description="Makes the hold a batch. Each item has an `item_id` of its own."
+    )
+    schema_: JsonValue = Field(default=None, alias="schema", description="JSON schema (2020-12) of an answer.")
+    evidence: JsonValue = None
+    context: JsonValue = None
+    expires_in: float | None = Field(default=None, gt=0, le=10 * 365 * 86400, description="Seconds.")
+    on_expiry: ExpiryOutcome | None = None
+
+
+class ItemVerdict(Wire):
+    item_id: Key
+    approved: bool
+    reason: Text | None = None
+
+
+class ReviewHold(Wire):
+    verdict: Verdict
+    digest: Digest = Field(description="Of the revision that the reviewer saw.")
+    reason: Text | None = None
+    answer: JsonValue = None
+    items: list[ItemVerdict] | None = Field(default=None, max_length=1000)
+    amended_action: ActionIn | None = None
+
+
+class BulkReview(Wire):
+    class One(Wire):
+        id: UUID
+        digest: Digest
+
+    verdict: Literal["approve", "reject"]
+    holds: list[One] = Field(min_length=1, max_length=500)
+    reason: Text | None = None
+
+
+class Redeem(Wire):
+    digest: Digest
+    key: Key
+
+
+class RecordResult(Wire):
+    outcome: Literal["succeeded", "failed", "unknown"]
+    detail: JsonValue = None
+
+
+class Withdraw(Wire):
+    reason: Text | None = None
+
+
+class Cancel(Wire):
+    reason: Text | None = None
+
+
+class AddComment(Wire):
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+
+
+class ResolveConfirmation(Wire):
+    approved: bool
+    reason: Text | None = None
+    digest: Digest | None = None
+
+
+class ResolveBatch(Wire):
+    decisions: list[ItemVerdict] = Field(max_length=1000)
+    digest: Digest | None = None
+
+
+class AddPrincipal(Wire):
+    name: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\s\x00-\x1f][^\x00-\x1f]*$")]
+    kind: PrincipalKind = PrincipalKind.person
+    roles: list[Key] = Field(default=[], max_length=50)
+    password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
+
+
+class ChangePrincipal(Wire):
+    """Only the fields that are sent change."""
+
+    roles: list[Key] | None = Field(default=None, max_length=50)
+    active: bool | None = None
+    password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
+
+
+class MakeToken(Wire):
+    principal: Line = Field(description="Id or name.")
+    expires_in: float | None = Field(default=None, gt=0, le=10 * 365 * 86400, description="Seconds; none: no expiry.")
+    scopes: list[Literal["read", "open", "decide", "administer"]] | None = None
+    label: Annotated[str, Field(max_length=200)] | None = None
+
+
+class ChangeToken(Wire):
+    label: Annotated[str, Field(max_length=200)] | None = None
+    expires_in: float | None = Field(default=None, gt=0, le=10 * 365 * 86400)
+
+
+class SignIn(Wire):
+    """With name and password, or with the one-time code of a link."""
+
+    name: Line | None = None
+    password: Annotated[str, Field(max_length=1000)] | None = None
+    code: Annotated[str, Field(max_length=200)] | None = None
+
+
+# Answers
+
+
+class Who(BaseModel):
+    id: UUID
+    name: str
+    kind: PrincipalKind
+
+
+class ActionOut(BaseModel):
+    name: str
+    args: dict[str, JsonValue]
+    target: str | None
+
+
+class RuleOut(BaseModel):
+    rule: str
+    level: Level
+    reason: str
+
+
+class RequirementsOut(BaseModel):
+    approvals: int = Field(description="How many different people must approve.")
+    roles: list[str] = Field(description="Each of them has one of these roles.")
+    required: list[list[str]] = Field(description="For each group, a person of its own with one of its roles.")
+    rejections: int
+    justification: bool
+
+
+class ReviewOut(BaseModel):
+    by: Who
+    verdict: Verdict
+    roles: list[str]
+    at: datetime
+    reason: str | None
+
+
+class DecisionOut(BaseModel):
+    outcome: Status
+    basis: Literal["people", "policy", "expiry", "requester"]
+    by: Who | None
+    at: datetime
+    reason: str | None
+    answer: JsonValue
+    items: list[ItemVerdict]
+
+
+class RedemptionOut(BaseModel):
+    by: Who
+    at: datetime
+
+
+class ResultOut(BaseModel):
+    outcome: Literal["succeeded", "failed", "unknown"]
+    at: datetime
+    detail: JsonValue
+
+
+class MayDecide(BaseModel):
+    """Whether the caller may decide this hold, and if not, why."""
+
+    allowed: bool
+    code: str | None = None
+    reason: str | None = None
+
+
+class HoldOut(BaseModel):
+    id: UUID
+    kind: Kind
+    status: Status
+    title: str
+    description: str | None
+    digest: str
+    revision: int
+    risk: Level
+    rules: list[RuleOut]
+    requirements: RequirementsOut
+    policy_version: int
+    action: ActionOut
+    task: JsonValue
+    items: list[dict[str, JsonValue]]
+    schema_: JsonValue = Field(alias="schema")
+    evidence: JsonValue
+    context: JsonValue
+    case_id: str | None
+    run_id: UUID | None
+    opened_by: Who
+    started_by: Who | None
+    opened_at: datetime
+    expires_at: datetime | None
+    on_expiry: ExpiryOutcome
+    escalate_at: datetime | None
+    escalated_at: datetime | None
+    reviews: list[ReviewOut]
+    decision: DecisionOut | None
+    redeemed: RedemptionOut | None
+    result: ResultOut | None
+    may_decide: MayDecide
+
+
+class Count(BaseModel):
+    count: int
+    capped: bool = Field(description="There are more than were counted.")
+    text: str = Field(description='For people: "12", or "10,000+".')
+
+
+class HoldPage(BaseModel):
+    holds: list[HoldOut]
+    next: str | None = Field(description="Cursor of the next page.")
+    counts: dict[Level, Count] | None = Field(description="Pending by risk, for the same filters; on the first page.")
+
+
+class BulkResult(BaseModel):
+    class One(BaseModel):
+        id: UUID
+        ok: bool
+        status: Status | None = None
+        code: str | None = None
+        message: str | None = None
+
+    results: list[One]
+
+
+class RedeemOut(BaseModel):
+    hold_id: UUID
+    digest: str
+    revision: int
+    action: ActionOut
+    redeemed_at: datetime
+
+
+class CommentOut(BaseModel):
+    id: int
+    by: Who
+    at: datetime
+    text: str
+
+
+class CommentList(BaseModel):
+    comments: list[CommentOut]
+
+
+class ConfirmationOut(BaseModel):
+    request_id: UUID
+    case_id: str
+    agent_type: str
+    action_description: str
+    affected_items: list[JsonValue]
+    context: JsonValue
+    created_at: datetime
+    items: list[dict[str, JsonValue]] | None = Field(default=None, description="Where it is a batch.")
+    digest: str
+
+
+class Confirmations(BaseModel):
+    confirmations: list[ConfirmationOut]
+    count: int
+
+
+class ConfirmationResolved(BaseModel):
+    status: Literal["resolved"] = "resolved"
+    approved: bool
+
+
+class BatchResolved(BaseModel):
+    status: Literal["resolved"] = "resolved"
+    approved: int
+    rejected: int
+
+
+class PrincipalOut(BaseModel):
+    id: UUID
+    name: str
+    kind: PrincipalKind
+    roles: list[str]
+    active: bool
+    created_at: datetime
+
+
+class PrincipalList(BaseModel):
+    people: list[PrincipalOut]
+
+
+class TokenOut(BaseModel):
+    id: UUID
+    principal: Who
+    label: str | None
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+
+
+class TokenMade(TokenOut):
+    token: str = Field(description="Shown this once.")
+
+
+class TokenList(BaseModel):
+    tokens: list[TokenOut]
+
+
+class Me(BaseModel):
+    id: UUID
+    name: str
+    kind: PrincipalKind
+    roles: list[str]
+    scopes: list[str]
+    csrf_token: str | None = Field(description="For browser sessions: send it back as X-CSRF-Token.")
+
+
+class Health(BaseModel):
+    status: Literal["ok", "unavailable"]
+    version: str
+    database: Literal["ok", "unavailable"]
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    data: dict[str, Any] | None = None
