@@ -7,10 +7,11 @@ import math
 from typing import TypeAlias, cast
 
 import rfc8785
+from pydantic import JsonValue
 
 from . import errors
 
-Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+Json: TypeAlias = JsonValue
 JsonObject: TypeAlias = dict[str, Json]
 
 MAX_DEPTH = 64

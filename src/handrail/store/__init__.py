@@ -1,0 +1,1 @@
+"""The only SQL: migrations, queries by subject, the embedded PostgreSQL."""
