@@ -1,0 +1,178 @@
+"""What lies in the folder of the embedded server: cluster, password, socket, locks and the leases of its users.
+
+All locks are `flock`s: the kernel lets go of them when their holder ends, however
+it ends, so none is ever stale.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote
+
+from handrail.core.errors import Misconfigured
+
+PORT = 5432
+# sun_path has 108 bytes on Linux and 104 on macOS, the closing NUL included
+LONGEST_SOCKET_PATH = 103
+USER = "handrail"
+DATABASE = "postgres"
+
+
+class Folder:
+    """The folder `postgres` of a data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self.path = data.absolute() / "postgres"
+        self.cluster = self.path / "cluster"
+        self.password = self.path / "password"
+        self.log = self.path / "postgres.log"
+        self._users = self.path / "users"
+        self._socket_record = self.path / "socket-folder"
+
+    def prepare(self) -> None:
+        """Makes what is missing, for our eyes only."""
+        try:
+            for folder in (self.path.parent, self.path, self._users):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            owner = self.path.stat().st_uid
+            if owner != os.geteuid():
+                raise Misconfigured(
+                    f"{self.path} belongs to the user with uid {owner}, and this process runs as uid {os.geteuid()}: "
+                    "start Handrail as that user, or choose another data folder."
+                )
+            self.path.chmod(0o700)
+            self._users.chmod(0o700)
+        except OSError as error:
+            raise Misconfigured(f"The data folder {self.path} cannot be used: {error.strerror}.") from error
+        if not self.password.exists():
+            _write_private(self.password, secrets.token_urlsafe(32))
+
+    @property
+    def dsn(self) -> str:
+        """Where a client finds the server. Host and port are spelled out: PGHOST and PGPORT must not matter."""
+        password = self.password.read_text()
+        return f"postgresql://{USER}:{password}@/{DATABASE}?host={quote(str(self.socket), safe='')}&port={PORT}"
+
+    @property
+    def socket(self) -> Path:
+        """The socket folder chosen when the server was last started."""
+        return Path(self._socket_record.read_text())
+
+    def choose_socket(self) -> Path:
+        """A socket folder of mode 0700 with a path short enough: ours where it is, else one in the temporary folder."""
+        own = self.path / "socket"
+        if _fits(own):
+            own.mkdir(mode=0o700, exist_ok=True)
+            own.chmod(0o700)
+            return self._record(own)
+        short = Path(tempfile.mkdtemp(prefix="handrail-"))
+        if not _fits(short):
+            raise Misconfigured(f"No path for a socket is short enough: {own}, {short}. Set TMPDIR to a short path.")
+        return self._record(short)
+
+    def drop_socket(self) -> None:
+        """Removes the socket folder of a server that has ended."""
+        if self._socket_record.exists() and _is_private(self.socket):
+            for leftover in self.socket.glob(".s.PGSQL.*"):
+                leftover.unlink(missing_ok=True)
+            self.socket.rmdir()
+
+    def open_log(self) -> BinaryIO:
+        """The server's log, to write at its end."""
+        return os.fdopen(os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
+
+    @contextmanager
+    def starting_or_stopping(self) -> Generator[None]:
+        """Held by the one process (and thread) that starts, joins or leaves the server at this moment."""
+        with _open(self.path / "change.lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def claim_server(self) -> int | None:
+        """The lock that every process of a running server holds, or None where one is running.
+
+        The descriptor is handed down to PostgreSQL. A process id proves nothing: it may be a zombie's, another
+        program's by now, or of another container that has this folder mounted.
+        """
+        lock = os.open(self.path / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        if _try_lock(lock, fcntl.LOCK_EX):
+            return lock
+        os.close(lock)
+        return None
+
+    def has_server(self) -> bool:
+        """Whether any process of a server runs."""
+        with _open(self.path / "server.lock") as lock:
+            # shared, so that processes that look at the same time do not see each other
+            return not _try_lock(lock, fcntl.LOCK_SH)
+
+    def take_lease(self) -> int:
+        """A lock that says: one more user, for as long as this descriptor is open."""
+        lease = os.open(self._users / f"{os.getpid()}-{secrets.token_hex(4)}", os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(lease, fcntl.LOCK_EX)
+        return lease
+
+    def has_users(self) -> bool:
+        """Whether anyone holds a lease; leases whose holders are gone are cleared away."""
+        alive = False
+        for path in self._users.iterdir():
+            with _open(path) as lease:
+                if _try_lock(lease, fcntl.LOCK_EX):
+                    path.unlink()
+                else:
+                    alive = True
+        return alive
+
+    def _record(self, socket: Path) -> Path:
+        _write_private(self._socket_record, str(socket))
+        return socket
+
+
+def _fits(socket_folder: Path) -> bool:
+    # libpq reads a comma as the end of a host
+    path = os.fsencode(socket_folder / f".s.PGSQL.{PORT}")
+    return len(path) <= LONGEST_SOCKET_PATH and b"," not in path
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether it is a folder of ours alone: another user may have made one of that name in the temporary folder."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) == 0o700
+
+
+@contextmanager
+def _open(path: Path) -> Generator[int]:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Writes a file of mode 0600, whole or not at all."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

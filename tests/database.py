@@ -1,0 +1,102 @@
+"""The tests' PostgreSQL: one server for the whole run, one database per test, cloned from a migrated template."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import LiteralString
+from uuid import uuid4
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from handrail.store.embedded import Server
+from handrail.store.migrate import migrate
+
+TEMPLATE = "handrail_template"
+# set by the process that pytest was started as; the workers of xdist inherit it and so share one server
+FOLDER_VARIABLE = "HANDRAIL_TEST_SERVER_FOLDER"
+
+MEMORY = Path("/dev/shm")
+
+
+def begin_run() -> None:
+    """Chooses the folder of the run's server, which is started when the first test wants it."""
+    # a clone is 300 files: 15 ms in memory, up to 350 ms on a slow disk
+    in_memory = MEMORY.exists() and shutil.disk_usage(MEMORY).free > 4 << 30
+    os.environ[FOLDER_VARIABLE] = tempfile.mkdtemp(prefix="handrail-tests-", dir=MEMORY if in_memory else None)
+
+
+def end_run() -> None:
+    """Stops the server, also where workers were killed, and removes its folder."""
+    folder = Path(os.environ.pop(FOLDER_VARIABLE))
+    Server(folder).stop()
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def server() -> Generator[Clones]:
+    """The run's server, with the template made."""
+    folder = Path(os.environ[FOLDER_VARIABLE])
+    user = Server(folder, durable=False)
+    try:
+        dsn = user.start()
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            _make_template(folder, dsn, connection)
+            yield Clones(dsn, connection)
+    finally:
+        user.stop()
+
+
+class Clones:
+    """Databases that are alike, one for each test."""
+
+    def __init__(self, dsn: str, connection: psycopg.Connection) -> None:
+        self._dsn = dsn
+        self._connection = connection
+
+    @contextmanager
+    def database(self, template: str = TEMPLATE) -> Generator[str]:
+        """The DSN of a new database."""
+        name = f"test_{uuid4().hex}"
+        # measured: FILE_COPY 15 ms, WAL_LOG 33 ms
+        self._execute("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, template)
+        try:
+            yield dsn_of(self._dsn, name)
+        finally:
+            self._disconnect(name)
+            self._execute("DROP DATABASE {}", name)
+
+    def _disconnect(self, name: str) -> None:
+        # DROP … WITH (FORCE) looks again only after 100 ms where a session is still on its way out
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+        while self._connection.execute(others, [name]).fetchall():
+            time.sleep(0.001)
+
+    def _execute(self, statement: LiteralString, *names: str) -> None:
+        self._connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+
+def dsn_of(dsn: str, database: str) -> str:
+    """The same server's other database."""
+    return dsn.replace(f"/{conninfo_to_dict(dsn)['dbname']}?", f"/{database}?")
+
+
+def _make_template(folder: Path, dsn: str, connection: psycopg.Connection) -> None:
+    with (folder / "template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if connection.execute("SELECT FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone() is None:
+            draft = f"{TEMPLATE}_draft"
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(draft)))
+            asyncio.run(migrate(dsn_of(dsn, draft)))
+            connection.execute(
+                sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(draft), sql.Identifier(TEMPLATE))
+            )
