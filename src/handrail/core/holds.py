@@ -136,7 +136,7 @@ class Hold:
     case_id: str | None = None
     description: str | None = None
     context: Json = None
-    task: Json = None
+    task: JsonObject | None = None
     on_expiry: ExpiryOutcome = "expire"
     asked_expiry: datetime | None = None
     expires_at: datetime | None = None

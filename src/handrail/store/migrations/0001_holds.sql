@@ -74,13 +74,16 @@ CREATE TABLE holds (
   search tsvector NOT NULL,
   state json NOT NULL
 );
+-- Pending by urgency, decided by time, each for the three ways in which a hold is somebody's to see.
 CREATE INDEX holds_inbox ON holds (audience_id, urgency, due_at, id) WHERE status = 'pending';
-CREATE INDEX holds_inbox_all ON holds (urgency, due_at, id) WHERE status = 'pending';
+CREATE INDEX holds_inbox_opener ON holds (opener_id, urgency, due_at, id) WHERE status = 'pending';
+CREATE INDEX holds_inbox_starter ON holds (starter_id, urgency, due_at, id)
+  WHERE status = 'pending' AND starter_id IS NOT NULL;
+CREATE INDEX holds_decided ON holds (audience_id, status, opened_at DESC, id DESC) WHERE status <> 'pending';
+CREATE INDEX holds_decided_opener ON holds (opener_id, status, opened_at DESC, id DESC) WHERE status <> 'pending';
+CREATE INDEX holds_decided_starter ON holds (starter_id, status, opened_at DESC, id DESC)
+  WHERE status <> 'pending' AND starter_id IS NOT NULL;
 CREATE INDEX holds_alarm ON holds (alarm_at) WHERE alarm_at IS NOT NULL;
-CREATE INDEX holds_newest ON holds (audience_id, opened_at DESC, id DESC);
-CREATE INDEX holds_newest_all ON holds (opened_at DESC, id DESC);
-CREATE INDEX holds_opener ON holds (opener_id, opened_at DESC, id DESC);
-CREATE INDEX holds_starter ON holds (starter_id, opened_at DESC, id DESC) WHERE starter_id IS NOT NULL;
 CREATE INDEX holds_case ON holds (case_id, opened_at, id) WHERE case_id IS NOT NULL;
 CREATE INDEX holds_run ON holds (run_id, opened_at, id) WHERE run_id IS NOT NULL;
 CREATE INDEX holds_search ON holds USING gin (search);

@@ -1,0 +1,56 @@
+"""Append events to the inbox, inside the transaction of the command that they describe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from handrail.core.events import Event
+from handrail.core.holds import Hold
+from handrail.store.database import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an event is about, and with that who may see it."""
+
+    hold_id: UUID | None = None
+    run_id: UUID | None = None
+    case_id: str | None = None
+    kind: str | None = None
+    audience_id: int | None = None
+    opener_id: UUID | None = None
+    starter_id: UUID | None = None
+
+
+def about(hold: Hold, audience_id: int) -> Subject:
+    return Subject(hold.id, hold.run_id, hold.case_id, hold.question.kind, audience_id, hold.opener, hold.starter)
+
+
+async def append(conn: Connection, events: Iterable[Event], at: datetime, subject: Subject | None = None) -> None:
+    about_ = subject or Subject()
+    async with conn.cursor() as cursor:
+        for event in events:
+            await cursor.execute(
+                """
+                INSERT INTO event_inbox
+                  (at, type, actor_id, hold_id, run_id, case_id, kind, audience_id, opener_id, starter_id, data)
+                VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+                """,
+                (
+                    at,
+                    event.type,
+                    event.actor,
+                    about_.hold_id,
+                    about_.run_id,
+                    about_.case_id,
+                    about_.kind,
+                    about_.audience_id,
+                    about_.opener_id,
+                    about_.starter_id,
+                    json.dumps(event.data, ensure_ascii=False),
+                ),
+            )

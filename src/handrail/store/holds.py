@@ -1,0 +1,180 @@
+"""Holds as rows: one hold at a time, for commands. Lists are in `store.pages`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from pydantic import TypeAdapter
+
+from handrail.core.holds import Hold
+from handrail.core.ids import HoldId
+from handrail.core.risk import Level
+from handrail.store.database import Connection
+
+_state: TypeAdapter[Hold] = TypeAdapter(Hold)
+_MOST_URGENT = Level.critical.rank
+
+
+class Locked(NamedTuple):
+    hold: Hold
+    now: datetime
+
+
+def read(state: str) -> Hold:
+    return _state.validate_json(state)
+
+
+async def now(conn: Connection) -> datetime:
+    """The database's clock, the only one."""
+    row = await (await conn.execute("SELECT handrail_now() AS now")).fetchone()
+    assert row is not None
+    return row["now"]
+
+
+async def insert(conn: Connection, hold: Hold, audience_id: int) -> None:
+    await conn.execute(
+        """
+        INSERT INTO holds (id, kind, title, action, case_id, run_id, opener_id, starter_id, opened_at, search,
+          status, level, audience_id, decided_at, urgency, due_at, alarm_at, state)
+        VALUES (%(id)s, %(kind)s, %(title)s, %(action)s, %(case_id)s, %(run_id)s, %(opener_id)s, %(starter_id)s,
+          %(opened_at)s, to_tsvector('simple', %(text)s), %(status)s, %(level)s, %(audience_id)s, %(decided_at)s,
+          %(urgency)s, %(due_at)s, %(alarm_at)s, %(state)s)
+        """,
+        {**_fixed(hold), **_changing(hold, audience_id)},
+    )
+
+
+async def save(conn: Connection, hold: Hold, audience_id: int) -> None:
+    await conn.execute(
+        """
+        UPDATE holds SET status = %(status)s, level = %(level)s, audience_id = %(audience_id)s,
+          decided_at = %(decided_at)s, urgency = %(urgency)s, due_at = %(due_at)s, alarm_at = %(alarm_at)s,
+          state = %(state)s
+        WHERE id = %(id)s
+        """,
+        {"id": hold.id, **_changing(hold, audience_id)},
+    )
+
+
+async def keep_revision(conn: Connection, replaced: Hold, at: datetime) -> None:
+    """Keep the revision that an amendment replaces."""
+    await conn.execute(
+        "INSERT INTO hold_revisions (hold_id, revision, digest, state, replaced_at) VALUES (%s, %s, %s, %s, %s)",
+        (replaced.id, replaced.revision, replaced.digest, _dump(replaced), at),
+    )
+
+
+async def revisions(conn: Connection, hold_id: HoldId) -> list[Hold]:
+    """The revisions that were replaced, oldest first."""
+    rows = await conn.execute(
+        "SELECT state::text AS state FROM hold_revisions WHERE hold_id = %s ORDER BY revision", (hold_id,)
+    )
+    return [read(row["state"]) for row in await rows.fetchall()]
+
+
+async def get(conn: Connection, hold_id: UUID) -> Hold | None:
+    row = await (await conn.execute("SELECT state::text AS state FROM holds WHERE id = %s", (hold_id,))).fetchone()
+    return read(row["state"]) if row else None
+
+
+async def lock(conn: Connection, hold_id: UUID) -> Locked | None:
+    """The hold, locked until the transaction ends, and the time read after the lock was had."""
+    found = await conn.execute("SELECT state::text AS state FROM holds WHERE id = %s FOR UPDATE", (hold_id,))
+    row = await found.fetchone()
+    return Locked(read(row["state"]), await now(conn)) if row else None
+
+
+async def lock_due(conn: Connection, at_most: int) -> list[Locked]:
+    """Holds whose alarm has passed, locked; those that another sweep has are left to it."""
+    rows = await conn.execute(
+        """
+        SELECT state::text AS state, handrail_now() AS now FROM holds
+        WHERE alarm_at <= (SELECT handrail_now()) ORDER BY alarm_at LIMIT %s FOR UPDATE SKIP LOCKED
+        """,
+        (at_most,),
+    )
+    return [Locked(read(row["state"]), row["now"]) for row in await rows.fetchall()]
+
+
+class Claimed(NamedTuple):
+    subject_id: UUID
+    body_hash: str
+    fresh: bool
+
+
+async def claim_key(
+    conn: Connection, principal_id: UUID, operation: str, key: str, body_hash: str, subject_id: UUID
+) -> Claimed:
+    """Take an idempotency key for this subject, or learn what it was taken for. Waits for a concurrent claim."""
+    taken = await conn.execute(
+        """
+        INSERT INTO idempotency_keys (principal_id, operation, key, body_hash, subject_id)
+        VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING
+        """,
+        (principal_id, operation, key, body_hash, subject_id),
+    )
+    if taken.rowcount:
+        return Claimed(subject_id, body_hash, True)
+    found = await conn.execute(
+        "SELECT subject_id, body_hash FROM idempotency_keys WHERE principal_id = %s AND operation = %s AND key = %s",
+        (principal_id, operation, key),
+    )
+    row = await found.fetchone()
+    assert row is not None, "keys are never deleted"
+    return Claimed(row["subject_id"], row["body_hash"], False)
+
+
+async def add_comment(conn: Connection, hold_id: HoldId, principal_id: UUID, at: datetime, text: str) -> int:
+    row = await (
+        await conn.execute(
+            "INSERT INTO comments (hold_id, principal_id, at, text) VALUES (%s, %s, %s, %s) RETURNING id",
+            (hold_id, principal_id, at, text),
+        )
+    ).fetchone()
+    assert row is not None
+    return row["id"]
+
+
+async def comments(conn: Connection, hold_id: UUID) -> Sequence[dict[str, Any]]:
+    rows = await conn.execute(
+        "SELECT id, principal_id, at, text FROM comments WHERE hold_id = %s ORDER BY id", (hold_id,)
+    )
+    return await rows.fetchall()
+
+
+def _fixed(hold: Hold) -> dict[str, Any]:
+    question, action = hold.question, hold.question.action
+    words = (question.title, hold.description, action.name, action.target, hold.case_id)
+    return {
+        "id": hold.id,
+        "kind": question.kind.value,
+        "title": question.title,
+        "action": action.name,
+        "case_id": hold.case_id,
+        "run_id": hold.run_id,
+        "opener_id": hold.opener,
+        "starter_id": hold.starter,
+        "opened_at": hold.opened_at,
+        "text": " ".join(word for word in words if word),
+    }
+
+
+def _changing(hold: Hold, audience_id: int) -> dict[str, Any]:
+    alarms = [hold.expires_at, hold.escalate_at if hold.escalated_at is None else None]
+    return {
+        "status": hold.status.value,
+        "level": hold.assessment.level.value,
+        "audience_id": audience_id,
+        "decided_at": hold.decision.at if hold.decision else None,
+        "urgency": _MOST_URGENT - hold.assessment.level.rank,
+        "due_at": hold.expires_at or "infinity",
+        "alarm_at": min((at for at in alarms if at), default=None) if hold.pending else None,
+        "state": _dump(hold),
+    }
+
+
+def _dump(hold: Hold) -> str:
+    return _state.dump_json(hold).decode()

@@ -1,0 +1,22 @@
+"""Names of principals by id, for what people read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from handrail.core.people import PrincipalKind
+from handrail.store.database import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    id: UUID
+    name: str
+    kind: PrincipalKind
+
+
+async def of(conn: Connection, ids: Collection[UUID]) -> dict[UUID, Named]:
+    rows = await conn.execute("SELECT id, name, kind FROM principals WHERE id = ANY(%s)", (list(ids),))
+    return {row["id"]: Named(row["id"], row["name"], PrincipalKind(row["kind"])) for row in await rows.fetchall()}

@@ -1,0 +1,207 @@
+"""Lists of holds: only what the viewer may see, in exact index ranges, page by page.
+
+A viewer's holds are a union of sources (each audience of the viewer's roles, holds opened, runs started), and every
+source is read in order and no further than the page is long: so a page costs the same with a thousand holds waiting
+and with a million.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg import sql
+
+from handrail.core import errors
+from handrail.core.holds import Hold, Kind, Status
+from handrail.core.people import Principal
+from handrail.core.risk import Level
+from handrail.store import holds
+from handrail.store.database import Connection
+
+COUNT_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What to list. `status` nothing: all."""
+
+    status: Status | None = Status.pending
+    kind: Kind | None = None
+    level: Level | None = None
+    case_id: str | None = None
+    run_id: UUID | None = None
+    mine: bool = False
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    holds: list[Hold]
+    next: str | None
+
+
+async def page(conn: Connection, viewer: Principal, filters: Filters, cursor: str | None, limit: int) -> Page:
+    """Pending holds by urgency (risk, then deadline); any others newest first."""
+    order = _ByUrgency() if filters.status is Status.pending else _Newest()
+    after = order.parse(cursor) if cursor else None
+    conditions, values = _conditions(filters)
+    if after is not None:
+        conditions.append(order.after)
+        values.update(after)
+    sources = await _sources(conn, viewer, filters, values)
+    if not sources:
+        return Page([], None)
+    parts = [
+        sql.SQL("(SELECT id, {keys}, state FROM holds WHERE {where} ORDER BY {order} LIMIT %(limit)s)").format(
+            keys=order.keys, where=sql.SQL(" AND ").join([source, *conditions]), order=order.order
+        )
+        for source in sources
+    ]
+    query = sql.SQL(
+        "SELECT DISTINCT ON ({order}) id, {shown}, state::text AS state FROM ({parts}) AS found "
+        "ORDER BY {order} LIMIT %(limit)s"
+    ).format(shown=order.shown, order=order.order, parts=sql.SQL(" UNION ALL ").join(parts))
+    rows = await (await conn.execute(query, {**values, "limit": limit + 1})).fetchall()
+    more = rows[limit - 1] if len(rows) > limit else None
+    return Page([holds.read(row["state"]) for row in rows[:limit]], order.cursor(more) if more else None)
+
+
+async def count(conn: Connection, viewer: Principal, filters: Filters) -> dict[Level, int]:
+    """Pending holds by level for the same filters, each counted to one above COUNT_LIMIT at the most."""
+    conditions, values = _conditions(filters)
+    sources = await _sources(conn, viewer, filters, values)
+    counts: dict[Level, int] = {}
+    for level in Level:
+        if filters.level not in (None, level) or not sources:
+            counts[level] = 0
+            continue
+        parts = [
+            sql.SQL("(SELECT id FROM holds WHERE {where} LIMIT %(limit)s)").format(
+                where=sql.SQL(" AND ").join([source, *conditions, sql.SQL("urgency = %(urgency)s")])
+            )
+            for source in sources
+        ]
+        union = sql.SQL(" UNION ").join(parts)
+        query = sql.SQL("SELECT count(*) AS n FROM (SELECT id FROM ({}) AS u LIMIT %(limit)s) AS found").format(union)
+        urgency = Level.critical.rank - level.rank
+        row = await (await conn.execute(query, {**values, "urgency": urgency, "limit": COUNT_LIMIT + 1})).fetchone()
+        assert row is not None
+        counts[level] = row["n"]
+    return counts
+
+
+def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]:
+    values: dict[str, Any] = {
+        "kind": filters.kind,
+        "urgency_only": None if filters.level is None else Level.critical.rank - filters.level.rank,
+        "case_id": filters.case_id,
+        "run_id": filters.run_id,
+        "text": _words(filters.text) if filters.text else None,
+    }
+    tests: dict[str, sql.Composable] = {
+        "kind": sql.SQL("kind = %(kind)s"),
+        "urgency_only": sql.SQL("urgency = %(urgency_only)s"),
+        "case_id": sql.SQL("case_id = %(case_id)s"),
+        "run_id": sql.SQL("run_id = %(run_id)s"),
+        "text": sql.SQL("search @@ to_tsquery('simple', %(text)s)"),
+    }
+    return [tests[name] for name, value in values.items() if value is not None], values
+
+
+def _words(text: str) -> str:
+    """Every word must be there; each may be the beginning of a longer one."""
+    words = "".join(c if c.isalnum() else " " for c in text).split()
+    return " & ".join(f"{word}:*" for word in words[:20]) or "''"
+
+
+async def _sources(
+    conn: Connection, viewer: Principal, filters: Filters, values: dict[str, Any]
+) -> list[sql.Composable]:
+    """The ways in which holds are the viewer's to see, each as a condition that one index answers."""
+    values["viewer"] = viewer.id
+    ways: list[sql.Composable] = []
+    if filters.mine or not viewer.reads_all:
+        ways.append(sql.SQL("opener_id = %(viewer)s"))
+        ways.append(sql.SQL("starter_id = %(viewer)s"))
+    if viewer.is_person and not filters.mine:
+        ways += [sql.SQL("audience_id = {}").format(audience) for audience in await _audiences(conn, viewer)]
+    # a literal status lets the planner use the partial index
+    statuses = [filters.status] if filters.status else list(Status)
+    return [sql.SQL("{} AND status = {}").format(way, status.value) for way in ways for status in statuses]
+
+
+async def _audiences(conn: Connection, viewer: Principal) -> list[int]:
+    rows = await conn.execute(
+        "SELECT id FROM audiences WHERE %s OR roles && %s", (viewer.reads_all, sorted(viewer.roles))
+    )
+    return [row["id"] for row in await rows.fetchall()]
+
+
+class _ByUrgency:
+    keys = sql.SQL("urgency, due_at")
+    # as text, because Python has no infinite time
+    shown = sql.SQL("urgency, due_at::text AS due_text")
+    order = sql.SQL("urgency, due_at, id")
+    after = sql.SQL("(urgency, due_at, id) > (%(c_urgency)s, %(c_due_at)s::timestamptz, %(c_id)s)")
+
+    def cursor(self, row: dict[str, Any]) -> str:
+        return _pack(["u", row["urgency"], row["due_text"], str(row["id"])])
+
+    def parse(self, cursor: str) -> dict[str, Any]:
+        tag, urgency, due_at, hold_id = _unpack(cursor, 4)
+        if tag != "u" or not isinstance(urgency, int):
+            raise errors.BadCursor()
+        return {
+            "c_urgency": urgency,
+            "c_due_at": due_at if due_at == "infinity" else _time(due_at),
+            "c_id": _uuid(hold_id),
+        }
+
+
+class _Newest:
+    keys = shown = sql.SQL("opened_at")
+    order = sql.SQL("opened_at DESC, id DESC")
+    after = sql.SQL("(opened_at, id) < (%(c_opened_at)s::timestamptz, %(c_id)s)")
+
+    def cursor(self, row: dict[str, Any]) -> str:
+        return _pack(["n", row["opened_at"].isoformat(), str(row["id"])])
+
+    def parse(self, cursor: str) -> dict[str, Any]:
+        tag, opened_at, hold_id = _unpack(cursor, 3)
+        if tag != "n":
+            raise errors.BadCursor()
+        return {"c_opened_at": _time(opened_at), "c_id": _uuid(hold_id)}
+
+
+def _pack(parts: list[object]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+def _unpack(cursor: str, length: int) -> list[Any]:
+    try:
+        parts = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError):
+        raise errors.BadCursor() from None
+    if not isinstance(parts, list) or len(parts) != length:  # pyright: ignore[reportUnknownArgumentType] - JSON of anyone's
+        raise errors.BadCursor()
+    return parts  # pyright: ignore[reportUnknownVariableType] - each part is checked by its reader
+
+
+def _time(value: object) -> datetime:
+    try:
+        return datetime.fromisoformat(value)  # pyright: ignore[reportArgumentType] - a wrong type is caught
+    except (TypeError, ValueError):
+        raise errors.BadCursor() from None
+
+
+def _uuid(value: object) -> UUID:
+    try:
+        return UUID(value)  # pyright: ignore[reportArgumentType] - a wrong type is caught
+    except (TypeError, ValueError, AttributeError):
+        raise errors.BadCursor() from None
