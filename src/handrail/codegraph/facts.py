@@ -1,0 +1,192 @@
+"""What one file says by itself, before anything is resolved.
+
+A language's `extract` returns a `FileFacts`: it may look at the file's content and path and at nothing else, because
+facts are cached by both. They are named tuples so that they cross process borders and the cache as plain JSON arrays.
+
+Expressions (`CallSite.callee`, `Variable.value`, `Route.handler` …) are written in one canonical form for every
+language: names joined by dots, `()` after what is called, `[]` after what is indexed, `this` for the current instance
+or class, `super` for its base, `?` for a part that is not a name. Examples: `load`, `this.store.get`,
+`make_client().users.list`, `super.save`, `rows[].close`. `new Foo(x)` as a callee is `Foo`, as a value `Foo()`.
+Types are dotted names without quotes, nullability, promises or arguments (`"Foo" | None` is `Foo`); a type that names
+no single class is empty.
+"""
+
+import json
+from typing import Any, NamedTuple
+
+MODULE_SCOPE = -1
+"""The scope of what stands outside every definition; all other scopes are indexes into `FileFacts.definitions`."""
+
+
+class Parameter(NamedTuple):
+    name: str
+    annotation: str
+    """The annotation as written, for people."""
+    type: str
+    """The annotation as a canonical type, for resolution."""
+    default: str
+
+
+class Ancestor(NamedTuple):
+    relation: str
+    """`extends` or `implements`."""
+    type: str
+
+
+class Definition(NamedTuple):
+    """A class, function, variable … that other code can name."""
+
+    name: str
+    qualname: str
+    kind: str
+    """class, interface, enum, struct, record, type, function, method, constructor, property, field, constant,
+    variable."""
+    parent: int
+    start_line: int
+    end_line: int
+    signature: str
+    parameters: tuple[Parameter, ...]
+    returns: str
+    """The return (or variable's) annotation as written."""
+    return_type: str
+    """The same as a canonical type."""
+    decorators: tuple[str, ...]
+    visibility: str
+    """public, protected, internal or private."""
+    is_async: bool
+    doc: str
+    ancestors: tuple[Ancestor, ...]
+    complexity: int
+    tags: tuple[str, ...]
+    """controller, service, entity, component, test, fixture … where the code itself shows it."""
+
+
+class Import(NamedTuple):
+    """One import statement. `names` holds (name there, name here); `("*", "")` imports every public name,
+    `("*", "ns")` binds the module itself as `ns`. Python's `import a.b` has no names and binds `a`."""
+
+    target: str
+    """As written: `..pkg.mod`, `./button`, `@scope/lib`, `java.util.List`, `System.Text`."""
+    names: tuple[tuple[str, str], ...]
+    line: int
+    scope: int
+    kind: str
+    """import, reexport, require, dynamic, type (erased at run time) or static."""
+
+
+class CallSite(NamedTuple):
+    callee: str
+    line: int
+    scope: int
+
+
+class Variable(NamedTuple):
+    """What a name holds: `type` where it is declared, else the `value` it is given. `this.x` belongs to the class
+    around `scope`; the value is always evaluated in `scope`."""
+
+    scope: int
+    name: str
+    type: str
+    value: str
+
+
+class Router(NamedTuple):
+    """Something that routes hang on: an application, router, blueprint, url list or controller class."""
+
+    name: str
+    scope: int
+    prefix: str
+    framework: str
+    is_root: bool
+    """True for an application: its routes are served as they are, without being mounted."""
+
+
+class Mount(NamedTuple):
+    """`child` is served below `parent` under `prefix`. `child` may be `module:<import target>#<name>`."""
+
+    parent: str
+    child: str
+    prefix: str
+    scope: int
+    replaces_prefix: bool
+    """True where the mount's prefix takes the place of the child's own (Flask)."""
+
+
+class Route(NamedTuple):
+    router: str
+    """The router's expression in `scope`, or empty for one that stands alone (file-based routes)."""
+    methods: tuple[str, ...]
+    path: str
+    handler: str
+    """The handler's expression in `scope`; with `handler_definition` set it is only a label."""
+    handler_definition: int
+    """The index of the handler's definition, or -1 where `handler` has to be resolved."""
+    scope: int
+    line: int
+    framework: str
+
+
+class DatabaseUse(NamedTuple):
+    """`entity` is a class expression; `table` a name found in SQL text. One of them is empty."""
+
+    scope: int
+    entity: str
+    table: str
+
+
+class FileFacts(NamedTuple):
+    language: str
+    loc: int
+    definitions: tuple[Definition, ...]
+    imports: tuple[Import, ...]
+    exports: tuple[tuple[str, str], ...]
+    """(name outside, name inside)."""
+    calls: tuple[CallSite, ...]
+    variables: tuple[Variable, ...]
+    routers: tuple[Router, ...]
+    mounts: tuple[Mount, ...]
+    routes: tuple[Route, ...]
+    database: tuple[DatabaseUse, ...]
+    tags: tuple[str, ...]
+    package: str
+    """The package or namespace the file declares (Java, C#), else empty."""
+    frameworks: tuple[str, ...]
+    has_errors: bool
+    """True where the parser had to recover: the facts are then what could be read."""
+
+
+def encode(facts: FileFacts) -> bytes:
+    return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes | str) -> FileFacts:
+    row: list[Any] = json.loads(data)
+    return FileFacts(
+        row[0],
+        row[1],
+        tuple(_definition(item) for item in row[2]),
+        tuple(Import(i[0], _pairs(i[1]), i[2], i[3], i[4]) for i in row[3]),
+        _pairs(row[4]),
+        tuple(CallSite(*item) for item in row[5]),
+        tuple(Variable(*item) for item in row[6]),
+        tuple(Router(*item) for item in row[7]),
+        tuple(Mount(*item) for item in row[8]),
+        tuple(Route(r[0], tuple(r[1]), *r[2:]) for r in row[9]),
+        tuple(DatabaseUse(*item) for item in row[10]),
+        tuple(row[11]),
+        row[12],
+        tuple(row[13]),
+        row[14],
+    )
+
+
+def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((a, b) for a, b in rows)
+
+
+def _definition(row: list[Any]) -> Definition:
+    row[7] = tuple(Parameter(*item) for item in row[7])
+    row[10] = tuple(row[10])
+    row[14] = tuple(Ancestor(*item) for item in row[14])
+    row[16] = tuple(row[16])
+    return Definition(*row)

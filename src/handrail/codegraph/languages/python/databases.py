@@ -1,0 +1,39 @@
+"""Where Python code reaches for a database: ORM queries by entity, SQL text by table."""
+
+import re
+from typing import TYPE_CHECKING
+
+from handrail.codegraph.facts import DatabaseUse
+from handrail.codegraph.languages.python.arguments import positional
+
+if TYPE_CHECKING:
+    from handrail.codegraph.languages.python.extract import File
+
+_TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+[\"`\[]?([A-Za-z_][\w.]*)", re.IGNORECASE)
+_STATEMENT = re.compile(r"\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|TRUNCATE)\b", re.IGNORECASE)
+_TAKES_ENTITY = frozenset(
+    {"query", "select", "insert", "update", "delete", "get", "scalars", "get_object_or_404", "get_list_or_404"}
+)
+_TAKES_SQL = frozenset({"execute", "executemany", "fetch", "fetchrow", "fetchval", "text", "raw", "read_sql"})
+_MANAGERS = (".objects.", "._default_manager.", ".query.")
+
+
+def read(file: "File") -> tuple[DatabaseUse, ...]:
+    found: dict[DatabaseUse, None] = {}
+    for node, callee, scope in file.call_nodes:
+        for manager in _MANAGERS:
+            entity, separator, _ = callee.partition(manager)
+            if separator and entity[:1].isupper():
+                found[DatabaseUse(scope, entity, "")] = None
+        last = callee.rpartition(".")[2]
+        if last in _TAKES_ENTITY:
+            for argument in positional(node):
+                entity = file.expression(argument) if argument.type in {"identifier", "attribute"} else ""
+                if entity.rpartition(".")[2][:1].isupper():
+                    found[DatabaseUse(scope, entity, "")] = None
+        elif last in _TAKES_SQL and (arguments := positional(node)):
+            text = file.string(arguments[0]) or ""
+            if _STATEMENT.match(text):
+                for table in _TABLE.findall(text):
+                    found[DatabaseUse(scope, "", table.lower())] = None
+    return tuple(found)

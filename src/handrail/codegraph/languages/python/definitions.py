@@ -1,0 +1,208 @@
+"""The classes, functions and variables that a Python file defines."""
+
+import re
+
+from tree_sitter import Node
+
+from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
+from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.nesting import Nesting
+from handrail.codegraph.languages.python.expressions import expression, type_name
+
+_SPACES = re.compile(r"\s+")
+_DOC_LENGTH = 200
+
+
+class Definitions:
+    """The definitions of one file in the order of the file, and which of them a position lies in."""
+
+    def __init__(self, captured: Captured) -> None:
+        self.source = captured.source
+        nodes = [*captured.of("class"), *captured.of("function")]
+        nodes.sort(key=lambda node: node.start_byte)
+        self.nodes = nodes
+        self.nesting = Nesting([(node.start_byte, node.end_byte) for node in nodes])
+        self.is_class = [node.type == "class_definition" for node in nodes]
+        self._outer = {_inner_start(node): node for node in captured.of("decorated")}
+        self._complexity = [1] * len(nodes)
+        for node in captured.of("branch"):
+            scope = self.nesting.innermost(node.start_byte)
+            if scope != MODULE_SCOPE:
+                self._complexity[scope] += 1
+        self.found: list[Definition] = []
+        for index in range(len(nodes)):
+            self.found.append(self._class(index) if self.is_class[index] else self._function(index))
+
+    def decorator_nodes(self, index: int) -> list[Node]:
+        """The expressions after `@` of one definition."""
+        outer = self._outer.get(self.nodes[index].start_byte)
+        if outer is None:
+            return []
+        return [
+            child.named_children[0]
+            for child in outer.named_children
+            if child.type == "decorator" and child.named_children
+        ]
+
+    def enclosing_class(self, scope: int) -> int:
+        """The class around a scope, through functions nested in its methods; MODULE_SCOPE where there is none."""
+        while scope != MODULE_SCOPE and not self.is_class[scope]:
+            scope = self.nesting.parents[scope]
+        return scope
+
+    def text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def _qualname(self, index: int, name: str) -> str:
+        parent = self.nesting.parents[index]
+        return name if parent == MODULE_SCOPE else f"{self.found[parent].qualname}.{name}"
+
+    def _start_line(self, index: int) -> int:
+        node = self.nodes[index]
+        return self._outer.get(node.start_byte, node).start_point[0] + 1
+
+    def _decorators(self, index: int) -> tuple[str, ...]:
+        return tuple(_one_line(self.text(node)) for node in self.decorator_nodes(index))
+
+    def _class(self, index: int) -> Definition:
+        node = self.nodes[index]
+        name = _field_text(self, node, "name")
+        bases = node.child_by_field_name("superclasses")
+        ancestors = self._ancestors(bases) if bases is not None else ()
+        written = _one_line(self.text(bases)) if bases is not None else ""
+        return Definition(
+            name=name,
+            qualname=self._qualname(index, name),
+            kind="enum" if any(a.type.endswith(("Enum", "Flag")) for a in ancestors) else "class",
+            parent=self.nesting.parents[index],
+            start_line=self._start_line(index),
+            end_line=node.end_point[0] + 1,
+            signature=f"class {name}{written}",
+            parameters=(),
+            returns="",
+            return_type="",
+            decorators=self._decorators(index),
+            visibility=visibility(name),
+            is_async=False,
+            doc=self._doc(node),
+            ancestors=ancestors,
+            complexity=self._complexity[index],
+            tags=("test",) if name.startswith("Test") or any(a.type.endswith("TestCase") for a in ancestors) else (),
+        )
+
+    def _function(self, index: int) -> Definition:
+        node = self.nodes[index]
+        name = _field_text(self, node, "name")
+        parent = self.nesting.parents[index]
+        decorators = self._decorators(index)
+        returns = _one_line(_field_text(self, node, "return_type"))
+        parameters = node.child_by_field_name("parameters")
+        is_async = self.source.startswith(b"async", node.start_byte)
+        written = _one_line(self.text(parameters)) if parameters is not None else "()"
+        return Definition(
+            name=name,
+            qualname=self._qualname(index, name),
+            kind=_function_kind(name, parent != MODULE_SCOPE and self.is_class[parent], decorators),
+            parent=parent,
+            start_line=self._start_line(index),
+            end_line=node.end_point[0] + 1,
+            signature=f"{'async ' if is_async else ''}def {name}{written}{f' -> {returns}' if returns else ''}",
+            parameters=self._parameters(parameters) if parameters is not None else (),
+            returns=returns,
+            return_type=_return_type(returns),
+            decorators=decorators,
+            visibility=visibility(name),
+            is_async=is_async,
+            doc=self._doc(node),
+            ancestors=(),
+            complexity=self._complexity[index],
+            tags=_function_tags(name, decorators),
+        )
+
+    def _ancestors(self, bases: Node) -> tuple[Ancestor, ...]:
+        found: list[Ancestor] = []
+        for base in bases.named_children:
+            if base.type in {"keyword_argument", "comment"}:
+                continue
+            name = expression(base, self.source).removesuffix("[]")
+            if "?" not in name and name not in {"object", "Generic", "typing.Generic"}:
+                found.append(Ancestor("implements" if name.rpartition(".")[2] == "Protocol" else "extends", name))
+        return tuple(found)
+
+    def _parameters(self, parameters: Node) -> tuple[Parameter, ...]:
+        found: list[Parameter] = []
+        for child in parameters.named_children:
+            kind = child.type
+            if kind == "identifier":
+                found.append(Parameter(self.text(child), "", "", ""))
+            elif kind in {"typed_parameter", "typed_default_parameter", "default_parameter"}:
+                found.append(self._parameter(child))
+            elif kind in {"list_splat_pattern", "dictionary_splat_pattern"}:
+                found.append(Parameter(self.text(child), "", "", ""))
+        return tuple(found)
+
+    def _parameter(self, node: Node) -> Parameter:
+        name = node.child_by_field_name("name") or node.named_children[0]
+        annotation = _one_line(_field_text(self, node, "type"))
+        text = self.text(name)
+        return Parameter(
+            text,
+            annotation,
+            "" if text.startswith("*") else type_name(annotation),
+            _one_line(_field_text(self, node, "value")),
+        )
+
+    def _doc(self, node: Node) -> str:
+        body = node.child_by_field_name("body")
+        if body is None or body.named_child_count == 0:
+            return ""
+        statement = body.named_child(0)
+        if statement is None or statement.type != "expression_statement" or statement.named_child_count == 0:
+            return ""
+        text = statement.named_child(0)
+        if text is None or text.type != "string":
+            return ""
+        lines = self.text(text).lstrip("rRuUbB").strip("\"'").strip().splitlines()
+        return lines[0].strip()[:_DOC_LENGTH] if lines else ""
+
+
+def visibility(name: str) -> str:
+    if name.startswith("__") and not name.endswith("__"):
+        return "private"
+    return "protected" if name.startswith("_") and not name.startswith("__") else "public"
+
+
+def _inner_start(decorated: Node) -> int:
+    definition = decorated.child_by_field_name("definition")
+    return definition.start_byte if definition is not None else decorated.start_byte
+
+
+def _field_text(definitions: Definitions, node: Node, field: str) -> str:
+    child = node.child_by_field_name(field)
+    return definitions.text(child) if child is not None else ""
+
+
+def _one_line(text: str) -> str:
+    return _SPACES.sub(" ", text) if "\n" in text or "  " in text else text
+
+
+def _return_type(returns: str) -> str:
+    return "this" if returns.strip("\"'") in {"Self", "typing.Self"} else type_name(returns) if returns else ""
+
+
+def _function_kind(name: str, in_class: bool, decorators: tuple[str, ...]) -> str:
+    if not in_class:
+        return "function"
+    if name == "__init__":
+        return "constructor"
+    if any(
+        d in {"property", "cached_property", "functools.cached_property"} or d.endswith(".setter") for d in decorators
+    ):
+        return "property"
+    return "method"
+
+
+def _function_tags(name: str, decorators: tuple[str, ...]) -> tuple[str, ...]:
+    if any(d.startswith(("pytest.fixture", "fixture", "pytest_asyncio.fixture")) for d in decorators):
+        return ("fixture",)
+    return ("test",) if name.startswith("test_") or name == "test" else ()

@@ -1,0 +1,112 @@
+"""Python nodes in the canonical forms of `facts`: expressions, types, string values."""
+
+import re
+
+from tree_sitter import Node
+
+_DOTTED = re.compile(rb"[A-Za-z_]\w*(?:\.\w+)*\Z")
+_WRAPPERS = frozenset({"Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "Type", "type"})
+_AWAITED = frozenset({"Awaitable", "Coroutine", "AsyncIterator", "Iterator", "Generator", "AsyncGenerator"})
+_MAX_DEPTH = 40
+_STEPS = {"attribute": "object", "call": "function", "subscript": "value"}
+"""Node kind → the field that holds what it is applied to."""
+
+
+def expression(node: Node, source: bytes, depth: int = 0) -> str:
+    """A node as a canonical expression; `?` where it is no chain of names."""
+    raw = source[node.start_byte : node.end_byte]
+    if _DOTTED.match(raw):
+        return _with_this(raw.decode())
+    kind = node.type if depth < _MAX_DEPTH else ""
+    if kind in {"await", "parenthesized_expression"} and node.named_child_count == 1:
+        return expression(node.named_children[0], source, depth + 1)
+    if kind not in _STEPS:
+        return raw.decode("utf-8", "replace") if kind == "identifier" else "?"
+    owner = node.child_by_field_name(_STEPS[kind])
+    inner = "?" if owner is None else expression(owner, source, depth + 1)
+    if kind == "call":
+        return "super" if inner == "super" else f"{inner}()"
+    name = node.child_by_field_name("attribute")
+    return (
+        f"{inner}[]"
+        if name is None
+        else f"{inner}.{source[name.start_byte : name.end_byte].decode('utf-8', 'replace')}"
+    )
+
+
+def _with_this(text: str) -> str:
+    for name in ("self", "cls"):
+        if text == name:
+            return "this"
+        if text.startswith(name + "."):
+            return "this" + text[len(name) :]
+    return text
+
+
+def type_name(annotation: str) -> str:
+    """The one class an annotation names: `"Foo" | None`, `Optional[Foo]` and `Annotated[Foo, …]` are `Foo`."""
+    text = annotation.strip().strip("\"'").strip()
+    parts = [part for part in _split(text, "|") if part != "None"]
+    if len(parts) != 1:
+        return ""
+    text = parts[0].strip("\"'")
+    head, bracket, rest = text.partition("[")
+    if not bracket:
+        return text if re.fullmatch(r"[A-Za-z_][\w.]*", text) else ""
+    last = head.rpartition(".")[2]
+    if last in _WRAPPERS:
+        return type_name(_split(rest.removesuffix("]"), ",")[0])
+    if last == "Union":
+        return type_name("|".join(_split(rest.removesuffix("]"), ",")))
+    return "" if last in _AWAITED else head
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Split outside brackets."""
+    parts, depth, start = list[str](), 0, 0
+    for index, char in enumerate(text):
+        if char in "[(":
+            depth += 1
+        elif char in "])":
+            depth -= 1
+        elif char == separator and depth == 0:
+            parts.append(text[start:index].strip())
+            start = index + 1
+    parts.append(text[start:].strip())
+    return parts
+
+
+def string_value(node: Node | None, source: bytes, constants: dict[str, str], depth: int = 0) -> str | None:
+    """What a string expression says, through constants of the same file, `+` and f-strings; None where unknown."""
+    kind = node.type if node is not None else ""
+    if node is None or depth > _MAX_DEPTH:
+        return None
+    if kind == "string":
+        return _literal(node, source, constants, depth)
+    if kind == "identifier":
+        return constants.get(source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+    if (
+        kind == "binary_operator"
+        and (operator := node.child_by_field_name("operator")) is not None
+        and operator.type != "+"
+    ):
+        return None
+    if kind in {"concatenated_string", "parenthesized_expression", "binary_operator"}:
+        return _joined([string_value(part, source, constants, depth + 1) for part in node.named_children])
+    return None
+
+
+def _literal(node: Node, source: bytes, constants: dict[str, str], depth: int) -> str | None:
+    parts: list[str | None] = []
+    for child in node.named_children:
+        text = source[child.start_byte : child.end_byte].decode("utf-8", "replace")
+        if child.type == "string_content":
+            parts.append(text)
+        elif child.type == "interpolation":
+            parts.append(string_value(child.child_by_field_name("expression"), source, constants, depth + 1))
+    return _joined(parts)
+
+
+def _joined(parts: list[str | None]) -> str | None:
+    known = [part for part in parts if part is not None]
+    return "".join(known) if len(known) == len(parts) else None
