@@ -30,8 +30,9 @@ async def opened(dsn: str, *, largest_pool: int = LARGEST_POOL) -> AsyncGenerato
         min_size=min(SMALLEST_POOL, largest_pool),
         max_size=largest_pool,
         timeout=PATIENCE_SECONDS,
+        # past it the next command tries anew; without it the pauses between attempts grow to minutes
+        reconnect_timeout=5.0,
         configure=_configure,
-        check=_check,
         open=False,
     )
     async with pool:
@@ -51,16 +52,27 @@ class Database:
 
         `Unavailable` in the moment of the commit leaves open whether it happened: only an idempotent retry is safe.
         """
-        with translated():
-            async with self._pool.connection() as connection, connection.transaction():
-                yield connection
+        async with self.connection() as connection, connection.transaction():
+            yield connection
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
         """A connection for reads of one statement each, without a transaction around them."""
         with translated():
-            async with self._pool.connection() as connection:
+            connection = await self._take()
+            try:
                 yield connection
+            finally:
+                await self._pool.putconn(connection)
+
+    async def _take(self) -> Connection:
+        # the pool's own check pauses a second for each dead connection, which adds up after a restart of the server
+        while True:
+            connection = await self._pool.getconn()
+            if not _has_ended(connection):
+                return connection
+            await connection.close()
+            await self._pool.putconn(connection)
 
 
 @contextmanager
@@ -76,7 +88,7 @@ async def _first_contact(dsn: str) -> None:
     # the pool would hide the reason of a failure behind a timeout
     with translated():
         try:
-            connection = await Connection.connect(dsn, connect_timeout=int(PATIENCE_SECONDS))
+            connection = await Connection.connect(dsn, connect_timeout=10)
         except psycopg.ProgrammingError as error:
             # not the value: it holds a password
             raise Misconfigured(
@@ -90,10 +102,11 @@ async def _configure(connection: Connection) -> None:
     await connection.execute("SET timezone = 'UTC'; SET idle_in_transaction_session_timeout = '60s'")
 
 
-async def _check(connection: Connection) -> None:
-    """Asks the server only where something lies unread: the end of the stream after a restart, as a rule.
+def _has_ended(connection: Connection) -> bool:
+    """Whether something lies unread where nothing was asked: the end of the stream, after a restart of the server.
 
     A look at the socket costs 2 µs, a question to the server 60.
     """
-    if select.select([connection.pgconn.socket], [], [], 0)[0]:
-        await connection.execute("")
+    socket = select.poll()
+    socket.register(connection.pgconn.socket, select.POLLIN)
+    return bool(socket.poll(0))

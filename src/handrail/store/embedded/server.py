@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,7 @@ from handrail.store.embedded.folder import PORT, USER, Folder
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
 LOOK_SECONDS = 0.25
+RETRY_SECONDS = 5.0
 
 SETTINGS = {
     "listen_addresses": "",
@@ -73,8 +75,9 @@ async def _keep_up(server: Server) -> None:
             if server.is_down():
                 await asyncio.to_thread(server.revive)
                 log.warning("embedded_postgres.started_again")
-        except HandrailError as error:
-            log.error("embedded_postgres.down", reason=error.message)
+        except (HandrailError, OSError) as error:
+            log.error("embedded_postgres.down", reason=str(error))
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 class Server:
@@ -172,9 +175,11 @@ class Server:
     def _make_cluster(self) -> None:
         if self._folder.cluster.exists():
             return
-        # made beside and moved into place, so that a kill half-way leaves nothing that looks whole
-        draft = self._folder.path / "cluster.new"
-        shutil.rmtree(draft, ignore_errors=True)
+        # made beside and moved into place, so that a kill half-way leaves nothing that looks whole; each attempt has
+        # a name of its own, because the initdb of a process that was killed may still be writing
+        for leftover in self._folder.path.glob("cluster.*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        draft = self._folder.cluster.with_suffix(f".{secrets.token_hex(4)}")
         programs.run(
             "initdb",
             *("-D", str(draft), "--username", USER, "--pwfile", str(self._folder.password)),
@@ -187,13 +192,14 @@ class Server:
         draft.rename(self._folder.cluster)
 
     def _down(self) -> None:
-        deadline = time.monotonic() + STOP_SECONDS
-        self._signal(signal.SIGINT)
-        while self._folder.has_server():
-            if time.monotonic() > deadline:
-                self._signal(signal.SIGQUIT)
-                deadline += STOP_SECONDS
-            time.sleep(0.01)
+        for number in (signal.SIGINT, signal.SIGQUIT):
+            self._signal(number)
+            deadline = time.monotonic() + STOP_SECONDS
+            while self._folder.has_server():
+                if time.monotonic() > deadline:
+                    log.error("embedded_postgres.does_not_stop", signal=number.name)
+                    break
+                time.sleep(0.01)
         self._folder.drop_socket()
 
     def _signal(self, number: signal.Signals) -> None:

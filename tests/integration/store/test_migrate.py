@@ -1,0 +1,81 @@
+"""Migrations: in order, once each, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import psycopg
+import pytest
+from database import Clones
+
+from handrail.store.migrate import migrate
+
+
+@pytest.fixture
+def empty(clones: Clones) -> Generator[str]:
+    with clones.database("template1") as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "[migrations]"
+    folder.mkdir()
+    (folder / "0001_first.sql").write_text("CREATE TABLE seen (by text);\nINSERT INTO seen VALUES ('first');\n")
+    (folder / "0002_second.sql").write_text("INSERT INTO seen SELECT by || ' and second' FROM seen;\n")
+    return folder
+
+
+def seen(dsn: str) -> list[str]:
+    with psycopg.connect(dsn) as connection:
+        return [by for (by,) in connection.execute("SELECT by FROM seen ORDER BY by").fetchall()]
+
+
+async def test_files_are_applied_in_the_order_of_their_names_and_once(empty: str, folder: Path) -> None:
+    await migrate(empty, folder)
+    await migrate(empty, folder)
+    assert seen(empty) == ["first", "first and second"]
+
+
+async def test_a_later_start_applies_what_was_added(empty: str, folder: Path) -> None:
+    await migrate(empty, folder)
+    (folder / "0003_third.sql").write_text("DELETE FROM seen WHERE by = 'first';")
+    await migrate(empty, folder)
+    assert seen(empty) == ["first and second"]
+
+
+async def test_a_file_that_fails_is_undone_and_tried_again(empty: str, folder: Path) -> None:
+    third = folder / "0003_third.sql"
+    third.write_text("INSERT INTO seen VALUES ('third');\nSELECT 1 / 0;\n")
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        await migrate(empty, folder)
+    assert seen(empty) == ["first", "first and second"]
+
+    third.write_text("INSERT INTO seen VALUES ('third');")
+    await migrate(empty, folder)
+    assert seen(empty) == ["first", "first and second", "third"]
+
+
+async def test_a_function_body_is_one_statement(empty: str, folder: Path) -> None:
+    (folder / "0003_function.sql").write_text(
+        """CREATE FUNCTION note(name text) RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+            INSERT INTO seen VALUES (name); -- one; two
+            INSERT INTO seen VALUES (name || '%');
+        END $$;
+        SELECT note('x');
+        """
+    )
+    await migrate(empty, folder)
+    assert seen(empty) == ["first", "first and second", "x", "x%"]
+
+
+async def test_a_file_and_the_mark_that_it_was_applied_are_one_commit(empty: str, folder: Path) -> None:
+    await migrate(empty, folder)
+    with psycopg.connect(empty) as connection:
+        connection.execute("ALTER TABLE _yoyo_migration ADD CONSTRAINT full_up CHECK (migration_id < '0003')")
+    (folder / "0003_third.sql").write_text("INSERT INTO seen VALUES ('third');")
+    with pytest.raises(psycopg.errors.CheckViolation):
+        await migrate(empty, folder)
+    assert seen(empty) == ["first", "first and second"]
