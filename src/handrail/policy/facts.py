@@ -1,0 +1,100 @@
+"""What the rules look at, read from an action and its task. What cannot be read is noted, and never lowers anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from handrail.core.canonical import Json, JsonObject
+from handrail.core.holds import Action
+from handrail.core.risk import Level
+
+from .model import Policy
+from .patterns import normalise
+
+_SEVERITIES: Mapping[str, Level] = {
+    **{level.value: level for level in Level},
+    "none": Level.low,
+    "info": Level.low,
+    "informational": Level.low,
+    "moderate": Level.medium,
+}
+
+
+@dataclass(slots=True)
+class Facts:
+    action: str
+    operation: str
+    """The task's; of a bare tool call, its name."""
+    environment: str = ""
+    resource_type: str = ""
+    cost: float | None = None
+    finding: Level | None = None
+    declared: Level | None = None
+    """The risk that the task itself claims: it may raise the level."""
+    unreadable: list[str] = field(default_factory=list[str])
+    values: dict[str, Json] = field(default_factory=dict[str, Json])
+
+
+def read(policy: Policy, action: Action, task: JsonObject | None) -> Facts:
+    given: JsonObject = task or {}
+    name = normalise(action.name)
+    facts = Facts(action=name, operation=name)
+    facts.values = {
+        "task": given,
+        "action": {"name": action.name, "args": action.args, "target": action.target},
+    }
+    facts.operation = _name(policy, facts, given, "operation") or _meant(policy, "operation", name)
+    facts.environment = _name(policy, facts, given, "environment")
+    facts.resource_type = _name(policy, facts, given, "resource_type")
+    _read_cost(facts, given.get("estimated_cost"))
+    _read_findings(facts, given.get("security_findings"))
+    _read_declared(facts, given.get("risk"))
+    return facts
+
+
+def _name(policy: Policy, facts: Facts, task: JsonObject, kind: str) -> str:
+    value = task.get(kind)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        facts.unreadable.append(f"{kind} is not text")
+        return ""
+    return _meant(policy, kind, normalise(value))
+
+
+def _meant(policy: Policy, kind: str, name: str) -> str:
+    return policy.aliases[kind].get(name, name)
+
+
+def _read_cost(facts: Facts, cost: Json) -> None:
+    if cost is None:
+        return
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not math.isfinite(cost) or cost < 0:
+        facts.unreadable.append("estimated_cost is not a number from 0 up")
+    else:
+        facts.cost = float(cost)
+
+
+def _read_findings(facts: Facts, findings: Json) -> None:
+    """The highest severity of a list of findings, `{severity: …}` each or just the word; or of one such."""
+    if findings is None:
+        return
+    for finding in findings if isinstance(findings, list) else [findings]:
+        severity = finding.get("severity") if isinstance(finding, dict) else finding
+        level = _SEVERITIES.get(normalise(severity)) if isinstance(severity, str) else None
+        if level is None:
+            facts.unreadable.append("security_findings has one without a known severity")
+        elif facts.finding is None or level.rank > facts.finding.rank:
+            facts.finding = level
+
+
+def _read_declared(facts: Facts, risk: Json) -> None:
+    if risk is None:
+        return
+    level = _SEVERITIES.get(normalise(risk)) if isinstance(risk, str) else None
+    if level is None:
+        facts.unreadable.append(f"risk is not one of {', '.join(Level)}")
+    else:
+        facts.declared = level

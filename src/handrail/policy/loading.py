@@ -1,0 +1,317 @@
+"""The three files of a policy, read and compiled; every mistake in them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import cache
+from importlib import resources
+from typing import cast
+from zoneinfo import ZoneInfo
+
+from handrail.core.errors import Misconfigured
+from handrail.core.risk import ExpiryOutcome, Level
+
+from . import conditions, document, patterns, thresholds
+from .conditions import Condition
+from .document import Problem, Scalar
+from .fields import Fields
+from .index import Index
+from .model import Approval, LevelTerms, Match, Policy, Route, Rule
+from .redaction import Redaction
+from .schedule import BusinessHours, Rotation, Schedule
+
+RULES = "risk-assessment-rules.yaml"
+TRIGGERS = "interrupt-triggers.yaml"
+APPROVALS = "approval-policies.yaml"
+FILES = (RULES, TRIGGERS, APPROVALS)
+
+CHANNELS = ("web", "slack", "email", "linear", "webhook", "cli")
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+@cache
+def default_policy() -> Policy:
+    """The policy that the first start applies."""
+    folder = resources.files("handrail.policy") / "default"
+    return load({name: (folder / name).read_text("utf-8") for name in FILES})
+
+
+def load(files: Mapping[str, str]) -> Policy:
+    """The policy that the files' texts, by name, say; raises Misconfigured with every problem found."""
+    problems: list[Problem] = []
+    _check_names(files, problems)
+    roots = {name: _root(name, files.get(name, ""), problems) for name in FILES}
+    policy = None if problems else _Loader(files, roots, problems).policy()
+    if policy is None or problems:
+        ordered = sorted(set(problems))
+        raise Misconfigured("\n".join(map(str, ordered)), problems=[_as_data(problem) for problem in ordered])
+    return policy
+
+
+def _check_names(files: Mapping[str, str], problems: list[Problem]) -> None:
+    for name in sorted({*FILES} - {*files}):
+        problems.append(Problem(name, 1, 1, "file", "is missing"))
+    for name in sorted({*files} - {*FILES}):
+        problems.append(Problem(name[:100], 1, 1, "file", f"is not part of a policy; its files are {', '.join(FILES)}"))
+
+
+def _root(name: str, text: str, problems: list[Problem]) -> Fields:
+    try:
+        return Fields(document.parse(name, text), "", problems)
+    except document.Unreadable as error:
+        problems.append(error.problem)
+        return Fields(document.Mapping(document.Place(name, 1, 1)), "", problems)
+
+
+def _as_data(problem: Problem) -> dict[str, str | int]:
+    return {
+        "file": problem.file,
+        "line": problem.line,
+        "column": problem.column,
+        "field": problem.field,
+        "message": problem.message,
+    }
+
+
+class _Loader:
+    """One reading of the three files. Roles come first: everything else names them."""
+
+    def __init__(self, files: Mapping[str, str], roots: Mapping[str, Fields], problems: list[Problem]) -> None:
+        self._files = files
+        self._problems = problems
+        self._rules = roots[RULES]
+        self._triggers = roots[TRIGGERS]
+        self._approvals = roots[APPROVALS]
+        self._roles: dict[str, frozenset[Level]] = {}
+        self._may: dict[Level, frozenset[str]] = {}
+        self._routes: dict[str, Route] = {}
+        self._ids: set[str] = set()
+
+    def policy(self) -> Policy | None:
+        self._read_roles()
+        if self._problems:
+            return None
+        self._read_routes()
+        levels = self._levels()
+        rules = [self._rule(fields) for fields in self._rules.mappings("rules")]
+        rules += [self._rule(fields) for fields in self._triggers.mappings("triggers")]
+        self._ids.clear()
+        approvals = [self._approval(fields) for fields in self._approvals.mappings("operations")]
+        policy = Policy(
+            source=dict(self._files),
+            levels=levels,
+            roles=self._roles,
+            rules=Index((rule for rule in rules if rule), lambda rule: rule.match),
+            approvals=Index((approval for approval in approvals if approval), lambda approval: approval.match),
+            aliases=self._aliases(),
+            routes=self._routes,
+            redaction=self._redaction(),
+            schedule=self._schedule(),
+            may_approve=self._may,
+        )
+        for fields in (self._rules, self._triggers, self._approvals):
+            fields.close()
+        return policy
+
+    def _read_roles(self) -> None:
+        roles = self._approvals.mapping("roles", required=True)
+        for name in roles.names if roles else ():
+            role = roles.mapping(name) if roles else None
+            if role is None:
+                continue
+            named = role.names_of("may_approve", known=tuple(Level), what="level", empty=True)
+            self._roles[name] = frozenset(map(Level, named))
+            role.close()
+        self._may = {level: frozenset(r for r, may in self._roles.items() if level in may) for level in Level}
+        for level in Level:
+            if not self._may[level]:
+                self._approvals.complain("roles", f"no role may approve {level}")
+
+    def _read_routes(self) -> None:
+        routes = self._approvals.mapping("routes")
+        for name in routes.names if routes else ():
+            route = routes.mapping(name) if routes else None
+            if route is not None:
+                channels = route.names_of("channels", known=CHANNELS, what="channel")
+                to = route.names_of("to", known=("approvers", "on_call", *self._roles), what="role")
+                self._routes[name] = Route(channels, frozenset(to))
+                route.close()
+
+    def _levels(self) -> dict[Level, LevelTerms]:
+        levels = self._rules.mapping("levels", required=True)
+        if levels is None:
+            return {}
+        found = {level: self._terms(level, levels) for level in Level}
+        levels.close()
+        return found
+
+    def _terms(self, level: Level, levels: Fields) -> LevelTerms:
+        fields = levels.mapping(level, required=True)
+        may = self._may[level]
+        if fields is None:
+            return LevelTerms(groups=(may,))
+        approvers = self._who(fields, "approvers", level)
+        people = fields.count("minimum_approvers", default=1)
+        terms = LevelTerms(
+            groups=thresholds.groups(people, approvers or may, ()),
+            auto_approve=fields.flag("auto_approve"),
+            notify=fields.names_of("notify", known=self._routes, what="route"),
+            escalate_after=fields.duration("escalate_after"),
+            escalate_to=self._who(fields, "escalate_to", level),
+            timeout=fields.duration("timeout"),
+            on_expiry=cast(ExpiryOutcome, fields.one_of("on_expiry", ("expire", "reject")) or "expire"),
+            justification=fields.flag("require_justification"),
+            rejections=fields.count("minimum_rejections", default=1),
+        )
+        self._check_terms(level, fields, terms)
+        fields.close()
+        return terms
+
+    def _who(self, fields: Fields, name: str, level: Level) -> frozenset[str]:
+        roles = fields.names_of(name, known=self._roles, what="role")
+        for role in roles:
+            if level not in self._roles[role]:
+                fields.complain(name, f"{role} may not approve {level}")
+        return frozenset(roles)
+
+    def _check_terms(self, level: Level, fields: Fields, terms: LevelTerms) -> None:
+        if terms.auto_approve and level is not Level.low:
+            fields.complain("auto_approve", f"only low is approved without a person, never {level}")
+        if terms.escalate_after and not terms.escalate_to:
+            fields.complain("escalate_after", "needs `escalate_to`: whom to add")
+        if terms.escalate_to and not terms.escalate_after:
+            fields.complain("escalate_to", "needs `escalate_after`: when")
+        if terms.escalate_after and terms.timeout and terms.escalate_after >= terms.timeout:
+            fields.complain("escalate_after", "must be shorter than `timeout`")
+
+    def _rule(self, fields: Fields) -> Rule | None:
+        name, level = self._id(fields), fields.level("level", required=True)
+        description = fields.text("description") or ""
+        match = self._match(fields)
+        fields.close()
+        return Rule(name, level, match, description) if name and level and match else None
+
+    def _approval(self, fields: Fields) -> Approval | None:
+        name = self._id(fields)
+        fields.text("description")
+        match = self._match(fields)
+        required = [
+            fields.group("required_roles", node, self._roles, "role") for node in fields.items("required_roles")
+        ]
+        named = frozenset(fields.names_of("approvers", known=self._roles, what="role"))
+        people = fields.count("minimum_approvers", default=max(1, len(required)))
+        if people < len(required):
+            fields.complain("minimum_approvers", f"{len(required)} required roles need as many people, not {people}")
+        if not named and not required:
+            fields.complain(None, "say who: `approvers`, `required_roles` or both")
+        justification = fields.flag("require_justification")
+        fields.close()
+        roles = named | frozenset[str]().union(*required)
+        groups = thresholds.groups(people, roles, required)
+        return Approval(name, match, groups, justification) if name and match and all(groups) else None
+
+    def _id(self, fields: Fields) -> str | None:
+        name = fields.name("id", required=True)
+        if name in self._ids:
+            fields.complain("id", f"{name!r} is taken by another")
+        if name:
+            self._ids.add(name)
+        return name
+
+    def _match(self, fields: Fields) -> Match | None:
+        match = Match(
+            operation=self._patterns(fields, "operation"),
+            action=self._patterns(fields, "action"),
+            environment=self._patterns(fields, "environment"),
+            resource_type=self._patterns(fields, "resource_type"),
+            security_finding=fields.level("security_finding"),
+            cost_over=fields.number("cost_over"),
+            condition=self._condition(fields),
+        )
+        if match == Match():
+            fields.complain(None, "matches everything; name an operation, action, environment, condition …")
+            return None
+        return match
+
+    def _patterns(self, fields: Fields, name: str) -> tuple[str, ...]:
+        return tuple(patterns.normalise(pattern) for pattern in fields.names_of(name))
+
+    def _condition(self, fields: Fields) -> Condition | None:
+        node = fields.node_of("condition")
+        if node is None:
+            return None
+        if not isinstance(node, Scalar):
+            fields.complain("condition", "must be a CEL expression")
+            return None
+        try:
+            return conditions.compile_condition(node.text)
+        except conditions.Refusal as refusal:
+            place = document.within(self._files[node.place.file], node, refusal.offset)
+            fields.complain("condition", refusal.message, place)
+            return None
+
+    def _aliases(self) -> dict[str, dict[str, str]]:
+        fields = self._rules.mapping("aliases")
+        found: dict[str, dict[str, str]] = {}
+        for kind in ("operation", "environment", "resource_type"):
+            group = fields.mapping(kind) if fields else None
+            found[kind] = self._other_names(group) if group else {}
+        if fields:
+            fields.close()
+        return found
+
+    def _other_names(self, group: Fields) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name in group.names:
+            for other in map(patterns.normalise, group.names_of(name)):
+                if other in found or other in map(patterns.normalise, group.names):
+                    group.complain(name, f"{other!r} means something already")
+                found[other] = patterns.normalise(name)
+        return found
+
+    def _redaction(self) -> Redaction:
+        fields = self._approvals.mapping("redaction")
+        if fields is None:
+            return Redaction()
+        names = self._patterns(fields, "fields")
+        fields.close()
+        return Redaction(names)
+
+    def _schedule(self) -> Schedule:
+        fields = self._approvals.mapping("business_hours")
+        hours = self._hours(fields) if fields else None
+        rotations = [self._rotation(entry) for entry in self._approvals.mappings("on_call")]
+        return Schedule(hours, tuple(rotation for rotation in rotations if rotation))
+
+    def _hours(self, fields: Fields) -> BusinessHours:
+        days = fields.names_of("days", known=DAYS, what="day")
+        opens = fields.parsed("from", _time, 'a time such as "09:00"')
+        closes = fields.parsed("to", _time, 'a time such as "17:00"')
+        zone = fields.parsed("timezone", _zone, "a time zone such as Europe/Berlin")
+        fields.close()
+        usual = BusinessHours()
+        hours = BusinessHours(
+            zone or UTC, frozenset(map(DAYS.index, days)) or usual.days, opens or usual.opens, closes or usual.closes
+        )
+        if hours.opens >= hours.closes:
+            fields.complain("to", "must be later than `from`")
+        return hours
+
+    def _rotation(self, fields: Fields) -> Rotation | None:
+        role = fields.names_of("role", known=self._roles, what="role")
+        people = fields.names_of("people")
+        start = fields.parsed("start", date.fromisoformat, "a date such as 2026-01-05")
+        length = fields.duration("length") or timedelta(days=7)
+        for name in ("role", "people", "start"):
+            fields.node_of(name, required=True)
+        fields.close()
+        return Rotation(role[0], people, start, length) if role and people and start else None
+
+
+def _zone(name: str) -> tzinfo:
+    return UTC if name == "UTC" else ZoneInfo(name)
+
+
+def _time(text: str) -> time:
+    return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, in the zone that stands beside it

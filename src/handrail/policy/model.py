@@ -1,0 +1,106 @@
+"""A policy as values: levels, rules, who may approve what, and where people are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from handrail.core.canonical import Json
+from handrail.core.risk import ExpiryOutcome, Level
+
+from .conditions import Condition
+from .index import Index
+from .redaction import Redaction
+from .schedule import Schedule
+from .thresholds import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a rule looks at. Every field that is given must fit; a list fits where one of its entries does."""
+
+    operation: tuple[str, ...] = ()
+    action: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    resource_type: tuple[str, ...] = ()
+    security_finding: Level | None = None
+    cost_over: float | None = None
+    condition: Condition | None = None
+
+    @property
+    def identifies(self) -> bool:
+        """Whether it says what is done. A rule that does not can raise the level of an unknown action, never lower."""
+        return bool(self.operation or self.action)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Gives what it matches a level."""
+
+    id: str
+    level: Level
+    match: Match
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Says who must approve what it matches."""
+
+    id: str
+    match: Match
+    groups: Groups
+    justification: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTerms:
+    """What a level asks for where a hold of kind approval has it."""
+
+    groups: Groups
+    auto_approve: bool = False
+    notify: tuple[str, ...] = ()
+    escalate_after: timedelta | None = None
+    escalate_to: frozenset[str] = frozenset()
+    timeout: timedelta | None = None
+    on_expiry: ExpiryOutcome = "expire"
+    justification: bool = False
+    rejections: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Whom to tell and how: channels in order, the next where one fails."""
+
+    channels: tuple[str, ...]
+    to: frozenset[str] = frozenset()
+    """Roles, or `approvers` for those who may decide the hold, `on_call` for who is on call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Compiled once, immutable. Two policies are equal where their text and version are."""
+
+    source: Mapping[str, str]
+    """The text of each file, by name."""
+    levels: Mapping[Level, LevelTerms] = field(compare=False, repr=False)
+    roles: Mapping[str, frozenset[Level]] = field(compare=False, repr=False)
+    """What each role may approve."""
+    rules: Index[Rule] = field(compare=False, repr=False)
+    approvals: Index[Approval] = field(compare=False, repr=False)
+    aliases: Mapping[str, Mapping[str, str]] = field(compare=False, repr=False)
+    """For each field, the name meant by another."""
+    routes: Mapping[str, Route] = field(compare=False, repr=False)
+    redaction: Redaction = field(compare=False, repr=False)
+    schedule: Schedule = field(compare=False, repr=False)
+    may_approve: Mapping[Level, frozenset[str]] = field(compare=False, repr=False)
+    version: int = 0
+
+    @property
+    def approver_roles(self) -> frozenset[str]:
+        return frozenset(role for role, levels in self.roles.items() if levels)
+
+    def redact(self, value: Json) -> Json:
+        """The value with what the policy calls sensitive blotted out, at any depth."""
+        return self.redaction.apply(value)
