@@ -1,0 +1,101 @@
+"""The server at the other end: requests, and the problems it answers as one clear failure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from handrail.cli import credentials, wording
+from handrail.cli.exits import Exit, Failure, of_status
+
+if TYPE_CHECKING:
+    import httpx
+
+DEFAULT_URL = "http://127.0.0.1:8400"
+PATIENCE_SECONDS = 30.0
+
+Json = dict[str, Any]
+
+
+class Server:
+    """One Handrail server, spoken to as one principal."""
+
+    def __init__(self, url: str | None = None, token: str | None = None, *, as_json: bool = False) -> None:
+        self.url = (url or DEFAULT_URL).rstrip("/")
+        if urlsplit(self.url).scheme not in {"http", "https"} or not urlsplit(self.url).netloc:
+            raise Failure(Exit.usage, f"{self.url} is not a server's URL: write it like {DEFAULT_URL}.")
+        self.as_json = as_json
+        self._token = token
+
+    def get(self, path: str, **query: Any) -> Json:
+        return self._ask("GET", path, params={name: value for name, value in query.items() if value is not None})
+
+    def post(self, path: str, body: Json | None = None) -> Json:
+        return self._ask("POST", path, json=body)
+
+    def patch(self, path: str, body: Json) -> Json:
+        return self._ask("PATCH", path, json=body)
+
+    def delete(self, path: str) -> None:
+        self._ask("DELETE", path)
+
+    def http(self, *, signed_in: bool = True) -> httpx.Client:
+        """A client for this server, with the token where there is one."""
+        import httpx
+
+        # a proxy for the outside world has no business with a server on this machine
+        local = urlsplit(self.url).hostname in {"127.0.0.1", "localhost", "::1"}
+        headers = {"Authorization": f"Bearer {self._bearer()}"} if signed_in else {}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE_SECONDS, trust_env=not local)
+
+    def _bearer(self) -> str:
+        if self._token:
+            return self._token
+        found = credentials.find(self.url)
+        if found is None or found.expired:
+            state = "Your sign-in has expired" if found else "You are not signed in"
+            raise Failure(
+                Exit.not_allowed,
+                f"{state} at {self.url}: run `handrail login`, or give a token with --token or HANDRAIL_TOKEN.",
+                {"code": "unauthenticated", "detail": f"{state} at {self.url}."},
+            )
+        return found.token
+
+    def _ask(self, method: str, path: str, **request: Any) -> Json:
+        import httpx
+
+        try:
+            with self.http() as http:
+                return self.answer(http.request(method, path, **request))
+        except httpx.TransportError as error:
+            raise self.unreachable(error) from error
+
+    def answer(self, response: httpx.Response) -> Json:
+        """The body of a good answer; a failure made of the problem otherwise."""
+        if response.status_code == 204:
+            return {}
+        body = _object(response.content)
+        if response.is_success and body is not None:
+            return body
+        if body is not None and body.keys() >= {"code", "detail"}:
+            raise Failure(of_status(response.status_code), wording.problem(body), body)
+        raise Failure(
+            of_status(response.status_code),
+            f"{self.url} answered {response.status_code}, and not as Handrail does: check --url or HANDRAIL_URL.",
+        )
+
+    def unreachable(self, error: Exception) -> Failure:
+        return Failure(
+            Exit.unreachable,
+            f"No Handrail server answers at {self.url} ({str(error) or type(error).__name__}). "
+            "Start one with `handrail up`, or name another with --url or HANDRAIL_URL.",
+        )
+
+
+def _object(content: bytes) -> Json | None:
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return None
+    return cast(Json, found) if isinstance(found, dict) else None

@@ -1,0 +1,175 @@
+"""Commands that say something on a hold: approve, reject, answer, withdraw, cancel, comment."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import answers, lookup, output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+from handrail.cli.inbox import Id
+
+app = typer.Typer()
+
+Json = dict[str, Any]
+
+Reason = Annotated[
+    str | None, typer.Option("--reason", "--justification", "-r", help="Why; critical actions ask for it.")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask back.")]
+
+
+@client(app)
+def approve(
+    server: Server,
+    id: Id,
+    reason: Reason = None,
+    yes: Yes = False,
+    target: Annotated[
+        str | None, typer.Option(help="With --yes, a critical action's target (or its name, where it has none).")
+    ] = None,
+) -> None:
+    """Approve a hold: shows what will happen, asks, and decides on exactly what it showed."""
+    hold = _waiting(server, id, "approve")
+    if hold["risk"] == "critical":
+        _type_target(server, hold, target, yes=yes)
+    elif not yes:
+        _ask(server, hold, "Approve?")
+    if hold["requirements"]["justification"] and not reason and not yes:
+        reason = _prompt("Why? (the policy asks for a justification)")
+    _review(server, hold, _all_items(hold, approved=True) or {"verdict": "approve"}, reason)
+
+
+@client(app)
+def reject(server: Server, id: Id, reason: Reason = None, yes: Yes = False) -> None:
+    """Reject a hold: the action will not happen."""
+    hold = _waiting(server, id, "reject")
+    if not yes:
+        _ask(server, hold, "Reject?")
+    _review(server, hold, _all_items(hold, approved=False) or {"verdict": "reject"}, reason)
+
+
+@client(app)
+def answer(
+    server: Server,
+    id: Id,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[ANSWER]", help="The answer; JSON where the hold has a schema.")
+    ] = None,
+    approve: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="Of a batch: approve this item.")] = None,
+    reject: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="Of a batch: reject this item.")] = None,
+    reason: Reason = None,
+) -> None:
+    """Answer a question, or decide a batch item by item; asks for what is not given."""
+    hold = _waiting(server, id, "answer")
+    if hold["items"]:
+        _show(server, hold)
+        said = answers.items(hold, approve or [], reject or [], reason)
+        _review(server, hold, {"verdict": "answer", "items": said}, reason)
+        return
+    if hold["kind"] != "input":
+        raise Failure(Exit.usage, f"This is no question but a {hold['kind']}: use `handrail approve` or `reject`.")
+    if text is None:
+        _show(server, hold)
+    _review(server, hold, {"verdict": "answer", "answer": answers.value(hold["schema"], text)}, reason)
+
+
+@client(app)
+def withdraw(server: Server, id: Id, reason: Reason = None) -> None:
+    """Take back your approval; possible until the action begins."""
+    hold = server.post(f"/api/holds/{lookup.hold(server, id)['id']}/withdraw", {"reason": reason})
+    _tell(server, hold, f"Withdrawn. The hold is {wording.decision(hold)}.")
+
+
+@client(app)
+def cancel(server: Server, id: Id, reason: Reason = None) -> None:
+    """Cancel a hold that you opened, or whose run you started."""
+    hold = server.post(f"/api/holds/{lookup.hold(server, id)['id']}/cancel", {"reason": reason})
+    _tell(server, hold, "Cancelled. Nobody has to decide it any more.")
+
+
+@client(app)
+def comment(
+    server: Server, id: Id, text: Annotated[str | None, typer.Argument(help="What to say; none: list.")] = None
+) -> None:
+    """Ask or say something on a hold without deciding; without a text, list what was said."""
+    place = f"/api/holds/{lookup.hold(server, id)['id']}/comments"
+    said = server.post(place, {"text": text}) if text else server.get(place)
+    if server.as_json:
+        output.as_json(said)
+        return
+    if text:
+        output.say("Said.")
+        return
+    for one in said["comments"]:
+        output.say(f"{wording.line(one['by']['name'])}, {wording.ago(one['at'])}: {wording.plain(one['text'])}")
+
+
+def _waiting(server: Server, id: str, verb: str) -> Json:
+    """The hold, if it still waits; no question is asked about one that is decided."""
+    hold = lookup.hold(server, id)
+    made = hold["decision"]
+    if made:
+        data = {"outcome": made["outcome"], "basis": made["basis"], "decided_by": made["by"], "decided_at": made["at"]}
+        detail = f"Already {wording.decision(hold)}."
+        raise Failure(Exit.conflict, detail, {"code": "already_decided", "detail": detail, "data": data})
+    if hold["kind"] == "input" and verb != "answer":
+        raise Failure(Exit.usage, f"This hold asks a question: use `handrail answer {hold['id']}`.")
+    return hold
+
+
+def _show(server: Server, hold: Json) -> None:
+    # on stderr, so that the answer alone is on stdout
+    output.card(hold, server.get(f"/api/holds/{hold['id']}/comments")["comments"], err=True)
+    output.say("", err=True)
+
+
+def _ask(server: Server, hold: Json, question: str) -> None:
+    _show(server, hold)
+    if _prompt(f"{question} [y/N]").lower() not in {"y", "yes"}:
+        raise Failure(Exit.refused, "Nothing was decided.", {"code": "declined", "detail": "Nothing was decided."})
+
+
+def _type_target(server: Server, hold: Json, given: str | None, *, yes: bool) -> None:
+    """A critical approval needs the name of what it touches, typed by a person who read it."""
+    name = hold["action"]["target"] or hold["action"]["name"]
+    if given is None and not yes:
+        _show(server, hold)
+        given = _prompt(f"This is critical. Type {wording.line(name)} to approve:")
+    if given is None or given != wording.line(name):
+        said = f"--target {given!r} is not" if given else "A critical approval needs --target with"
+        raise Failure(Exit.usage, f"{said} the name of what it touches, {wording.line(name)!r}. Nothing was decided.")
+
+
+def _prompt(question: str) -> str:
+    output.say(question, err=True)
+    try:
+        return input().strip()
+    except EOFError as error:
+        raise Failure(
+            Exit.usage, "Nobody is there to answer, and nothing was decided: give --yes to decide without being asked."
+        ) from error
+
+
+def _all_items(hold: Json, *, approved: bool) -> Json | None:
+    """A batch is decided item by item, so one word for it is that word for each."""
+    items = [{"item_id": item["item_id"], "approved": approved} for item in hold["items"]]
+    return {"verdict": "answer", "items": items} if items else None
+
+
+def _review(server: Server, hold: Json, said: Json, reason: str | None) -> None:
+    after = server.post(f"/api/holds/{hold['id']}/reviews", {**said, "digest": hold["digest"], "reason": reason})
+    if after["status"] == "pending":
+        _tell(server, after, f"Recorded. Still pending: needs {wording.needs(after)}.")
+    else:
+        _tell(server, after, f"{after['status'].capitalize()}: {wording.line(after['title'])}")
+
+
+def _tell(server: Server, hold: Json, text: str) -> None:
+    if server.as_json:
+        output.as_json(hold)
+    else:
+        output.say(text)

@@ -1,0 +1,92 @@
+"""Commands that read holds: pending, show, status."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import lookup, output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+
+app = typer.Typer()
+
+Json = dict[str, Any]
+
+Id = Annotated[str, typer.Argument(help="Id of a hold or a run, or its first letters.", metavar="ID")]
+
+
+@client(app)
+def pending(
+    server: Server,
+    mine: Annotated[bool, typer.Option("--mine", help="Only holds that I may decide.")] = False,
+    kind: Annotated[str | None, typer.Option(help="confirmation, approval, input or review.")] = None,
+    risk: Annotated[str | None, typer.Option(help="low, medium, high or critical.")] = None,
+    case: Annotated[str | None, typer.Option(help="Only of this case.")] = None,
+    run: Annotated[str | None, typer.Option(help="Only of this run.")] = None,
+    text: Annotated[str | None, typer.Option(help="Only with these words.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 50,
+) -> None:
+    """List the holds that wait, the most urgent first."""
+    page = server.get(
+        "/api/holds",
+        **{"status": "pending", "kind": kind, "risk": risk, "case": case, "run": run, "text": text, "limit": limit},
+        mine="true" if mine else None,
+    )
+    if server.as_json:
+        output.as_json(page)
+        return
+    if not page["holds"]:
+        output.say("Nothing waits for a decision.")
+        return
+    _list(page["holds"])
+    _sum_up(page)
+
+
+@client(app)
+def show(server: Server, id: Id) -> None:
+    """Show a hold with all that a decision needs."""
+    hold = lookup.hold(server, id)
+    if server.as_json:
+        output.as_json(hold)
+        return
+    output.card(hold, server.get(f"/api/holds/{hold['id']}/comments")["comments"])
+
+
+@client(app)
+def status(server: Server, id: Id) -> None:
+    """Say in a line how a hold stands; for a run, how each of its holds stands."""
+    run = lookup.run(server, id)
+    holds = run["holds"] if run else [lookup.hold(server, id)]
+    if server.as_json:
+        output.as_json(run or holds[0])
+        return
+    for hold in holds:
+        output.say(f"{hold['id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
+
+
+def _list(holds: list[Json]) -> None:
+    names = wording.short_ids(holds)
+    output.table(
+        ("ID", "RISK", "WHAT", "ASKED BY", "NEEDS", "DEADLINE"),
+        [
+            (
+                names[hold["id"]],
+                wording.risk(hold),
+                wording.line(hold["title"]),
+                f"{wording.line(hold['opened_by']['name'])}, {wording.ago(hold['opened_at'])}",
+                wording.needs(hold),
+                wording.deadline(hold),
+            )
+            for hold in holds
+        ],
+    )
+
+
+def _sum_up(page: Json) -> None:
+    counts: Json = page["counts"] or {}
+    waiting = ", ".join(f"{count['text']} {level}" for level, count in counts.items() if count["count"])
+    yours = sum(hold["may_decide"]["allowed"] for hold in page["holds"])
+    more = " More wait: narrow it down with --risk, --case or --text." if page["next"] else ""
+    output.say(f"\n{waiting or len(page['holds'])} waiting; you may decide {yours} of those shown.{more}")

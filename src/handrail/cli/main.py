@@ -1,0 +1,29 @@
+"""The command `handrail`: mounts the command groups. Each imports what it needs when it runs: starting is fast."""
+
+from __future__ import annotations
+
+import typer
+
+from handrail.cli import decisions, inbox, people, session, stream, tokens
+from handrail.cli.exits import MEANINGS
+
+EPILOG = "Exit codes: " + "; ".join(f"{exit.value} {meaning}" for exit, meaning in MEANINGS.items()) + "."
+
+app = typer.Typer(
+    help="Handrail: hold an agent's action until the right people have decided.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for group in (inbox, decisions, session, stream):
+    app.add_typer(group.app)
+app.add_typer(people.app, name="people")
+app.add_typer(tokens.app, name="token")
+
+
+def run() -> None:
+    """The entry point."""
+    app(prog_name="handrail")

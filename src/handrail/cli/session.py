@@ -1,0 +1,95 @@
+"""Commands of a person's sign-in: login, logout."""
+
+from __future__ import annotations
+
+import re
+from getpass import getpass
+from typing import Annotated, Any
+from urllib.parse import parse_qs, urlsplit
+
+import typer
+
+from handrail.cli import credentials, output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+
+app = typer.Typer()
+
+Json = dict[str, Any]
+
+EIGHT_HOURS = 8 * 3600
+
+
+@client(app)
+def login(
+    server: Server,
+    name: Annotated[str | None, typer.Option(help="Your name; asked for where it is missing.")] = None,
+    code: Annotated[
+        str | None, typer.Option(help="A one-time link, or the code in it, instead of name and password.")
+    ] = None,
+) -> None:
+    """Sign in for 8 hours, with name and password or with a one-time link."""
+    if code:
+        link = urlsplit(code)
+        server = Server(f"{link.scheme}://{link.netloc}", as_json=server.as_json) if link.netloc else server
+        made = _sign_in(server, {"code": _code_of(code)})
+    else:
+        made = _sign_in(server, _name_and_password(name))
+    who = made["principal"]
+    credentials.keep(server.url, credentials.Credential(made["token"], made["id"], who["name"], made["expires_at"]))
+    if server.as_json:
+        # the token rests in the file, and nowhere else
+        output.as_json({key: value for key, value in made.items() if key != "token"})
+    else:
+        output.say(f"Signed in at {server.url} as {wording.line(who['name'])} for 8 hours. See `handrail pending`.")
+
+
+@client(app)
+def logout(server: Server) -> None:
+    """Sign out: revoke the token of `handrail login` and forget it."""
+    found = credentials.find(server.url)
+    if found is None:
+        raise Failure(Exit.refused, f"You are not signed in at {server.url}.")
+    credentials.drop(server.url)
+    if not found.expired:
+        Server(server.url, found.token).delete(f"/api/tokens/{found.token_id}")
+    if server.as_json:
+        output.as_json({"signed_out": server.url})
+    else:
+        output.say(f"Signed out at {server.url}.")
+
+
+def _name_and_password(name: str | None) -> Json:
+    try:
+        if name is None:
+            output.say("Name:", err=True)
+            name = input().strip()
+        return {"name": name, "password": getpass()}
+    except EOFError as error:
+        raise Failure(Exit.usage, "Nobody is there to type a password: use --code or a token.") from error
+
+
+def _code_of(link: str) -> str:
+    """The code in a link, in its query or behind its #; the text itself where it is no link."""
+    parts = urlsplit(link)
+    found = {**parse_qs(parts.query), **parse_qs(parts.fragment)}.get("code")
+    if parts.netloc and not found:
+        raise Failure(Exit.usage, "That link has no code: copy the whole of it, in quotes.")
+    return found[0] if found else re.sub(r"^code=", "", link)
+
+
+def _sign_in(server: Server, proof: Json) -> Json:
+    """A token of 8 hours. The session it takes to get one ends at once."""
+    import httpx
+
+    try:
+        with server.http(signed_in=False) as http:
+            me = server.answer(http.post("/api/sign-in", json=proof))
+            http.headers["X-CSRF-Token"] = me["csrf_token"]
+            body = {"principal": me["id"], "expires_in": EIGHT_HOURS, "label": "handrail login"}
+            made = server.answer(http.post("/api/tokens", json=body))
+            server.answer(http.post("/api/sign-out"))
+            return made
+    except httpx.TransportError as error:
+        raise server.unreachable(error) from error

@@ -1,0 +1,88 @@
+"""The command `events`: follows what happens, and goes on where it was when the connection is lost."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+
+app = typer.Typer()
+
+Json = dict[str, Any]
+
+# longer than the server's heartbeats are apart: silence means a dead connection
+SILENCE_SECONDS = 60.0
+RETRY_SECONDS = 1.0
+
+
+@client(app)
+def events(
+    server: Server,
+    hold: Annotated[str | None, typer.Option(help="Only of this hold (the whole id).")] = None,
+    run: Annotated[str | None, typer.Option(help="Only of this run.")] = None,
+    case: Annotated[str | None, typer.Option(help="Only of this case.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only of holds of this kind.")] = None,
+    after: Annotated[int | None, typer.Option(help="Begin behind this number; 0: from the beginning.")] = None,
+) -> None:
+    """Follow what happens, until Ctrl-C; with --json, one JSON object a line."""
+    filters = {"hold": hold, "run": run, "case": case, "kind": kind}
+    query = {name: value for name, value in filters.items() if value is not None}
+    for event in follow(server, query, after):
+        print(json.dumps(event) if server.as_json else _line(event), flush=True)
+
+
+def follow(server: Server, query: Json, after: int | None) -> Iterator[Json]:
+    """Events without a gap or a repeat, across lost connections and restarts of the server."""
+    import httpx
+
+    connected = False
+    while True:
+        try:
+            with (
+                server.http() as http,
+                http.stream(
+                    "GET",
+                    "/api/events",
+                    params=query if after is None else {**query, "after": after},
+                    timeout=httpx.Timeout(10.0, read=SILENCE_SECONDS),
+                ) as response,
+            ):
+                if not response.is_success:
+                    response.read()
+                    server.answer(response)
+                connected = True
+                for event in parse(response.iter_lines()):
+                    after = event["seq"]
+                    yield event
+        except httpx.TransportError as error:
+            if not connected:
+                raise server.unreachable(error) from error
+            output.say(f"The connection to {server.url} was lost; trying again.", err=True)
+        time.sleep(RETRY_SECONDS)
+
+
+def parse(lines: Iterable[str]) -> Iterator[Json]:
+    """The events of a stream, by the rules of server-sent events as far as our server uses them."""
+    data: list[str] = []
+    for text in lines:
+        field, _, value = text.partition(":")
+        if field == "data":
+            data.append(value.removeprefix(" "))
+        elif not text and data:
+            yield json.loads("\n".join(data))
+            data = []
+
+
+def _line(event: Json) -> str:
+    about = event["hold_id"] or event["run_id"] or event["case_id"] or ""
+    # the clock and the policy have no name
+    who = event["actor"]["name"] if event["actor"] else "handrail"
+    at = wording.moment(event["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
+    return f"{event['seq']:>6}  {at}  {wording.line(event['type'])}  {wording.line(about)}  {wording.line(who)}"

@@ -1,0 +1,146 @@
+"""A hold in words for people: risk, times, who must decide, and what happens if it is approved."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+Json = dict[str, Any]
+
+# a shape for each level, so that risk is seen without colour
+SHAPES = {"critical": "▲", "high": "◆", "medium": "■", "low": "●"}
+SHORTEST_ID = 8
+LONGEST_VALUE = 60
+
+
+def plain(text: object) -> str:
+    """Text of others without what could move the cursor, change colours or turn the direction of reading."""
+    return "".join(c if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cf", "Cs"} else "�" for c in str(text))
+
+
+def line(text: object) -> str:
+    """The same on one line."""
+    return " ".join(plain(text).split())
+
+
+def risk(hold: Json) -> str:
+    return f"{SHAPES[hold['risk']]} {hold['risk']}"
+
+
+def span(length: timedelta) -> str:
+    """A length of time, rounded down to its largest unit."""
+    seconds = int(abs(length.total_seconds()))
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def ago(at: str, now: datetime | None = None) -> str:
+    return f"{span((now or datetime.now(UTC)) - moment(at))} ago"
+
+
+def until(at: str, now: datetime | None = None) -> str:
+    left = moment(at) - (now or datetime.now(UTC))
+    return f"in {span(left)}" if left > timedelta() else f"{span(left)} ago"
+
+
+def moment(at: str) -> datetime:
+    return datetime.fromisoformat(at)
+
+
+def deadline(hold: Json, now: datetime | None = None) -> str:
+    """When the clock decides, and what: "expires in 12 min, then rejected"."""
+    if hold["expires_at"] is None:
+        return "none"
+    left = moment(hold["expires_at"]) - (now or datetime.now(UTC))
+    when = f"in {span(left)}" if left > timedelta() else "now"
+    return f"{when}, then rejected" if hold["on_expiry"] == "reject" else f"expires {when}"
+
+
+def needs(hold: Json) -> str:
+    """Who must say yes: "tech_lead + cto", "2 of team_lead, tech_lead, cto, one of them tech_lead or cto"."""
+    wanted = hold["requirements"]
+    groups = [_either(group) for group in wanted["required"]]
+    count = wanted["approvals"]
+    if hold["kind"] == "input" or (count <= 1 and not groups):
+        return _either(wanted["roles"]) or "the requester"
+    if len(groups) >= count:
+        people = " + ".join(groups)
+    else:
+        people = f"{count} of {', '.join(sorted(wanted['roles']))}"
+        people += "".join(f", one of them {group}" for group in groups)
+    return f"{people} ({approvals(hold)} of {max(count, len(groups))})"
+
+
+def approvals(hold: Json) -> int:
+    """How many different people have said yes to the present revision."""
+    return len({review["by"]["id"] for review in hold["reviews"] if review["verdict"] == "approve"})
+
+
+def effect(hold: Json) -> str:
+    """What happens on approval, in one sentence made of the action itself and never of what the agent says of it."""
+    who, action = line(hold["opened_by"]["name"]), hold["action"]
+    if hold["kind"] == "input":
+        return f"{who} waits for this answer to go on with {line(action['name'])}{_upon(action)}."
+    if hold["items"]:
+        return (
+            f"{who} will run {line(action['name'])}{_upon(action)} for each of {len(hold['items'])} items you approve."
+        )
+    return f"If approved, {who} will run {line(action['name'])}{_upon(action)}{_with(action['args'])}."
+
+
+def decision(hold: Json, now: datetime | None = None) -> str:
+    """The present state: "approved by Mara 4 s ago: looks right", "pending, expires in 12 min"."""
+    made = hold["decision"]
+    if made is None:
+        return "pending" if hold["expires_at"] is None else f"pending, {deadline(hold, now)}"
+    return decided(made["outcome"], made["basis"], made["by"], made["at"], made["reason"], now=now)
+
+
+def decided(
+    outcome: str, basis: str, by: Json | None, at: str, reason: str | None = None, *, now: datetime | None = None
+) -> str:
+    # the clock and the policy have no name
+    who = f" by {line(by['name'])}" if by else {"policy": " by policy"}.get(basis, "")
+    return f"{outcome}{who} {ago(at, now)}" + (f": {line(reason)}" if reason else "")
+
+
+def problem(body: Json) -> str:
+    """The server's problem as one line; who decided, where somebody was faster."""
+    data: Json = body.get("data") or {}
+    if body["code"] == "already_decided" and {"outcome", "basis", "decided_at"} <= data.keys():
+        return f"Already {decided(data['outcome'], data['basis'], data.get('decided_by'), data['decided_at'])}."
+    if body["code"] in {"unauthenticated", "token_unknown", "token_expired", "token_revoked"}:
+        return f"{line(body['detail'])} On the command line: `handrail login`, or --token."
+    return line(body["detail"])
+
+
+def short_ids(holds: list[Json]) -> dict[str, str]:
+    """The shortest beginnings that still tell these holds apart (and are not too short to tell others)."""
+    ids = [hold["id"] for hold in holds]
+    length = SHORTEST_ID
+    while len({id[:length] for id in ids}) < len(ids):
+        length += 1
+    return {id: id[:length].rstrip("-") for id in ids}
+
+
+def value(thing: object) -> str:
+    """An argument's value on one line, cut where it is long."""
+    text = line(json.dumps(thing, ensure_ascii=False))
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+
+
+def _either(roles: list[str]) -> str:
+    names = sorted(map(line, roles))
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _upon(action: Json) -> str:
+    return f" on {line(action['target'])}" if action["target"] else ""
+
+
+def _with(args: Json) -> str:
+    return " with " + ", ".join(f"{line(name)} = {value(arg)}" for name, arg in args.items()) if args else ""
