@@ -11,6 +11,11 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 setup: .venv/.ready
 
 .tools/.uv-$(UV_VERSION):
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed. On Debian: apt install python3 python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Handrail needs Python 3.11 or newer; this is $$($(PYTHON) --version). Name another: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "$(PYTHON) has no venv. On Debian: apt install python3-venv"; exit 1; }
 	@$(PYTHON) -m venv .tools
 	@.tools/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
