@@ -64,9 +64,9 @@ async def page(conn: Connection, viewer: Principal, filters: Filters, cursor: st
         for source in sources
     ]
     query = sql.SQL(
-        "SELECT DISTINCT ON ({order}) id, {shown}, state::text AS state FROM ({parts}) AS found "
+        "SELECT DISTINCT ON ({keys}, id) id, {shown}, state::text AS state FROM ({parts}) AS found "
         "ORDER BY {order} LIMIT %(limit)s"
-    ).format(shown=order.shown, order=order.order, parts=sql.SQL(" UNION ALL ").join(parts))
+    ).format(keys=order.keys, shown=order.shown, order=order.order, parts=sql.SQL(" UNION ALL ").join(parts))
     rows = await (await conn.execute(query, {**values, "limit": limit + 1})).fetchall()
     more = rows[limit - 1] if len(rows) > limit else None
     return Page([holds.read(row["state"]) for row in rows[:limit]], order.cursor(more) if more else None)
@@ -102,7 +102,7 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
         "urgency_only": None if filters.level is None else Level.critical.rank - filters.level.rank,
         "case_id": filters.case_id,
         "run_id": filters.run_id,
-        "text": _words(filters.text) if filters.text else None,
+        "text": _words(filters.text or "") or None,
     }
     tests: dict[str, sql.Composable] = {
         "kind": sql.SQL("kind = %(kind)s"),
@@ -117,7 +117,7 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
 def _words(text: str) -> str:
     """Every word must be there; each may be the beginning of a longer one."""
     words = "".join(c if c.isalnum() else " " for c in text).split()
-    return " & ".join(f"{word}:*" for word in words[:20]) or "''"
+    return " & ".join(f"{word}:*" for word in words[:20])
 
 
 async def _sources(

@@ -1,0 +1,82 @@
+"""What every use case needs, and the one way in which a hold changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from handrail.core import authority, errors, transitions
+from handrail.core.holds import Hold
+from handrail.core.people import Principal
+from handrail.core.transitions import Step
+from handrail.policy import Policy
+from handrail.store import events, holds, names
+from handrail.store.audiences import Audiences
+from handrail.store.database import Connection, Database
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`policy` gives the policy in force; `poke` tells the feed that there is something to number."""
+
+    database: Database
+    audiences: Audiences
+    policy: Callable[[], Policy]
+    poke: Callable[[], None]
+
+
+async def change(context: Context, hold_id: UUID, who: Principal, command: Callable[[Hold, datetime], Step]) -> Hold:
+    """Run one pure command on the locked hold and commit state and events together.
+
+    A hold whose time is up expires here, in the same transaction, and the command is told so.
+    """
+    async with context.database.transaction() as conn:
+        locked = await holds.lock(conn, hold_id)
+        if locked is None or not authority.may_see(who, locked.hold):
+            raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
+        hold, now = locked
+        if hold.due(now) == "expire":
+            hold = await commit(context, conn, hold, transitions.expire(hold, now), now)
+            overdue = True
+        else:
+            overdue = False
+            try:
+                hold = await commit(context, conn, hold, command(hold, now), now)
+            except errors.AlreadyDecided as error:
+                await name_the_decider(conn, error)
+                raise
+    context.poke()
+    if overdue:
+        raise errors.AlreadyDecided(
+            f"the hold's time was up: it is {hold.status}",
+            outcome=hold.status.value,
+            decided_at=now.isoformat(),
+            decided_by=None,
+            basis="expiry",
+        )
+    return hold
+
+
+async def commit(context: Context, conn: Connection, before: Hold, step: Step, now: datetime) -> Hold:
+    """Write what a transition made of a locked hold."""
+    after = step.hold
+    if after is before:
+        return after
+    audience_id = await context.audiences.id_of(conn, after.assessment.requirements.roles)
+    async with conn.pipeline():
+        if after.revision != before.revision:
+            await holds.keep_revision(conn, before, now)
+        await holds.save(conn, after, audience_id)
+        await events.append(conn, step.events, now, events.about(after, audience_id))
+    return after
+
+
+async def name_the_decider(conn: Connection, error: errors.AlreadyDecided) -> None:
+    """Say who decided: the loser of a race wants a name, not an id."""
+    decider = error.data.get("decided_by")
+    if decider is not None:
+        who = (await names.of(conn, {UUID(decider)}))[UUID(decider)]
+        error.data["decided_by"] = {"id": decider, "name": who.name, "kind": who.kind.value}
+        error.message = f"the hold was {error.data['outcome']} by {who.name} at {error.data['decided_at']}"

@@ -1,0 +1,87 @@
+"""What people do with a hold: review, amend, withdraw, in bulk where each hold was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from handrail.core import canonical, errors, transitions
+from handrail.core.canonical import Json
+from handrail.core.holds import Action, Hold, ItemDecision, Verdict
+from handrail.core.people import Principal
+from handrail.core.transitions import Step
+from handrail.holds.context import Context, change
+from handrail.policy import assess
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """One person's review. `digest` names the revision seen; nothing means the current one, unless it was amended."""
+
+    verdict: Verdict
+    digest: str | None = None
+    reason: str | None = None
+    answer: Json = None
+    items: tuple[ItemDecision, ...] = ()
+    amended_action: Action | None = None
+
+
+async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
+    """The hold after this review. Of concurrent reviews exactly one makes the decision."""
+    canonical.check(say.answer, "answer")
+    canonical.check(say.reason, "reason")
+    if say.verdict is Verdict.amend:
+        return await _amend(context, who, hold_id, say)
+    if say.amended_action is not None:
+        raise errors.InvalidField("`amended_action` goes with the verdict `amend`", field="amended_action")
+    return await change(
+        context,
+        hold_id,
+        who,
+        lambda hold, now: transitions.review(
+            hold, who, say.verdict, now, digest=say.digest, reason=say.reason, answer=say.answer, items=say.items
+        ),
+    )
+
+
+async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
+    action = say.amended_action
+    if action is None:
+        raise errors.MissingField("the verdict `amend` needs `amended_action`", field="amended_action")
+    canonical.check({"name": action.name, "args": action.args, "target": action.target}, "amended_action")
+    policy = context.policy()
+
+    def command(hold: Hold, now: datetime) -> Step:
+        assessment = assess(policy, kind=hold.question.kind, action=action, task=hold.task)
+        return transitions.amend(hold, who, action, assessment, now, digest=say.digest, reason=say.reason)
+
+    return await change(context, hold_id, who, command)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one hold of a bulk review."""
+
+    hold_id: UUID
+    hold: Hold | None = None
+    error: errors.Rejected | None = None
+
+
+async def review_many(
+    context: Context, who: Principal, verdict: Verdict, seen: Sequence[tuple[UUID, str]], reason: str | None
+) -> list[Outcome]:
+    """The same verdict on exactly these holds, each at the digest that was seen, each in its own transaction."""
+    outcomes: list[Outcome] = []
+    for hold_id, digest in seen:
+        try:
+            hold = await review(context, who, hold_id, Say(verdict, digest, reason))
+            outcomes.append(Outcome(hold_id, hold))
+        except errors.Rejected as error:
+            outcomes.append(Outcome(hold_id, error=error))
+    return outcomes
+
+
+async def withdraw(context: Context, who: Principal, hold_id: UUID, reason: str | None) -> Hold:
+    return await change(context, hold_id, who, lambda hold, now: transitions.withdraw(hold, who, now, reason))

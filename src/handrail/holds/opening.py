@@ -1,0 +1,118 @@
+"""Open a hold: assess, bind, write; once for each idempotency key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from handrail.core import answers, canonical, errors, ids, transitions
+from handrail.core.canonical import Json, JsonObject
+from handrail.core.holds import Action, Hold, Kind, Question
+from handrail.core.ids import HoldId, PrincipalId, RunId
+from handrail.core.people import Principal
+from handrail.core.risk import ExpiryOutcome
+from handrail.holds.context import Context
+from handrail.policy import assess
+from handrail.store import events, holds
+
+OPERATION = "open_hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the opener says. `hold_id` is given where it is derived from a run."""
+
+    kind: Kind
+    title: str
+    action: Action
+    description: str | None = None
+    case_id: str | None = None
+    task: JsonObject | None = None
+    items: tuple[JsonObject, ...] = ()
+    schema: Json = None
+    evidence: Json = None
+    context: Json = None
+    expires_in: timedelta | None = None
+    on_expiry: ExpiryOutcome | None = None
+    run_id: RunId | None = None
+    starter: PrincipalId | None = None
+    hold_id: HoldId | None = None
+
+
+async def open_hold(context: Context, who: Principal, opening: Opening, key: str | None = None) -> Hold:
+    """The new hold; or the one that the same principal opened with this key and the same body."""
+    question = _question(opening)
+    digest = question.digest()
+    assessment = assess(context.policy(), kind=opening.kind, action=opening.action, task=opening.task)
+    hold_id = opening.hold_id or HoldId(ids.fresh())
+    async with context.database.transaction() as conn:
+        if key is not None:
+            body_hash = canonical.sha256(_body(opening))
+            claim = await holds.claim_key(conn, who.id, OPERATION, key, body_hash, hold_id)
+            if not claim.fresh:
+                if claim.body_hash != body_hash:
+                    raise errors.IdempotencyConflict(hold_id=str(claim.subject_id))
+                existing = await holds.get(conn, claim.subject_id)
+                assert existing is not None, "a key and its hold are written together"
+                return existing
+        now = await holds.now(conn)
+        hold = Hold(
+            id=hold_id,
+            opener=who.id,
+            question=question,
+            digest=digest,
+            assessment=assessment,
+            opened_at=now,
+            starter=opening.starter,
+            run_id=opening.run_id,
+            case_id=opening.case_id,
+            description=opening.description,
+            context=opening.context,
+            task=opening.task,
+            on_expiry=opening.on_expiry or assessment.on_expiry,
+            asked_expiry=now + opening.expires_in if opening.expires_in else None,
+        )
+        step = transitions.open_(hold)
+        audience_id = await context.audiences.id_of(conn, assessment.requirements.roles)
+        async with conn.pipeline():
+            await holds.insert(conn, step.hold, audience_id)
+            await events.append(conn, step.events, now, events.about(step.hold, audience_id))
+    context.poke()
+    return step.hold
+
+
+def _question(opening: Opening) -> Question:
+    """What people will be shown, checked: it must be JSON that means the same everywhere."""
+    if opening.items and opening.kind is not Kind.confirmation:
+        raise errors.InvalidField("only a confirmation can be a batch", field="items")
+    item_ids = [item.get("item_id") for item in opening.items]
+    if any(not isinstance(i, str) or not i for i in item_ids) or len(set(item_ids)) != len(item_ids):
+        raise errors.InvalidField("each item needs an `item_id` of its own, as text", field="items")
+    if opening.schema is not None:
+        if opening.kind is not Kind.input:
+            raise errors.InvalidField("only an input has an answer schema", field="schema")
+        answers.check_schema(opening.schema)
+    action = opening.action
+    canonical.check({"args": action.args, "name": action.name, "target": action.target}, "action")
+    for name in ("title", "description", "case_id", "task", "schema", "evidence", "context"):
+        canonical.check(getattr(opening, name), name)
+    canonical.check(list(opening.items), "items")
+    return Question(opening.kind, opening.title, action, opening.items, opening.schema, opening.evidence)
+
+
+def _body(opening: Opening) -> JsonObject:
+    action = opening.action
+    return {
+        "kind": opening.kind.value,
+        "title": opening.title,
+        "action": {"name": action.name, "args": action.args, "target": action.target},
+        "description": opening.description,
+        "case_id": opening.case_id,
+        "task": opening.task,
+        "items": list(opening.items),
+        "schema": opening.schema,
+        "evidence": opening.evidence,
+        "context": opening.context,
+        "expires_in": opening.expires_in.total_seconds() if opening.expires_in else None,
+        "on_expiry": opening.on_expiry,
+    }

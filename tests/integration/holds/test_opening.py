@@ -1,0 +1,87 @@
+"""Opening: what is written, what is refused, and once for each key."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from holds_world import Add, inbox, opening
+
+from handrail.core import errors
+from handrail.core.holds import Action, Kind, Status
+from handrail.core.people import PrincipalKind
+from handrail.holds import reading
+from handrail.holds.context import Context
+from handrail.holds.opening import open_hold
+
+
+async def test_a_hold_reads_back_as_it_was_opened(context: Context, add: Add) -> None:
+    agent = await add("agent", kind=PrincipalKind.agent)
+    action = Action("wire", {"amount": 1e300, "tiny": 5e-324, "names": ["ä", "𝄞"], "none": None}, "account-7")
+    hold = await open_hold(context, agent, opening(action=action, context={"why": "invoice"}, case_id="c1"))
+    assert await reading.get(context, agent, hold.id) == hold
+    assert hold.digest == hold.question.digest()
+
+
+async def test_opening_says_so_in_the_same_transaction(context: Context, add: Add) -> None:
+    agent = await add("agent", kind=PrincipalKind.agent)
+    hold = await open_hold(context, agent, opening(case_id="c1"))
+    (event,) = await inbox(context.database)
+    assert (event["type"], event["hold_id"], event["case_id"]) == ("hold.opened", hold.id, "c1")
+    assert event["data"]["digest"] == hold.digest
+
+
+async def test_a_low_approval_comes_back_approved_by_policy(context: Context, add: Add) -> None:
+    agent = await add("agent", kind=PrincipalKind.agent)
+    task: dict[str, Any] = {"operation": "read", "environment": "development"}
+    hold = await open_hold(context, agent, opening(Kind.approval, task=task))
+    assert hold.status is Status.approved
+    assert hold.decision is not None and hold.decision.basis == "policy"
+    assert [e["type"] for e in await inbox(context.database)] == ["hold.opened", "hold.decided"]
+
+
+async def test_the_same_key_and_body_gives_the_same_hold_under_concurrency(context: Context, add: Add) -> None:
+    agent = await add("agent", kind=PrincipalKind.agent)
+    holds = await asyncio.gather(*(open_hold(context, agent, opening(), "key-1") for _ in range(20)))
+    assert len({hold.id for hold in holds}) == 1
+    assert len(await inbox(context.database)) == 1
+
+
+async def test_the_same_key_with_another_body_is_refused(context: Context, add: Add) -> None:
+    agent = await add("agent", kind=PrincipalKind.agent)
+    first = await open_hold(context, agent, opening(), "key-1")
+    with pytest.raises(errors.IdempotencyConflict) as caught:
+        await open_hold(context, agent, opening(expires_in=timedelta(minutes=1)), "key-1")
+    assert caught.value.data["hold_id"] == str(first.id)
+
+
+async def test_a_key_belongs_to_its_principal(context: Context, add: Add) -> None:
+    one, other = await add("one", kind=PrincipalKind.agent), await add("other", kind=PrincipalKind.agent)
+    first = await open_hold(context, one, opening(), "key-1")
+    assert (await open_hold(context, other, opening(), "key-1")).id != first.id
+
+
+BAD_OPENINGS: list[tuple[dict[str, Any], type[errors.Rejected]]] = [
+    ({"action": Action("x", {"n": 2**53})}, errors.NumberOutOfRange),
+    ({"action": Action("x", {"n": float("inf")})}, errors.NumberOutOfRange),
+    ({"title": "a\x00b"}, errors.NulByte),
+    ({"context": {"half": "\ud800"}}, errors.BadUtf8),
+    ({"kind": Kind.input, "schema": {"type": "nonsense"}}, errors.BadSchema),
+    ({"kind": Kind.input, "schema": {"$ref": "http://127.0.0.1:9/schema"}}, errors.BadSchema),
+    ({"kind": Kind.approval, "schema": {"type": "string"}}, errors.InvalidField),
+    ({"kind": Kind.approval, "items": ({"item_id": "a"},)}, errors.InvalidField),
+    ({"items": ({"item_id": "a"}, {"item_id": "a"})}, errors.InvalidField),
+    ({"items": ({"name": "no id"},)}, errors.InvalidField),
+]
+
+
+@pytest.mark.parametrize(("fields", "error"), BAD_OPENINGS)
+async def test_what_cannot_be_bound_is_refused_and_nothing_is_written(
+    context: Context, add: Add, fields: dict[str, Any], error: type[errors.Rejected]
+) -> None:
+    agent = await add("agent", kind=PrincipalKind.agent)
+    with pytest.raises(error):
+        await open_hold(context, agent, opening(**fields), "key-1")
+    assert await inbox(context.database) == []
