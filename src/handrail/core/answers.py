@@ -1,21 +1,34 @@
-"""Answer schemas: is it a JSON schema, and does an answer fit it."""
+"""Answer schemas: is it a JSON schema that can be used, and does an answer fit it."""
 
 from __future__ import annotations
 
 from typing import NoReturn
+from urllib.parse import unquote
 
 import jsonschema_rs
 
-from . import errors
-from .canonical import Json
+from . import canonical, errors
+from .canonical import Json, JsonObject
+
+# With every reference written out: a few hundred fields, each with its choices.
+MAX_SUBSCHEMAS = 2_000
+MAX_NESTING = 128
+# The linear engine: the backtracking one took 44 s over `(?=(a+)+$)x` and 100 kB of text. The limit keeps out
+# `((a{30}){30}){30}` (9 s) and takes `^\S{1,200}$`.
+_PATTERNS = jsonschema_rs.RegexOptions(size_limit=500_000)
 
 
 def check_schema(schema: Json) -> None:
+    """BadSchema says why, where the schema is none, or reaches outside itself, or could keep the server busy."""
     _validator(schema)
+    assert isinstance(schema, dict)
+    if _Cost(schema).of(schema) > MAX_SUBSCHEMAS:
+        raise errors.BadSchema(f"the schema comes to more than {MAX_SUBSCHEMAS} subschemas; make it smaller")
 
 
 def check_answer(schema: Json, answer: Json) -> None:
     """Text where there is no schema; otherwise whatever the schema takes. The message names the place."""
+    canonical.check(answer, "answer")
     if schema is None:
         if not isinstance(answer, str) or not answer.strip():
             raise errors.AnswerMismatch("the answer must be text that is not empty")
@@ -30,11 +43,62 @@ def _validator(schema: Json) -> jsonschema_rs.Draft202012Validator:
     if not isinstance(schema, dict):
         raise errors.BadSchema("the schema must be a JSON object")
     try:
-        # fancy-regex stops at a backtracking limit, so a hostile `pattern` cannot hang the server
-        return jsonschema_rs.Draft202012Validator(schema, retriever=_refuse, validate_formats=True)
+        # the mask keeps what a person typed out of messages
+        return jsonschema_rs.Draft202012Validator(
+            schema, retriever=_refuse, validate_formats=True, mask="the value", pattern_options=_PATTERNS
+        )
     except ValueError as error:
         raise errors.BadSchema(f"not a usable JSON schema: {str(error).splitlines()[0]}") from None
 
 
 def _refuse(uri: str) -> NoReturn:
     raise ValueError(f"references outside the schema are not followed: {uri}")
+
+
+class _Cost:
+    """Counts subschemas with references written out.
+
+    A recursive schema is refused: checking one took 137 s for an answer 18 levels deep.
+    """
+
+    def __init__(self, root: JsonObject) -> None:
+        self._root = root
+        self._known: dict[str, int] = {}
+        self._open: set[str] = set()
+
+    def of(self, node: Json, depth: int = 0) -> int:
+        if depth > MAX_NESTING:
+            raise errors.BadSchema(f"the schema is nested deeper than {MAX_NESTING} levels, references written out")
+        if isinstance(node, list):
+            return sum(self.of(inner, depth + 1) for inner in node)
+        if not isinstance(node, dict):
+            return 0
+        if isinstance(node.get("$dynamicRef"), str) or (node is not self._root and isinstance(node.get("$id"), str)):
+            raise errors.BadSchema("`$dynamicRef` and an inner `$id` are not taken; refer with `#/$defs/…`")
+        reference = node.get("$ref")
+        referred = self._of_reference(reference, depth) if isinstance(reference, str) else 0
+        return 1 + referred + sum(self.of(inner, depth + 1) for inner in node.values())
+
+    def _of_reference(self, reference: str, depth: int) -> int:
+        if reference in self._open:
+            raise errors.BadSchema(f"`$ref` {reference!r} leads back to itself; write the levels out")
+        if reference not in self._known:
+            self._open.add(reference)
+            self._known[reference] = self.of(self._target(reference), depth + 1)
+            self._open.remove(reference)
+        return self._known[reference]
+
+    def _target(self, reference: str) -> Json:
+        start, *steps = reference.split("/")
+        node: Json = self._root if start == "#" and steps else None
+        for step in steps:
+            name = unquote(step).replace("~1", "/").replace("~0", "~")
+            if isinstance(node, dict):
+                node = node.get(name)
+            elif isinstance(node, list) and name.isdecimal() and int(name) < len(node):
+                node = node[int(name)]
+            else:
+                node = None
+        if node is None:
+            raise errors.BadSchema(f"`$ref` {reference!r} is not followed; refer with `#/$defs/…`")
+        return node

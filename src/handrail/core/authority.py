@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from . import errors
-from .holds import Hold, Kind
+from .holds import Hold, Kind, Review, Verdict
+from .ids import PrincipalId
 from .people import Principal
 from .risk import Level
 
 
 def refusal(who: Principal, hold: Hold) -> errors.Forbidden | None:
     """Why this principal may not decide this hold; nothing where they may."""
-    if not who.is_person or not who.active:
+    if not who.is_person:
         return errors.NotAPerson()
-    asked = who.id in hold.requesters
-    kind = hold.question.kind
-    if kind is Kind.input and asked:
+    if not who.active:
+        return errors.Forbidden(f"the account {who.name!r} is not active")
+    if hold.question.kind is Kind.input and who.id in hold.requesters:
         return None
     requirements = hold.assessment.requirements
     if not requirements.may_decide(who.roles):
@@ -22,12 +23,25 @@ def refusal(who: Principal, hold: Hold) -> errors.Forbidden | None:
         return errors.WrongRole(
             f"deciding this hold needs one of these roles: {needed}", roles=sorted(requirements.roles)
         )
-    if asked and (kind is Kind.approval or hold.assessment.level.rank >= Level.high.rank):
-        return errors.OwnRequest()
-    return None
+    return errors.OwnRequest() if _is_own_request(who.id, hold) else None
+
+
+def still_counts(say: Review, hold: Hold) -> bool:
+    """Whether a review given earlier is one that the hold's assessment takes now."""
+    requirements = hold.assessment.requirements
+    justified = say.verdict is not Verdict.approve or requirements.justified_by(say.reason)
+    return justified and requirements.may_decide(say.roles) and not _is_own_request(say.by, hold)
+
+
+def _is_own_request(who: PrincipalId, hold: Hold) -> bool:
+    kind = hold.question.kind
+    apart = kind is Kind.approval or (kind is not Kind.input and hold.assessment.level.rank >= Level.high.rank)
+    return apart and who in hold.requesters
 
 
 def may_see(who: Principal, hold: Hold) -> bool:
+    if not who.active:
+        return False
     if who.reads_all or who.id in hold.requesters:
         return True
     return who.is_person and hold.assessment.requirements.may_decide(who.roles)

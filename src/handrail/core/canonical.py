@@ -15,7 +15,7 @@ Json: TypeAlias = JsonValue
 JsonObject: TypeAlias = dict[str, Json]
 
 MAX_DEPTH = 64
-MAX_INTEGER = 2**53 - 1
+MAX_NUMBER = 2**53 - 1
 
 
 def check(value: object, where: str = "value") -> Json:
@@ -41,12 +41,11 @@ def check(value: object, where: str = "value") -> Json:
 def _check_scalar(item: object, path: str) -> None:
     if item is None or isinstance(item, bool):
         return
-    if isinstance(item, int):
-        if abs(item) > MAX_INTEGER:
-            raise errors.NumberOutOfRange(f"`{path}` is beyond ±(2^53 − 1); send it as text", field=path)
-    elif isinstance(item, float):
+    if isinstance(item, int | float):
         if not math.isfinite(item):
             raise errors.NumberOutOfRange(f"`{path}` is not a finite number", field=path)
+        if abs(item) > MAX_NUMBER:
+            raise errors.NumberOutOfRange(f"`{path}` is beyond ±(2^53 − 1); send it as text", field=path)
     else:
         _check_text(item, path)
 

@@ -19,6 +19,8 @@ class HandrailError(Exception):
 class Rejected(HandrailError):
     """The request cannot be carried out as it is; the caller can mend it."""
 
+    code = "rejected"
+
 
 class Misconfigured(HandrailError):
     """A setting is wrong; Handrail does not start."""
@@ -100,7 +102,7 @@ class NulByte(Rejected):
 
 
 class NumberOutOfRange(Rejected):
-    """Numbers must be finite, and integers within ±(2^53 − 1)."""
+    """Numbers must be finite and within ±(2^53 − 1)."""
 
     code = "number_out_of_range"
 

@@ -61,6 +61,10 @@ class Question:
     schema: Json = None
     evidence: Json = None
 
+    @property
+    def item_ids(self) -> list[str]:
+        return [str(item["item_id"]) for item in self.items]
+
     def digest(self) -> str:
         action = self.action
         return canonical.sha256(
@@ -173,11 +177,11 @@ class Hold:
     def with_deadlines(self, since: datetime) -> Hold:
         """The assessment's deadlines counted from `since`; the one the opener asked for stands where it is earlier."""
         timeout, escalate = self.assessment.timeout, self.assessment.escalate_after
-        limits = [since + timeout] if timeout else []
-        limits += [self.asked_expiry] if self.asked_expiry else []
+        limits = [since + timeout] if timeout is not None else []
+        limits += [self.asked_expiry] if self.asked_expiry is not None else []
         return replace(
             self,
             expires_at=min(limits, default=None),
-            escalate_at=since + escalate if escalate else None,
+            escalate_at=since + escalate if escalate is not None else None,
             escalated_at=None,
         )

@@ -44,6 +44,9 @@ class Requirements:
     def may_decide(self, roles: Iterable[str]) -> bool:
         return not self.roles.isdisjoint(roles)
 
+    def justified_by(self, reason: str | None) -> bool:
+        return not self.justification or bool(reason and reason.strip())
+
     def met_by(self, approvers: Mapping[PrincipalId, frozenset[str]]) -> bool:
         """Whether these people, with the roles each held when saying yes, are enough."""
         counted = {who: roles for who, roles in approvers.items() if self.may_decide(roles)}

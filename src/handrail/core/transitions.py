@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from . import answers, authority, errors
+from . import answers, authority, errors, questions
 from .canonical import Json, JsonObject
 from .events import Event
 from .holds import (
@@ -34,6 +34,7 @@ class Step(NamedTuple):
 
 def open_(hold: Hold) -> Step:
     """The hold as it opens. A low approval is approved at once, by policy."""
+    questions.check(hold)
     opened = Event("hold.opened", hold.opener, {"digest": hold.digest, **_assessment_data(hold)})
     if hold.question.kind is Kind.approval and hold.assessment.auto_approve:
         step = _decide(hold, Decision(Status.approved, "policy", hold.opened_at))
@@ -55,37 +56,47 @@ def review(
     """One person's approve, reject or answer; the decision too, where the thresholds are met by it.
 
     Without a digest the current revision is meant, which is refused once the hold was amended.
-    The same say again changes nothing.
+    The same say again, with the same roles, changes nothing; unless it settles what an amendment left open.
     """
-    _check_may_review(hold, who, digest)
+    _check_may_review(hold, who, digest, now)
     _check_verdict(hold, verdict)
-    requirements = hold.assessment.requirements
-    if requirements.justification and verdict is Verdict.approve and not (reason and reason.strip()):
-        raise errors.JustificationRequired()
+    if verdict is Verdict.amend:
+        raise errors.MissingField("an amendment needs the action as amended", field="amended_action")
     if verdict is Verdict.answer:
         return _answer(hold, who, now, reason, answer, tuple(items))
-    if any(r.by == who.id and r.verdict is verdict for r in hold.reviews):
-        return Step(hold, ())
+    if answer is not None or items:
+        raise errors.InvalidField(f"`answer` and `items` do not go with the verdict {verdict}", field="answer")
+    if verdict is Verdict.approve:
+        _check_justified(hold.assessment, reason)
     say = Review(who.id, who.roles, verdict, now, reason)
-    hold = replace(hold, reviews=(*(r for r in hold.reviews if r.by != who.id), say))
-    reviewed = _reviewed(hold, say)
-    if verdict is Verdict.reject:
-        rejections = sum(r.verdict is Verdict.reject for r in hold.reviews)
-        if rejections < requirements.rejections:
-            return Step(hold, (reviewed,))
-        step = _decide(hold, Decision(Status.rejected, "people", now, who.id, reason))
-    elif requirements.met_by(hold.approvers):
-        step = _decide(hold, Decision(Status.approved, "people", now, who.id, reason))
-    else:
-        return Step(hold, (reviewed,))
-    return Step(step.hold, (reviewed, *step.events))
+    said = replace(hold, reviews=(*(r for r in hold.reviews if r.by != who.id), say))
+    outcome = _settled(said, verdict)
+    if outcome is not None:
+        step = _decide(said, Decision(outcome, "people", now, who.id, reason))
+        return Step(step.hold, (_reviewed(said, say), *step.events))
+    if any((r.by, r.roles, r.verdict) == (who.id, who.roles, verdict) for r in hold.reviews):
+        return Step(hold, ())
+    return Step(said, (_reviewed(said, say),))
+
+
+def _settled(hold: Hold, verdict: Verdict) -> Status | None:
+    """The outcome where the thresholds are met, looking only at the side that just spoke."""
+    requirements = hold.assessment.requirements
+    if verdict is Verdict.approve:
+        return Status.approved if requirements.met_by(hold.approvers) else None
+    rejections = sum(r.verdict is Verdict.reject for r in hold.reviews)
+    return Status.rejected if rejections >= requirements.rejections else None
 
 
 def _answer(
     hold: Hold, who: Principal, now: datetime, reason: str | None, answer: Json, items: tuple[ItemDecision, ...]
 ) -> Step:
     if hold.question.items:
+        if answer is not None:
+            raise errors.InvalidField("a batch is answered by `items` alone", field="answer")
         _check_items(hold, items)
+        if any(item.approved for item in items):
+            _check_justified(hold.assessment, reason)
     elif items:
         raise errors.InvalidField("`items` is only for a batch", field="items")
     else:
@@ -97,16 +108,16 @@ def _answer(
 
 
 def _check_items(hold: Hold, items: tuple[ItemDecision, ...]) -> None:
-    asked = [item["item_id"] for item in hold.question.items]
+    asked = hold.question.item_ids
     given = [item.item_id for item in items]
-    unknown = sorted(set(given) - set(map(str, asked)))
+    unknown = sorted(set(given) - set(asked))
     if unknown:
         raise errors.InvalidField(f"this batch has no item {unknown[0]!r}", field="items", unknown=unknown)
     if len(given) != len(set(given)):
         raise errors.InvalidField("an item is decided twice", field="items")
-    missing = [item for item in asked if item not in given]
+    missing = sorted(set(asked) - set(given))
     if missing:
-        raise errors.PartialBatch(f"items without a decision: {', '.join(map(str, missing[:5]))}", missing=missing)
+        raise errors.PartialBatch(f"items without a decision: {', '.join(missing[:5])}", missing=missing)
 
 
 def amend(
@@ -124,10 +135,10 @@ def amend(
     It counts as the amender's approval, unless the level rose or the new requirements do not take the amender's roles.
     Deadlines count anew from the amendment.
     """
-    _check_may_review(hold, who, digest)
+    _check_may_review(hold, who, digest, now)
     _check_verdict(hold, Verdict.amend)
-    if assessment.requirements.justification and not (reason and reason.strip()):
-        raise errors.JustificationRequired()
+    questions.check_action(action)
+    _check_justified(assessment, reason)
     question = replace(hold.question, action=action)
     rose = assessment.level.rank > hold.assessment.level.rank
     amended = replace(
@@ -152,14 +163,17 @@ def amend(
 
 
 def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = None) -> Step:
-    """Take one's own approval back, until it is redeemed. An approved hold that it carried is pending again."""
+    """Take one's own approval back, until it is redeemed. An approved hold is pending again.
+
+    It is pending even where the approvals left would do: the decision was made on all of them.
+    """
     if hold.redemption is not None:
         raise errors.AlreadyRedeemed("the approval was redeemed already and can no longer be withdrawn")
     if hold.status not in (Status.pending, Status.approved) or who.id not in hold.approvers:
         raise errors.NothingToWithdraw()
     left = replace(hold, reviews=tuple(r for r in hold.reviews if r.by != who.id))
     events = (Event("hold.withdrawn", who.id, {"digest": hold.digest, "reason": reason}),)
-    if hold.pending or left.assessment.requirements.met_by(left.approvers):
+    if hold.pending:
         return Step(left, events)
     left = replace(left, status=Status.pending, decision=None)
     return Step(left, (*events, Event("hold.reopened", who.id, {"cause": "withdrawn", "digest": hold.digest})))
@@ -169,7 +183,7 @@ def redeem(hold: Hold, who: PrincipalId, digest: str, key: str, current: Assessm
     """Turn the approval into its one execution.
 
     The same key again changes nothing. Where the policy in force asks for more than was given, the approval is void
-    and the hold comes back pending under the new requirements.
+    and the hold comes back pending under the new requirements, without the reviews that they do not take.
     """
     if hold.redemption is not None and hold.redemption.key == key and digest == hold.digest:
         return Step(hold, ())
@@ -180,8 +194,10 @@ def redeem(hold: Hold, who: PrincipalId, digest: str, key: str, current: Assessm
     if hold.status is not Status.approved:
         raise errors.NotApproved(f"the hold is {hold.status}, not approved", status=hold.status.value)
     automatic = hold.question.kind is Kind.approval and current.auto_approve
-    if not automatic and not current.requirements.met_by(hold.approvers):
-        reopened = replace(hold, status=Status.pending, decision=None, assessment=current).with_deadlines(now)
+    renewed = replace(hold, assessment=_escalated(current) if hold.escalated_at else current)
+    renewed = replace(renewed, reviews=tuple(r for r in hold.reviews if authority.still_counts(r, renewed)))
+    if not automatic and not renewed.assessment.requirements.met_by(renewed.approvers):
+        reopened = replace(renewed, status=Status.pending, decision=None, assessment=current).with_deadlines(now)
         data: JsonObject = {"cause": "policy", "digest": hold.digest, **_assessment_data(reopened)}
         return Step(reopened, (Event("hold.reopened", None, data),))
     return Step(
@@ -203,23 +219,34 @@ def record_result(hold: Hold, who: PrincipalId, result: Result) -> Step:
 
 def cancel(hold: Hold, who: PrincipalId, now: datetime, reason: str | None = None) -> Step:
     """The requester no longer asks."""
-    _check_pending(hold)
+    _check_pending(hold, now)
     return _decide(hold, Decision(Status.cancelled, "requester", now, who, reason))
 
 
 def escalate(hold: Hold, now: datetime) -> Step:
-    """The deadline for escalation passed: more approvers are added, and told."""
+    """The deadline for escalation passed: more approvers are added, and told. A second time changes nothing."""
+    _check_undecided(hold)
+    if hold.escalated_at is not None:
+        return Step(hold, ())
     added = hold.assessment.escalate_to - hold.assessment.requirements.roles
-    requirements = hold.assessment.requirements
-    requirements = replace(requirements, roles=requirements.roles | added)
-    escalated = replace(hold, assessment=replace(hold.assessment, requirements=requirements), escalated_at=now)
+    escalated = replace(hold, assessment=_escalated(hold.assessment), escalated_at=now)
     return Step(escalated, (Event("hold.escalated", None, {"added_roles": [*sorted(added)], "digest": hold.digest}),))
 
 
+def _escalated(assessment: Assessment) -> Assessment:
+    requirements = assessment.requirements
+    return replace(assessment, requirements=replace(requirements, roles=requirements.roles | assessment.escalate_to))
+
+
 def expire(hold: Hold, now: datetime) -> Step:
-    """The deadline passed without a decision."""
+    """The deadline passed without a decision, or the hold's run expired."""
+    _check_undecided(hold)
+    return _decide(hold, _expiry(hold, now))
+
+
+def _expiry(hold: Hold, at: datetime) -> Decision:
     outcome = Status.rejected if hold.on_expiry == "reject" else Status.expired
-    return _decide(hold, Decision(outcome, "expiry", now, reason="nobody decided in time"))
+    return Decision(outcome, "expiry", at, reason="nobody decided in time")
 
 
 def _decide(hold: Hold, decision: Decision) -> Step:
@@ -237,27 +264,42 @@ def _decide(hold: Hold, decision: Decision) -> Step:
     return Step(decided, (Event("hold.decided", decision.by, data),))
 
 
-def _check_may_review(hold: Hold, who: Principal, digest: str | None) -> None:
+def _check_may_review(hold: Hold, who: Principal, digest: str | None, now: datetime) -> None:
     refused = authority.refusal(who, hold)
     if refused is not None:
         raise refused
-    _check_pending(hold)
+    _check_pending(hold, now)
     if digest is None and hold.revision > 1:
         raise errors.DigestRequired(digest=hold.digest, revision=hold.revision)
     if digest is not None and digest != hold.digest:
         raise _stale(hold)
 
 
-def _check_pending(hold: Hold) -> None:
+def _check_pending(hold: Hold, now: datetime) -> None:
+    """Undecided and in time. A hold whose time is up counts as expired before the sweep has come to it."""
+    _check_undecided(hold)
+    if hold.expires_at is not None and now >= hold.expires_at:
+        raise _already(_expiry(hold, hold.expires_at))
+
+
+def _check_undecided(hold: Hold) -> None:
     if hold.decision is not None:
-        decision = hold.decision
-        raise errors.AlreadyDecided(
-            f"the hold was {decision.outcome} at {decision.at.isoformat()}",
-            outcome=decision.outcome.value,
-            decided_at=decision.at.isoformat(),
-            decided_by=str(decision.by) if decision.by else None,
-            basis=decision.basis,
-        )
+        raise _already(hold.decision)
+
+
+def _already(decision: Decision) -> errors.AlreadyDecided:
+    return errors.AlreadyDecided(
+        f"the hold was {decision.outcome} at {decision.at.isoformat()}",
+        outcome=decision.outcome.value,
+        decided_at=decision.at.isoformat(),
+        decided_by=str(decision.by) if decision.by else None,
+        basis=decision.basis,
+    )
+
+
+def _check_justified(assessment: Assessment, reason: str | None) -> None:
+    if not assessment.requirements.justified_by(reason):
+        raise errors.JustificationRequired()
 
 
 def _check_verdict(hold: Hold, verdict: Verdict) -> None:
