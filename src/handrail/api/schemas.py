@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from handrail.core.callers import Scope
 from handrail.core.holds import Kind, Status, Verdict
 from handrail.core.people import PrincipalKind
 from handrail.core.risk import ExpiryOutcome, Level
@@ -16,6 +17,10 @@ Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(min_length=1, max_length=500)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Role = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$", max_length=100)]
+# strict, because "no" is not false and "60" is not a number
+Flag = Annotated[bool, Field(strict=True)]
+Seconds = Annotated[float, Field(strict=True, gt=0, le=10 * 365 * 86400)]
 
 
 class Wire(BaseModel):
@@ -44,13 +49,13 @@ class OpenHold(Wire):
     schema_: JsonValue = Field(default=None, alias="schema", description="JSON schema (2020-12) of an answer.")
     evidence: JsonValue = None
     context: JsonValue = None
-    expires_in: float | None = Field(default=None, gt=0, le=10 * 365 * 86400, description="Seconds.")
+    expires_in: Seconds | None = Field(default=None, description="Seconds.")
     on_expiry: ExpiryOutcome | None = None
 
 
 class ItemVerdict(Wire):
     item_id: Key
-    approved: bool
+    approved: Flag
     reason: Text | None = None
 
 
@@ -96,7 +101,7 @@ class AddComment(Wire):
 
 
 class ResolveConfirmation(Wire):
-    approved: bool
+    approved: Flag
     reason: Text | None = None
     digest: Digest | None = None
 
@@ -109,28 +114,28 @@ class ResolveBatch(Wire):
 class AddPrincipal(Wire):
     name: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\s\x00-\x1f][^\x00-\x1f]*$")]
     kind: PrincipalKind = PrincipalKind.person
-    roles: list[Key] = Field(default=[], max_length=50)
+    roles: list[Role] = Field(default=[], max_length=50)
     password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
 
 
 class ChangePrincipal(Wire):
     """Only the fields that are sent change."""
 
-    roles: list[Key] | None = Field(default=None, max_length=50)
-    active: bool | None = None
+    roles: list[Role] | None = Field(default=None, max_length=50)
+    active: Flag | None = None
     password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
 
 
 class MakeToken(Wire):
     principal: Line = Field(description="Id or name.")
-    expires_in: float | None = Field(default=None, gt=0, le=10 * 365 * 86400, description="Seconds; none: no expiry.")
-    scopes: list[Literal["read", "open", "decide", "administer"]] | None = None
+    expires_in: Seconds | None = Field(default=None, description="Seconds; none: no expiry.")
+    scopes: list[Scope] | None = Field(default=None, min_length=1, max_length=4)
     label: Annotated[str, Field(max_length=200)] | None = None
 
 
 class ChangeToken(Wire):
     label: Annotated[str, Field(max_length=200)] | None = None
-    expires_in: float | None = Field(default=None, gt=0, le=10 * 365 * 86400)
+    expires_in: Seconds | None = None
 
 
 class SignIn(Wire):
@@ -322,6 +327,12 @@ class PrincipalOut(BaseModel):
 
 class PrincipalList(BaseModel):
     people: list[PrincipalOut]
+    next: str | None = Field(description="Cursor of the next page.")
+
+
+class LoginLink(BaseModel):
+    url: str = Field(description="Signs the person in, once.")
+    expires_at: datetime
 
 
 class TokenOut(BaseModel):
@@ -341,6 +352,7 @@ class TokenMade(TokenOut):
 
 class TokenList(BaseModel):
     tokens: list[TokenOut]
+    next: str | None = Field(description="Cursor of the next page.")
 
 
 class Me(BaseModel):
@@ -348,7 +360,7 @@ class Me(BaseModel):
     name: str
     kind: PrincipalKind
     roles: list[str]
-    scopes: list[str]
+    scopes: list[Scope]
     csrf_token: str | None = Field(description="For browser sessions: send it back as X-CSRF-Token.")
 
 

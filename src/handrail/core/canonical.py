@@ -19,17 +19,20 @@ MAX_NUMBER = 2**53 - 1
 
 
 def check(value: object, where: str = "value") -> Json:
-    """The value itself where it is JSON that keeps its meaning everywhere; Rejected names the place otherwise."""
+    """The value itself where it is JSON that keeps its meaning everywhere; Rejected names the place otherwise.
+
+    `where` begins the names of places: "action" gives `action.args`; "" is for a whole document.
+    """
     stack: list[tuple[object, str, int]] = [(value, where, 1)]
     while stack:
         item, path, depth = stack.pop()
         if isinstance(item, dict | list):
             if depth > MAX_DEPTH:
-                raise errors.TooDeep(f"`{where}` is nested deeper than {MAX_DEPTH} levels")
+                raise errors.TooDeep(f"`{where or 'body'}` is nested deeper than {MAX_DEPTH} levels")
             if isinstance(item, dict):
                 for key, inner in cast("dict[object, object]", item).items():
                     _check_text(key, path)
-                    stack.append((inner, f"{path}.{key}", depth + 1))
+                    stack.append((inner, f"{path}.{key}" if path else f"{key}", depth + 1))
             else:
                 inners = cast("list[object]", item)
                 stack.extend((inner, f"{path}[{n}]", depth + 1) for n, inner in enumerate(inners))

@@ -176,6 +176,18 @@ class TokenRevoked(Unauthenticated):
     code = "token_revoked"
 
 
+class PrincipalInactive(Unauthenticated):
+    """This account is not active; ask an administrator."""
+
+    code = "principal_inactive"
+
+
+class SessionEnded(Unauthenticated):
+    """The browser session has ended; sign in again."""
+
+    code = "session_ended"
+
+
 class SignInFailed(Unauthenticated):
     """Name or password is wrong, or the link was used or has expired."""
 
@@ -313,3 +325,9 @@ class NameTaken(Conflict):
     """That name is in use."""
 
     code = "name_taken"
+
+
+class LastAdministrator(Conflict):
+    """The last active administrator must stay one: make another person administrator first."""
+
+    code = "last_administrator"

@@ -1,0 +1,68 @@
+"""The web application: routers by subject, the parts every request passes, and errors as problems."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import APIRouter, FastAPI
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+
+from handrail.api import openapi, problems, rates
+from handrail.api.gate import Gate
+from handrail.api.identity import CSRF_HEADER
+from handrail.api.metrics import Metrics
+from handrail.api.requests import ID_HEADER, Requests
+from handrail.api.routes import health, people, sign_in, tokens
+from handrail.api.services import Services
+
+# A new subject: its module under routes/ with a `router`, and a line here.
+ROUTERS: tuple[APIRouter, ...] = (
+    people.router,
+    tokens.router,
+    sign_in.router,
+    sign_in.guarded,
+    health.router,
+    health.guarded,
+)
+
+
+def create_app(services: Services) -> FastAPI:
+    """The app on these services. It starts and stops nothing: that is the business of who made them."""
+    metrics = Metrics()
+    app = FastAPI(
+        title="Handrail",
+        version=version("handrail"),
+        description=openapi.DESCRIPTION,
+        openapi_tags=openapi.TAGS,
+        middleware=[Middleware(Requests, metrics), Middleware(Gate, services.settings), *_foreign_pages(services)],
+        # the pages that FastAPI offers load scripts from elsewhere
+        docs_url=None,
+        redoc_url=None,
+        # an address has one spelling
+        redirect_slashes=False,
+    )
+    app.state.services = services
+    app.state.metrics = metrics
+    app.state.rates = rates.Rates(services.settings)
+    problems.handle(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    openapi.document(app)
+    return app
+
+
+def _foreign_pages(services: Services) -> list[Middleware]:
+    origins = services.settings.allowed_origins
+    if not origins:
+        return []
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_credentials=True,
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", CSRF_HEADER],
+            expose_headers=[ID_HEADER, "Retry-After"],
+        )
+    ]

@@ -1,0 +1,156 @@
+"""Who is calling: tokens and browser sessions become a `Caller`; without one, guarded routes are closed."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from typing import Annotated, Any
+
+import structlog
+from fastapi import APIRouter, Depends, Request, Response
+from starlette.requests import HTTPConnection
+
+from handrail.api.body import StrictRoute
+from handrail.api.gate import SAFE_METHODS
+from handrail.api.rates import Rates
+from handrail.api.services import services_of
+from handrail.core import errors
+from handrail.core.callers import Caller, Scope, scopes_of
+from handrail.people import credentials
+from handrail.store import sign_ins, tokens
+from handrail.store.database import Database
+
+COOKIE = "handrail_session"
+CSRF_HEADER = "X-CSRF-Token"
+# a token's last use is written at most this often
+USE_IS_NOTED_EVERY = timedelta(minutes=1)
+
+
+class GuardedRoute(StrictRoute):
+    """A route that is closed to strangers: who calls is known before the body is read."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.openapi_extra = {"security": [{"bearer": []}, {"session": []}], **(self.openapi_extra or {})}
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def guarded(request: Request) -> Response:
+            request.state.caller = await identify(request)
+            return await handle(request)
+
+        return guarded
+
+
+def open_router(tag: str) -> APIRouter:
+    """For the few routes that strangers may call."""
+    return APIRouter(tags=[tag], route_class=StrictRoute)
+
+
+def guarded_router(tag: str) -> APIRouter:
+    """For all others."""
+    return APIRouter(tags=[tag], route_class=GuardedRoute)
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    return connection.state.caller
+
+
+def require(scope: Scope) -> Any:
+    """The dependency that gives a route its caller, where the caller has this scope."""
+
+    def scoped(connection: HTTPConnection) -> Caller:
+        caller = caller_of(connection)
+        caller.require(scope)
+        return caller
+
+    return Depends(scoped)
+
+
+# the parameters by which a route gets its caller
+AnyCaller = Annotated[Caller, Depends(caller_of)]
+Reader = Annotated[Caller, require(Scope.read)]
+Opener = Annotated[Caller, require(Scope.open)]
+Decider = Annotated[Caller, require(Scope.decide)]
+Administrator = Annotated[Caller, require(Scope.administer)]
+
+
+async def identify(connection: HTTPConnection) -> Caller:
+    """Who sends this. Bad credentials from one address are answered so often, then it has to wait.
+
+    Good ones always pass: a program that repeats a bad token must not lock out its neighbours.
+    """
+    try:
+        caller = await _caller(connection)
+    except errors.Unauthenticated as refusal:
+        if type(refusal) is not errors.Unauthenticated:
+            rates_of(connection).token_failure.hit(address_of(connection))
+        raise
+    structlog.contextvars.bind_contextvars(principal_id=str(caller.principal.id))
+    return caller
+
+
+async def _caller(connection: HTTPConnection) -> Caller:
+    database = services_of(connection).database
+    header = connection.headers.get("authorization")
+    if header is not None:
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            raise errors.Unauthenticated
+        return await by_token(database, token.strip())
+    secret = connection.cookies.get(COOKIE)
+    if secret:
+        caller = await _by_session(database, secret)
+        _check_csrf(connection, caller)
+        return caller
+    raise errors.Unauthenticated
+
+
+async def by_token(database: Database, secret: str) -> Caller:
+    """One indexed read a request: a revoked token, a lost role or a principal made inactive shows at once."""
+    async with database.connection() as conn:
+        presented = await tokens.present(conn, credentials.hash_of(secret))
+        if presented is None:
+            raise errors.TokenUnknown
+        token, now = presented
+        who = token.principal
+        if not who.active:
+            raise errors.PrincipalInactive
+        if token.revoked_at is not None:
+            raise errors.TokenRevoked
+        if token.expires_at is not None and token.expires_at <= now:
+            raise errors.TokenExpired
+        if token.last_used_at is None or now - token.last_used_at >= USE_IS_NOTED_EVERY:
+            await tokens.note_use(conn, token.id, now)
+    scopes = scopes_of(who.kind, who.roles) & {Scope(scope) for scope in token.scopes}
+    return Caller(who, scopes, token.id, token.expires_at)
+
+
+async def _by_session(database: Database, secret: str) -> Caller:
+    async with database.connection() as conn:
+        session = await sign_ins.session(conn, credentials.hash_of(secret))
+    if session is None:
+        raise errors.SessionEnded
+    who = session.principal
+    if not who.active:
+        raise errors.PrincipalInactive
+    return Caller(who, scopes_of(who.kind, who.roles), csrf_token=session.csrf_token)
+
+
+def _check_csrf(connection: HTTPConnection, caller: Caller) -> None:
+    # a page cannot set a header on a WebSocket: there the gate's check of the origin stands in
+    if connection.scope["type"] == "websocket" or connection.scope["method"] in SAFE_METHODS:
+        return
+    sent = connection.headers.get(CSRF_HEADER, "")
+    if not hmac.compare_digest(sent.encode(), (caller.csrf_token or "").encode()) or not sent:
+        raise errors.CsrfFailed
+
+
+def rates_of(connection: HTTPConnection) -> Rates:
+    return connection.app.state.rates
+
+
+def address_of(connection: HTTPConnection) -> str:
+    return connection.client.host if connection.client else "unknown"

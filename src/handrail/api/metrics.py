@@ -1,0 +1,80 @@
+"""What Prometheus scrapes: requests of this process, and holds and feed as the database has them."""
+
+from __future__ import annotations
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+
+from handrail.store import figures
+from handrail.store.database import Database
+
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+DECISION_BUCKETS = (1, 5, 15, 60, 300, 900, 1800, 3600, 4 * 3600, 12 * 3600, 86400, 3 * 86400, 7 * 86400)
+
+# a second series for each, which nobody reads
+disable_created_metrics()
+
+
+class Metrics:
+    """Figures of one app. Holds and feed are the whole deployment's: take `max` over replicas, not `sum`."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "handrail_requests", "Requests answered", ["method", "route", "status"], registry=self._registry
+        )
+        self._seconds = Histogram(
+            "handrail_request_seconds", "Time to answer, streams to their end", ["route"], registry=self._registry
+        )
+        self._pending = Gauge(
+            "handrail_holds_pending", f"Pending holds, counted up to {figures.CAP}", ["risk"], registry=self._registry
+        )
+        self._opened = Counter("handrail_holds_opened", "Holds opened", ["kind", "risk"], registry=self._registry)
+        self._decided = Counter(
+            "handrail_holds_decided", "Holds decided", ["kind", "risk", "outcome"], registry=self._registry
+        )
+        self._wait = Histogram(
+            "handrail_time_to_decision_seconds",
+            "From opening to decision",
+            ["risk"],
+            buckets=DECISION_BUCKETS,
+            registry=self._registry,
+        )
+        self._lag = Gauge(
+            "handrail_feed_lag_seconds", "Age of the oldest event not in the feed yet", registry=self._registry
+        )
+        self._seen: int | None = None
+
+    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._requests.labels(method if method in METHODS else "other", route, status).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    async def text(self, database: Database) -> bytes:
+        """The whole page. Counters of holds begin with the first scrape of this process."""
+        async with database.connection() as conn:
+            pending = await figures.pending(conn)
+            self._lag.set(await figures.feed_lag(conn))
+            if self._seen is None:
+                self._seen = await figures.feed_head(conn)
+            moves = await figures.moves_after(conn, self._seen)
+        for risk, count in pending.items():
+            self._pending.labels(risk).set(count)
+        self._add(moves)
+        return generate_latest(self._registry)
+
+    def _add(self, moves: figures.Moves) -> None:
+        # two scrapes at once read the same rows: only the first to come back counts them
+        if self._seen is None or moves.after != self._seen:
+            return
+        self._seen = moves.head
+        for opened in moves.opened:
+            self._opened.labels(opened.kind, opened.risk).inc()
+        for decided in moves.decided:
+            self._decided.labels(decided.kind, decided.risk, decided.outcome).inc()
+            self._wait.labels(decided.risk).observe(decided.seconds)

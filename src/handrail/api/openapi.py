@@ -1,0 +1,82 @@
+"""The OpenAPI document: its words, the ways to say who calls, and the problem that every operation may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from handrail.api import problems
+from handrail.api.schemas import Problem
+
+DESCRIPTION = """The human-in-the-loop runtime for AI agents: any action can be stopped at a *hold* until the right
+people have decided.
+
+Programs send a token as `Authorization: Bearer hr_…`; browsers sign in, and send `X-CSRF-Token` with everything that
+changes something. Every error is an RFC 9457 problem with a stable `code`. Numbers are finite, integers within
+±(2^53 − 1), bodies at most 1 MiB and 64 levels deep."""
+
+TAGS: list[dict[str, Any]] = [
+    {"name": "holds", "description": "Questions to people: open, look, decide, use the decision."},
+    {"name": "confirmations", "description": "Holds of one case, for pipelines that ask yes or no."},
+    {"name": "events", "description": "What happened, as a stream that can be resumed."},
+    {"name": "people", "description": "Persons, services and agents; their roles."},
+    {"name": "tokens", "description": "What programs sign in with."},
+    {"name": "sign-in", "description": "Browser sessions."},
+    {"name": "operating", "description": "Health and metrics."},
+]
+
+SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A token: `hr_…`."},
+    "session": {"type": "apiKey", "in": "cookie", "name": "handrail_session"},
+}
+EXAMPLE = {
+    "type": "urn:handrail:problem:already_decided",
+    "title": "Conflict",
+    "status": 409,
+    "code": "already_decided",
+    "detail": "The hold has been decided already.",
+    "data": {"outcome": "approved", "decided_at": "2026-11-15T09:30:00Z"},
+}
+PROBLEM = {
+    "description": "A problem; its `code` says which.",
+    "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": EXAMPLE}},
+}
+
+
+def document(app: FastAPI) -> None:
+    """Gives the app a document in which every operation names its problems, and guarded ones their security."""
+
+    def made() -> dict[str, Any]:
+        if not app.openapi_schema:
+            found = get_openapi(
+                title=app.title,
+                version=app.version,
+                description=app.description,
+                tags=app.openapi_tags,
+                routes=app.routes,
+            )
+            app.openapi_schema = _complete(found)
+        return app.openapi_schema
+
+    app.openapi = made
+
+
+def _complete(found: dict[str, Any]) -> dict[str, Any]:
+    parts = found.setdefault("components", {})
+    schemas = parts.setdefault("schemas", {})
+    schemas["Problem"] = Problem.model_json_schema()
+    schemas.pop("HTTPValidationError", None)
+    schemas.pop("ValidationError", None)
+    parts["securitySchemes"] = SCHEMES
+    for operation in operations(found):
+        operation["responses"].pop("422", None)
+        operation["responses"]["default"] = PROBLEM
+    return found
+
+
+def operations(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in found["paths"].values():
+        yield from cast("dict[str, dict[str, Any]]", path).values()

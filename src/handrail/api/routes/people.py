@@ -1,0 +1,65 @@
+"""Persons, services and agents."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from fastapi import Request
+
+from handrail.api import cursors
+from handrail.api.cursors import Cursor, Limit
+from handrail.api.identity import Administrator, guarded_router
+from handrail.api.schemas import AddPrincipal, ChangePrincipal, LoginLink, PrincipalList, PrincipalOut
+from handrail.api.services import Use
+from handrail.people import accounts, signing_in
+from handrail.store.people import Account
+
+router = guarded_router("people")
+
+
+@router.post("/api/people", status_code=201, summary="Add a person, service or agent")
+async def add(body: AddPrincipal, services: Use, caller: Administrator) -> PrincipalOut:
+    account = await accounts.add(services.database, caller, body.name, body.kind, body.roles, body.password)
+    services.poke()
+    return shown(account)
+
+
+@router.get("/api/people", summary="List persons, services and agents")
+async def page(services: Use, caller: Administrator, cursor: Cursor = None, limit: Limit = 100) -> PrincipalList:
+    found = await accounts.page(services.database, caller, cursors.read(cursor), limit)
+    following = cursors.following([each.principal.id for each in found], limit)
+    return PrincipalList(people=[shown(each) for each in found], next=following)
+
+
+@router.patch("/api/people/{principal_id}", summary="Change roles or password, deactivate, activate")
+async def change(principal_id: UUID, body: ChangePrincipal, services: Use, caller: Administrator) -> PrincipalOut:
+    """Who is made inactive loses all sessions, tokens and links at once. The last administrator stays one."""
+    account = await accounts.change(services.database, caller, principal_id, body.roles, body.active, body.password)
+    services.poke()
+    return shown(account)
+
+
+@router.post("/api/people/{principal_id}/login-link", status_code=201, summary="Make a one-time sign-in link")
+async def login_link(principal_id: UUID, request: Request, services: Use, caller: Administrator) -> LoginLink:
+    length = timedelta(seconds=services.settings.sign_in_link_seconds)
+    link = await signing_in.make_link(services.database, caller, principal_id, length)
+    services.poke()
+    return LoginLink(url=sign_in_url(str(request.base_url), link.code), expires_at=link.expires_at)
+
+
+def sign_in_url(base_url: str, code: str) -> str:
+    """The code is in the fragment, which browsers keep to themselves: no server or proxy logs it."""
+    return f"{base_url.rstrip('/')}/sign-in#code={code}"
+
+
+def shown(account: Account) -> PrincipalOut:
+    who = account.principal
+    return PrincipalOut(
+        id=who.id,
+        name=who.name,
+        kind=who.kind,
+        roles=sorted(who.roles),
+        active=who.active,
+        created_at=account.created_at,
+    )

@@ -1,0 +1,67 @@
+"""API tokens: made, listed, changed and revoked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from handrail.api import cursors
+from handrail.api.cursors import Cursor, Limit
+from handrail.api.identity import AnyCaller, guarded_router
+from handrail.api.schemas import ChangeToken, MakeToken, TokenList, TokenMade, TokenOut, Who
+from handrail.api.services import Use
+from handrail.people import tokens
+from handrail.store.tokens import Token
+
+router = guarded_router("tokens")
+
+
+@router.post("/api/tokens", status_code=201, summary="Make a token")
+async def make(body: MakeToken, services: Use, caller: AnyCaller) -> TokenMade:
+    """For oneself, or by an administrator for anybody. The token is shown this once."""
+    made = await tokens.make(
+        services.database, caller, body.principal, body.scopes, _length(body.expires_in), body.label
+    )
+    services.poke()
+    return TokenMade(**shown(made.token).model_dump(), token=made.secret)
+
+
+@router.get("/api/tokens", summary="List tokens")
+async def page(services: Use, caller: AnyCaller, cursor: Cursor = None, limit: Limit = 100) -> TokenList:
+    """One's own; all for an administrator. Newest first."""
+    found = await tokens.page(services.database, caller, cursors.read(cursor), limit)
+    return TokenList(tokens=[shown(each) for each in found], next=cursors.following([each.id for each in found], limit))
+
+
+@router.patch("/api/tokens/{token_id}", summary="Change a token's label or expiry")
+async def change(token_id: UUID, body: ChangeToken, services: Use, caller: AnyCaller) -> TokenOut:
+    """Only the fields that are sent change; null takes a label or an expiry away."""
+    token = await tokens.change(
+        services.database, caller, token_id, body.model_fields_set, body.label, _length(body.expires_in)
+    )
+    services.poke()
+    return shown(token)
+
+
+@router.delete("/api/tokens/{token_id}", status_code=204, summary="Revoke a token")
+async def revoke(token_id: UUID, services: Use, caller: AnyCaller) -> None:
+    await tokens.revoke(services.database, caller, token_id)
+    services.poke()
+
+
+def _length(seconds: float | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
+
+
+def shown(token: Token) -> TokenOut:
+    owner = token.principal
+    return TokenOut(
+        id=token.id,
+        principal=Who(id=owner.id, name=owner.name, kind=owner.kind),
+        label=token.label,
+        scopes=sorted(token.scopes),
+        created_at=token.created_at,
+        expires_at=token.expires_at,
+        revoked_at=token.revoked_at,
+        last_used_at=token.last_used_at,
+    )

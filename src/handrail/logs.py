@@ -1,0 +1,59 @@
+"""Structured logs: one line an event, with the ids of what it is about, and never a secret."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+from structlog.typing import Processor
+
+from handrail.settings import Settings
+
+SECRET_NAMES = frozenset({"token", "password", "code", "cookie", "authorization", "csrf_token", "dsn", "database_url"})
+SECRET_TEXT = re.compile(r"hr_[\w-]{16,}|(?<=://)[^/@\s]+:[^/@\s]+(?=@)")
+HIDDEN = "[hidden]"
+
+
+def configure(settings: Settings) -> None:
+    """Sends the lines of Handrail and of the libraries to stderr, in the format and from the level of the settings."""
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        hide_secrets,
+    ]
+    as_json = settings.log_format == "json"
+    last: Processor = structlog.processors.JSONRenderer() if as_json else _for_people()
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, last]
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(settings.log_level.upper())
+    structlog.configure(
+        processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
+def _for_people() -> structlog.dev.ConsoleRenderer:
+    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+
+
+def hide_secrets(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Hides values under a secret's name, and tokens and passwords of URLs wherever they stand."""
+    for name, value in line.items():
+        if name in SECRET_NAMES:
+            line[name] = HIDDEN
+        elif isinstance(value, str):
+            line[name] = SECRET_TEXT.sub(HIDDEN, value)
+    return line

@@ -1,0 +1,1 @@
+"""Use cases on identity: principals, tokens, browser sessions; one transaction each."""

@@ -1,0 +1,156 @@
+"""Add and change principals: persons with roles and passwords, services and agents without."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from handrail.core import errors, ids
+from handrail.core.callers import Caller, Scope
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.core.ids import PrincipalId
+from handrail.core.people import Principal, PrincipalKind
+from handrail.people import passwords
+from handrail.store import events, holds, people, sign_ins, tokens
+from handrail.store.database import Connection, Database
+from handrail.store.people import Account
+
+ROLE = re.compile(r"[a-z][a-z0-9_]{0,99}")
+
+
+async def add(
+    database: Database,
+    caller: Caller,
+    name: str,
+    kind: PrincipalKind,
+    roles: Collection[str] = (),
+    password: str | None = None,
+) -> Account:
+    caller.require(Scope.administer)
+    principal = Principal(PrincipalId(ids.fresh()), checked_name(name), kind, checked_roles(kind, roles))
+    hash_ = await _hash(kind, password)
+    async with database.transaction() as conn:
+        account = Account(principal, await holds.now(conn), hash_)
+        await people.insert(conn, account)
+        await events.append(conn, [added(account, caller.principal.id)], account.created_at)
+    return account
+
+
+async def change(
+    database: Database,
+    caller: Caller,
+    principal_id: UUID,
+    roles: Collection[str] | None = None,
+    active: bool | None = None,
+    password: str | None = None,
+) -> Account:
+    """Changes what is given. Who becomes inactive loses every session, token and link in the same moment."""
+    caller.require(Scope.administer)
+    hash_ = await _hash(PrincipalKind.person, password)
+    async with database.transaction() as conn:
+        now = await holds.now(conn)
+        before = await people.lock(conn, principal_id)
+        if before is None:
+            raise errors.NotFound(f"There is no principal {principal_id}.")
+        if hash_ is not None and not before.principal.is_person:
+            raise _no_password()
+        after = _changed(before, roles, active, hash_)
+        if after == before:
+            return after
+        await _keep_an_administrator(conn, before.principal, after.principal)
+        await people.save(conn, after)
+        await _cut_off(conn, before, after, now)
+        await events.append(conn, [_difference(before, after, caller.principal.id)], now)
+    return after
+
+
+async def page(database: Database, caller: Caller, after: UUID | None = None, limit: int = 100) -> Sequence[Account]:
+    caller.require(Scope.administer)
+    async with database.connection() as conn:
+        return await people.page(conn, after, limit)
+
+
+def added(account: Account, actor: PrincipalId | None) -> Event:
+    who = account.principal
+    data: JsonObject = {"id": str(who.id), "name": who.name, "kind": who.kind.value, "roles": [*sorted(who.roles)]}
+    return Event("person.added", actor, data)
+
+
+def checked_name(name: str) -> str:
+    """Names that look the same are the same, and none can be taken for an id."""
+    plain = unicodedata.normalize("NFC", name)
+    if plain != plain.strip() or not plain.isprintable():
+        raise errors.InvalidField("`name` has spaces around it, or characters that cannot be seen", field="name")
+    try:
+        UUID(plain)
+    except ValueError:
+        return plain
+    raise errors.InvalidField("`name` looks like an id; choose a name", field="name")
+
+
+def checked_roles(kind: PrincipalKind, roles: Collection[str]) -> frozenset[str]:
+    if roles and kind is not PrincipalKind.person:
+        raise errors.InvalidField(f"`roles` are for persons; a {kind} never decides", field="roles")
+    for role in roles:
+        if not ROLE.fullmatch(role):
+            raise errors.InvalidField(f"`roles`: {role!r} is not a name like team_lead", field="roles")
+    return frozenset(roles)
+
+
+def _no_password() -> errors.Rejected:
+    return errors.InvalidField("`password` is for persons; give others a token", field="password")
+
+
+async def _hash(kind: PrincipalKind, password: str | None) -> str | None:
+    if password is None:
+        return None
+    if kind is not PrincipalKind.person:
+        raise _no_password()
+    return await passwords.hash_of(password)
+
+
+def _changed(before: Account, roles: Collection[str] | None, active: bool | None, hash_: str | None) -> Account:
+    who = before.principal
+    if roles is not None:
+        who = replace(who, roles=checked_roles(who.kind, roles))
+    if active is not None:
+        who = replace(who, active=active)
+    return replace(before, principal=who, password_hash=hash_ or before.password_hash)
+
+
+async def _keep_an_administrator(conn: Connection, before: Principal, after: Principal) -> None:
+    loses = before.administers and before.active and not (after.administers and after.active)
+    if loses and not await people.other_administrators(conn, before.id):
+        raise errors.LastAdministrator
+
+
+async def _cut_off(conn: Connection, before: Account, after: Account, now: datetime) -> None:
+    inactive = before.principal.active and not after.principal.active
+    if inactive:
+        await tokens.revoke_all_of(conn, after.principal.id, now)
+    # a new password ends what the old one opened
+    if inactive or after.password_hash != before.password_hash:
+        await sign_ins.end_all_of(conn, after.principal.id)
+        await sign_ins.drop_codes_of(conn, after.principal.id)
+
+
+def _difference(before: Account, after: Account, actor: PrincipalId) -> Event:
+    who = after.principal
+    return Event(
+        "person.changed",
+        actor,
+        {
+            "id": str(who.id),
+            "name": who.name,
+            "roles": [*sorted(who.roles)],
+            "active": who.active,
+            "roles_before": [*sorted(before.principal.roles)],
+            "active_before": before.principal.active,
+            "password_changed": after.password_hash != before.password_hash,
+        },
+    )

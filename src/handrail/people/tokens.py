@@ -1,0 +1,162 @@
+"""Make, change and revoke API tokens. Administrators do so for anybody, a person for themself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from handrail.core import errors, ids
+from handrail.core.callers import Caller, Scope, scopes_of
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.core.ids import TokenId
+from handrail.core.people import Principal
+from handrail.people import credentials
+from handrail.store import events, holds, people, tokens
+from handrail.store.database import Connection, Database
+from handrail.store.tokens import Token
+
+
+class Made(NamedTuple):
+    token: Token
+    secret: str
+
+
+async def make(
+    database: Database,
+    caller: Caller,
+    principal: str,
+    scopes: Collection[Scope] | None = None,
+    expires_in: timedelta | None = None,
+    label: str | None = None,
+) -> Made:
+    """A token of the principal with this id or name; its secret is here and nowhere else.
+
+    Without `scopes` it carries all that the principal's kind and roles allow. One's own token made with a token
+    neither does more nor lives longer than that one.
+    """
+    async with database.transaction() as conn:
+        now = await holds.now(conn)
+        owner = await _owner(conn, caller, principal)
+        expires_at = now + expires_in if expires_in else None
+        allowed = scopes_of(owner.kind, owner.roles)
+        if owner.id == caller.principal.id:
+            allowed &= caller.scopes
+            expires_at = _within(caller.expires_at, expires_at)
+        chosen = _chosen(owner, allowed, scopes)
+        token = Token(TokenId(ids.fresh()), owner, label, chosen, now, expires_at)
+        secret = credentials.fresh_token()
+        await tokens.insert(conn, token, credentials.hash_of(secret))
+        await events.append(conn, [Event("token.made", caller.principal.id, told(token))], now)
+    return Made(token, secret)
+
+
+async def change(
+    database: Database,
+    caller: Caller,
+    token_id: UUID,
+    changes: Collection[str],
+    label: str | None,
+    expires_in: timedelta | None,
+) -> Token:
+    """Changes the fields named in `changes`; `label` and `expires_in` may be taken away."""
+    async with database.transaction() as conn:
+        now = await holds.now(conn)
+        before = await _visible(conn, caller, token_id)
+        after = before
+        if "label" in changes:
+            after = replace(after, label=label)
+        if "expires_in" in changes:
+            expires_at = now + expires_in if expires_in else None
+            if before.principal.id == caller.principal.id:
+                expires_at = _within(caller.expires_at, expires_at)
+            after = replace(after, expires_at=expires_at)
+        if after != before:
+            await tokens.save(conn, after)
+            await events.append(conn, [Event("token.changed", caller.principal.id, told(after))], now)
+    return after
+
+
+async def revoke(database: Database, caller: Caller, token_id: UUID) -> None:
+    """Takes effect with the next request anywhere. A token that is revoked already stays so."""
+    async with database.transaction() as conn:
+        now = await holds.now(conn)
+        token = await _visible(conn, caller, token_id)
+        if token.revoked_at is None:
+            await tokens.revoke(conn, token.id, now)
+            await events.append(conn, [Event("token.revoked", caller.principal.id, told(token))], now)
+
+
+async def page(database: Database, caller: Caller, before: UUID | None = None, limit: int = 100) -> Sequence[Token]:
+    """All tokens for administrators, their own for other persons; newest first."""
+    _check_person(caller)
+    owner = None if caller.administers else caller.principal.id
+    async with database.connection() as conn:
+        return await tokens.page(conn, owner, before, limit)
+
+
+def told(token: Token) -> JsonObject:
+    """What an event says of a token."""
+    return {
+        "id": str(token.id),
+        "principal": str(token.principal.id),
+        "label": token.label,
+        "scopes": [*sorted(token.scopes)],
+        "expires_at": token.expires_at.isoformat() if token.expires_at else None,
+    }
+
+
+def _check_person(caller: Caller) -> None:
+    if not caller.principal.is_person:
+        raise errors.Forbidden("Tokens are handled by people; ask an administrator.")
+
+
+async def _owner(conn: Connection, caller: Caller, principal: str) -> Principal:
+    _check_person(caller)
+    account = await _named(conn, principal)
+    if not caller.administers and (account is None or account.principal.id != caller.principal.id):
+        raise errors.Forbidden("You can make tokens for yourself; those of others are an administrator's business.")
+    if account is None:
+        raise errors.NotFound(f"There is no principal {principal!r}; add them first.")
+    if not account.principal.active:
+        raise errors.Conflict(f"{account.principal.name} is not active; no token can be made.")
+    return account.principal
+
+
+async def _named(conn: Connection, principal: str) -> people.Account | None:
+    try:
+        return await people.steady(conn, UUID(principal))
+    except ValueError:
+        named = await people.by_name(conn, principal)
+        return await people.steady(conn, named.principal.id) if named else None
+
+
+def _chosen(owner: Principal, allowed: frozenset[Scope], scopes: Collection[Scope] | None) -> frozenset[Scope]:
+    if scopes is None:
+        return allowed
+    beyond = sorted(set(scopes) - allowed)
+    if beyond or not scopes:
+        may = ", ".join(sorted(allowed))
+        raise errors.InvalidField(f"`scopes`: a token made here for {owner.name} can carry {may}", field="scopes")
+    return frozenset(scopes)
+
+
+def _within(longest: datetime | None, asked: datetime | None) -> datetime | None:
+    if longest is None or (asked is not None and asked <= longest):
+        return asked
+    if asked is None:
+        return longest
+    raise errors.InvalidField(
+        f"`expires_in` reaches beyond the token that you use, which ends at {longest.isoformat()}", field="expires_in"
+    )
+
+
+async def _visible(conn: Connection, caller: Caller, token_id: UUID) -> Token:
+    _check_person(caller)
+    token = await tokens.lock(conn, token_id)
+    if token is None or not (caller.administers or token.principal.id == caller.principal.id):
+        raise errors.NotFound(f"There is no token {token_id}, or it is not yours.")
+    return token

@@ -1,0 +1,166 @@
+"""Every setting of Handrail: one typed class, read from the environment (`HANDRAIL_…`)."""
+
+from __future__ import annotations
+
+import sys
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+from urllib.parse import urlsplit
+
+import limits
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from handrail.core.errors import Misconfigured
+
+PREFIX = "HANDRAIL_"
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+def _split(value: object) -> object:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+def _host_name(value: str) -> str:
+    name = value.lower().removeprefix("[").removesuffix("]")
+    if not name or any(sign in name for sign in "*/ ") or (":" in name and not _is_address(name)):
+        raise ValueError(f"{value!r} is not a host name; write names without scheme, port or wildcard")
+    return name
+
+
+def _origin(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or value != f"{parts.scheme}://{parts.netloc}" or "*" in value:
+        raise ValueError(f"{value!r} is not an origin; write one like https://app.example.com")
+    return value
+
+
+def _rate(value: str) -> str:
+    try:
+        limits.parse(value)
+    except ValueError:
+        raise ValueError(f"{value!r} is not a rate; write one like 10/minute") from None
+    return value
+
+
+Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], NoDecode, BeforeValidator(_split)]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_split)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+Rate = Annotated[str, AfterValidator(_rate)]
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid")
+
+    data: Annotated[Path, AfterValidator(Path.expanduser)] = Field(
+        default=Path("~/.handrail"),
+        validate_default=True,
+        description="Folder of the embedded database and of everything else kept on disk.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL to use instead of the embedded one: `postgresql://user:password@host/name`.",
+    )
+    host: str = Field(
+        default="127.0.0.1", description="Address to listen on. Others than this machine's own need `allowed_hosts`."
+    )
+    port: int = Field(default=8400, ge=0, le=65535, description="Port to listen on; 0 takes any free one.")
+    allowed_hosts: Hosts = Field(
+        default=LOCAL_HOSTS,
+        description="Host names, separated by commas, that requests may name, with any port. Others are refused.",
+    )
+    allowed_origins: Origins = Field(
+        default=(),
+        description="Origins, separated by commas, of web pages served elsewhere that may call the API from a browser.",
+    )
+    trusted_proxies: Names = Field(
+        default=(),
+        description="Addresses, separated by commas, of proxies whose `X-Forwarded-…` headers are believed.",
+    )
+    admin_token: SecretStr | None = Field(
+        default=None,
+        min_length=20,
+        description="API token of the first administrator, at least 20 characters. Brought into force at each start.",
+    )
+    session_seconds: int = Field(
+        default=12 * 3600, ge=60, le=90 * 86400, description="How long a browser stays signed in."
+    )
+    sign_in_link_seconds: int = Field(
+        default=15 * 60, ge=10, le=7 * 86400, description="How long a one-time sign-in link can be used."
+    )
+    sign_ins_per_name: Rate = Field(default="10/minute", description="Attempts to sign in under one name.")
+    sign_ins_per_address: Rate = Field(default="30/minute", description="Attempts to sign in from one address.")
+    token_failures_per_address: Rate = Field(
+        default="60/minute", description="Bad tokens from one address that are answered 401; beyond, 429."
+    )
+    openings_per_agent: Rate = Field(default="600/minute", description="Holds that one agent may open.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least important log lines that are written."
+    )
+    log_format: Literal["console", "json"] = Field(
+        default="console", description="Log lines for people (`console`) or one JSON object a line (`json`)."
+    )
+
+    @model_validator(mode="after")
+    def _hosts_for_others(self) -> Settings:
+        if not _is_local(self.host) and "allowed_hosts" not in self.model_fields_set:
+            raise ValueError(
+                f"listening on {self.host} needs {PREFIX}ALLOWED_HOSTS: the names by which others reach this server"
+            )
+        return self
+
+
+def load(**options: Any) -> Settings:
+    """The settings of the environment, overridden by options; `Misconfigured` names each setting that is wrong."""
+    try:
+        return Settings(**options)
+    except ValidationError as error:
+        # not the values: they may be secrets
+        lines = [
+            _complaint(e["loc"], e["msg"].removeprefix("Value error, ")) for e in error.errors(include_input=False)
+        ]
+        raise Misconfigured("; ".join(lines)) from None
+
+
+def _complaint(loc: tuple[int | str, ...], message: str) -> str:
+    return f"{PREFIX}{str(loc[0]).upper()}: {message}" if loc else message
+
+
+def _is_local(host: str) -> bool:
+    return ip_address(host).is_loopback if _is_address(host) else host == "localhost"
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def documentation() -> str:
+    """The text of docs/settings.md."""
+    rows = "\n".join(_row(name, field) for name, field in Settings.model_fields.items())
+    return f"""# Settings
+
+Handrail reads its settings from environment variables. A wrong value stops the start with a message that names the
+setting. Rates are written like `10/minute` or `5/30 seconds`, and are counted in each server process on its own.
+
+| variable | default | meaning |
+| --- | --- | --- |
+{rows}
+
+This page is written by `python -m handrail.settings`.
+"""
+
+
+def _row(name: str, field: FieldInfo) -> str:
+    default: object = field.default
+    value = ", ".join(map(str, cast("tuple[object, ...]", default))) if isinstance(default, tuple) else default
+    return f"| `{PREFIX}{name.upper()}` | {f'`{value}`' if value not in (None, '') else 'none'} | {field.description} |"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(documentation())

@@ -1,0 +1,123 @@
+"""Principals as rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.errors import UniqueViolation
+
+from handrail.core import errors
+from handrail.core.ids import PrincipalId
+from handrail.core.people import ADMINISTRATOR, Principal, PrincipalKind
+from handrail.store.database import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A principal with what only identity needs to know."""
+
+    principal: Principal
+    created_at: datetime
+    password_hash: str | None = field(default=None, repr=False)
+
+
+def principal_of(row: dict[str, Any]) -> Principal:
+    """From a row with the columns of a principal, `id` called `principal_id`."""
+    return Principal(
+        PrincipalId(row["principal_id"]),
+        row["name"],
+        PrincipalKind(row["kind"]),
+        frozenset(row["roles"]),
+        row["active"],
+    )
+
+
+def _account(row: dict[str, Any]) -> Account:
+    return Account(principal_of(row), row["created_at"], row["password_hash"])
+
+
+_SELECT = "SELECT id AS principal_id, name, kind, roles, active, created_at, password_hash FROM principals "
+
+
+async def insert(conn: Connection, account: Account) -> None:
+    """`NameTaken` where another has the name, in any case of letters."""
+    who = account.principal
+    try:
+        await conn.execute(
+            """
+            INSERT INTO principals (id, name, kind, roles, active, created_at, password_hash)
+            VALUES (%s, %s, %s, %s, %s, %s, %s)
+            """,
+            (who.id, who.name, who.kind, sorted(who.roles), who.active, account.created_at, account.password_hash),
+        )
+    except UniqueViolation:
+        raise errors.NameTaken(f"The name {who.name!r} is in use; choose another.") from None
+
+
+async def save(conn: Connection, account: Account) -> None:
+    who = account.principal
+    await conn.execute(
+        "UPDATE principals SET roles = %s, active = %s, password_hash = %s WHERE id = %s",
+        (sorted(who.roles), who.active, account.password_hash, who.id),
+    )
+
+
+async def get(conn: Connection, principal_id: UUID) -> Account | None:
+    found = await conn.execute(_SELECT + "WHERE id = %s", (principal_id,))
+    row = await found.fetchone()
+    return _account(row) if row else None
+
+
+async def steady(conn: Connection, principal_id: UUID) -> Account | None:
+    """The account, which nobody changes until this transaction ends."""
+    found = await conn.execute(_SELECT + "WHERE id = %s FOR SHARE", (principal_id,))
+    row = await found.fetchone()
+    return _account(row) if row else None
+
+
+async def by_name(conn: Connection, name: str) -> Account | None:
+    found = await conn.execute(_SELECT + "WHERE lower(name) = lower(%s)", (name,))
+    row = await found.fetchone()
+    return _account(row) if row else None
+
+
+async def lock(conn: Connection, principal_id: UUID) -> Account | None:
+    """The account, and no other transaction changes it or any administrator until this one ends."""
+    await conn.execute(
+        """
+        SELECT FROM principals WHERE id = %s OR (kind = 'person' AND active AND roles @> %s)
+        ORDER BY id FOR NO KEY UPDATE
+        """,
+        (principal_id, [ADMINISTRATOR]),
+    )
+    return await get(conn, principal_id)
+
+
+async def other_administrators(conn: Connection, principal_id: UUID) -> bool:
+    found = await conn.execute(
+        "SELECT FROM principals WHERE id <> %s AND kind = 'person' AND active AND roles @> %s LIMIT 1",
+        (principal_id, [ADMINISTRATOR]),
+    )
+    return await found.fetchone() is not None
+
+
+async def any_person(conn: Connection) -> bool:
+    found = await conn.execute("SELECT FROM principals WHERE kind = 'person' LIMIT 1")
+    return await found.fetchone() is not None
+
+
+async def page(conn: Connection, after: UUID | None, limit: int) -> list[Account]:
+    """Oldest first."""
+    found = await conn.execute(
+        _SELECT + "WHERE %(after)s::uuid IS NULL OR id > %(after)s ORDER BY id LIMIT %(limit)s",
+        {"after": after, "limit": limit},
+    )
+    return [_account(row) for row in await found.fetchall()]
+
+
+async def lock_all(conn: Connection) -> None:
+    """Nobody else adds a principal until this transaction ends."""
+    await conn.execute("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")

@@ -1,0 +1,66 @@
+"""The app of a test: on the test's own database, asked over ASGI, with principals to ask as."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import httpx
+from fastapi import FastAPI
+
+from handrail import settings
+from handrail.api.app import create_app
+from handrail.api.services import Services
+from handrail.core.ids import PrincipalId
+from handrail.core.people import Principal, PrincipalKind
+from handrail.people.bootstrap import bootstrap_administrator
+from handrail.store import database as databases
+from handrail.store.database import Database
+
+URL = "http://127.0.0.1:8400"
+ADMIN_TOKEN = "hr_the-administrator-of-the-tests"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The app, and a way to get principals and their clients. `admin` is the first administrator."""
+
+    app: FastAPI
+    database: Database
+    admin: httpx.AsyncClient
+
+    def client(self, token: str | None = None) -> httpx.AsyncClient:
+        """One that speaks with this token, or as a stranger."""
+        return client_of(self.app, token)
+
+    async def principal(
+        self, name: str, kind: str = "person", roles: Collection[str] = (), password: str | None = None
+    ) -> Principal:
+        body: dict[str, Any] = {"name": name, "kind": kind, "roles": list(roles), "password": password}
+        added = (await self.admin.post("/api/people", json=body)).raise_for_status().json()
+        return Principal(PrincipalId(UUID(added["id"])), name, PrincipalKind(kind), frozenset(roles))
+
+    async def token(self, principal: str, **fields: Any) -> str:
+        body = {"principal": principal, **fields}
+        return (await self.admin.post("/api/tokens", json=body)).raise_for_status().json()["token"]
+
+    async def member(self, name: str, kind: str = "person", roles: Collection[str] = ()) -> httpx.AsyncClient:
+        """A new principal's client."""
+        await self.principal(name, kind, roles)
+        return self.client(await self.token(name))
+
+
+def client_of(app: FastAPI, token: str | None = None) -> httpx.AsyncClient:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=URL, headers=headers)
+
+
+@asynccontextmanager
+async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
+    async with databases.opened(dsn) as database:
+        await bootstrap_administrator(database, admin_token=ADMIN_TOKEN)
+        app = create_app(Services(settings.load(**options), database))
+        yield Desk(app, database, client_of(app, ADMIN_TOKEN))
