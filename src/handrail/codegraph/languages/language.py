@@ -88,6 +88,8 @@ class Language:
     resolver: Callable[[Files], Resolver]
     builtins: frozenset[str]
     """Names that are always there: a call of one is external, not unresolved."""
+    members_in_scope: bool = False
+    """True where a bare name inside a method may mean a member of the class around it (Java, C#)."""
 
 
 class Captured(NamedTuple):

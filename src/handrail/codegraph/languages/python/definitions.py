@@ -11,6 +11,18 @@ from handrail.codegraph.languages.python.expressions import expression, type_nam
 
 _SPACES = re.compile(r"\s+")
 _DOC_LENGTH = 200
+_ENTITY_BASES = frozenset(
+    {
+        "models.Model",
+        "db.Model",
+        "DeclarativeBase",
+        "orm.DeclarativeBase",
+        "SQLModel",
+        "sqlmodel.SQLModel",
+        "peewee.Model",
+    }
+)
+"""Bases of the ORMs; what inherits from a class of the repository that has one is found when bases are resolved."""
 
 
 class Definitions:
@@ -87,7 +99,7 @@ class Definitions:
             doc=self._doc(node),
             ancestors=ancestors,
             complexity=self._complexity[index],
-            tags=("test",) if name.startswith("Test") or any(a.type.endswith("TestCase") for a in ancestors) else (),
+            tags=_class_tags(name, ancestors),
         )
 
     def _function(self, index: int) -> Definition:
@@ -200,6 +212,13 @@ def _function_kind(name: str, in_class: bool, decorators: tuple[str, ...]) -> st
     ):
         return "property"
     return "method"
+
+
+def _class_tags(name: str, ancestors: tuple[Ancestor, ...]) -> tuple[str, ...]:
+    if any(ancestor.type in _ENTITY_BASES for ancestor in ancestors):
+        return ("entity",)
+    is_test = name.startswith("Test") or any(ancestor.type.endswith("TestCase") for ancestor in ancestors)
+    return ("test",) if is_test else ()
 
 
 def _function_tags(name: str, decorators: tuple[str, ...]) -> tuple[str, ...]:

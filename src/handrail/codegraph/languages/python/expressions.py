@@ -8,6 +8,19 @@ _DOTTED = re.compile(rb"[A-Za-z_]\w*(?:\.\w+)*\Z")
 _WRAPPERS = frozenset({"Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "Type", "type"})
 _AWAITED = frozenset({"Awaitable", "Coroutine", "AsyncIterator", "Iterator", "Generator", "AsyncGenerator"})
 _MAX_DEPTH = 40
+_LITERALS = {
+    "string": "str()",
+    "concatenated_string": "str()",
+    "integer": "int()",
+    "float": "float()",
+    "list": "list()",
+    "list_comprehension": "list()",
+    "dictionary": "dict()",
+    "dictionary_comprehension": "dict()",
+    "set": "set()",
+    "tuple": "tuple()",
+}
+"""A literal is an instance of its class: what is called on it is known to be outside."""
 _STEPS = {"attribute": "object", "call": "function", "subscript": "value"}
 """Node kind → the field that holds what it is applied to."""
 
@@ -21,7 +34,7 @@ def expression(node: Node, source: bytes, depth: int = 0) -> str:
     if kind in {"await", "parenthesized_expression"} and node.named_child_count == 1:
         return expression(node.named_children[0], source, depth + 1)
     if kind not in _STEPS:
-        return raw.decode("utf-8", "replace") if kind == "identifier" else "?"
+        return raw.decode("utf-8", "replace") if kind == "identifier" else _LITERALS.get(kind, "?")
     owner = node.child_by_field_name(_STEPS[kind])
     inner = "?" if owner is None else expression(owner, source, depth + 1)
     if kind == "call":

@@ -30,12 +30,13 @@ _FRAMEWORKS = {
 
 def extract(captured: Captured) -> FileFacts:
     file = File(captured)
+    definitions = file.with_tables((*file.definitions.found, *file.variable_definitions()))
     imports = file.imports()
     web = routes.read(file)
     return FileFacts(
         language="python",
         loc=sum(1 for line in file.source.splitlines() if line.strip()),
-        definitions=(*file.definitions.found, *file.variable_definitions()),
+        definitions=definitions,
         imports=tuple(imports),
         exports=file.exports(),
         calls=tuple(file.calls()),
@@ -199,6 +200,13 @@ class File:
             complexity=0,
             tags=(),
         )
+
+    def with_tables(self, definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+        """Tag as entities the classes that name their table (SQLAlchemy)."""
+        entities = {d.parent for d in definitions if d.name in {"__tablename__", "__table__"}} - {MODULE_SCOPE}
+        if not entities:
+            return definitions
+        return tuple(d._replace(tags=(*d.tags, "entity")) if i in entities else d for i, d in enumerate(definitions))
 
     def exports(self) -> tuple[tuple[str, str], ...]:
         """The names of `__all__`; without it, nothing is exported explicitly and every public name counts."""

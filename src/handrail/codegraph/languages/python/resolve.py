@@ -101,7 +101,7 @@ class PythonResolver:
         return self._find(str(folder), parts), ""
 
     def _absolute(self, path: str, parts: list[str]) -> str | None:
-        if not parts:
+        if not parts or parts[0] == "__main__":
             return None
         size = len(self._package)
         if size and tuple(parts[:size]) == self._package:

@@ -1,0 +1,296 @@
+"""Build the code graph of a repository, and keep it up to date."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from handrail.codegraph import cache, extraction, facts, reading
+from handrail.codegraph.extraction import Extracted
+from handrail.codegraph.facts import FileFacts
+from handrail.codegraph.graph import Graph
+from handrail.codegraph.languages import language_of
+from handrail.codegraph.model import Endpoint
+from handrail.codegraph.parts import Context, Identities, part_of
+from handrail.codegraph.project import Project
+from handrail.codegraph.resolve import endpoints
+from handrail.codegraph.resolve.methods import Methods
+from handrail.codegraph.resolve.module import NAME_PREFIX, Resolved, Target, resolve
+from handrail.codegraph.resolve.values import Tables
+from handrail.codegraph.tags import tags_of
+from handrail.codegraph.walk import Found, Limits, Skipped, walk
+
+
+class Progress(NamedTuple):
+    """How far a build is: `stage` is walk, read, resolve or done."""
+
+    stage: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Options:
+    limits: Limits = field(default_factory=Limits)
+    workers: int = 0
+    """Worker processes; 0 means one for each core."""
+    cache_folder: Path | None = None
+    """Where facts of earlier runs are kept; None keeps none."""
+
+
+class Updated(NamedTuple):
+    """What an update did."""
+
+    changed: tuple[str, ...]
+    """Files read again, added or gone."""
+    resolved: tuple[str, ...]
+    """Modules resolved again because of them."""
+
+
+def build(root: Path, options: Options = Options(), on_progress: Callable[[Progress], None] | None = None) -> "Index":
+    """Read and resolve a whole repository. Files that cannot be read end up in `Index.skipped`."""
+    index = Index(root.resolve(), options)
+    index.load(on_progress or (lambda _: None))
+    return index
+
+
+class Index:
+    """A graph with what is needed to update it."""
+
+    def __init__(self, root: Path, options: Options) -> None:
+        self.root = root
+        self.options = options
+        self.graph = Graph()
+        self.skipped: list[Skipped] = []
+        self._stamps: dict[str, tuple[int, int]] = {}
+        self._hashes: dict[str, str] = {}
+        self._modules: dict[str, FileFacts] = {}
+        self._project = Project(root, self._modules, [])
+        self._tables = Tables(self._project)
+        self._methods = Methods()
+        self._identities = Identities()
+        self._resolved: dict[str, Resolved] = {}
+        self._touchers: dict[str, set[str]] = {}
+        self._web_touched: set[str] = set()
+        self._tests: dict[str, bool] = {}
+
+    @property
+    def manifests(self) -> list[str]:
+        return self._project.manifests
+
+    @property
+    def facts(self) -> dict[str, FileFacts]:
+        return self._modules
+
+    def load(self, on_progress: Callable[[Progress], None]) -> None:
+        tree = walk(self.root, self.options.limits)
+        self.skipped = list(tree.skipped)
+        self._project.manifests = tree.manifests
+        on_progress(Progress("read", 0, len(tree.files)))
+        self._read(tree.files, on_progress)
+        paths = sorted(self._modules)
+        for path in paths:
+            self._learn(path)
+        for done, path in enumerate(paths):
+            self._resolve(path)
+            if done % 100 == 0:
+                on_progress(Progress("resolve", done, len(paths)))
+        for path in paths:
+            self._put(path)
+        self._serve()
+        on_progress(Progress("done", len(paths), len(paths)))
+
+    def update(self, paths: Iterable[str] | None = None) -> Updated:
+        """Take in changes: of the given paths, or of whatever has another size or time than when it was read."""
+        found = {file.path: file for file in self._changed(paths)}
+        gone = self._gone(paths)
+        before = {path: self._modules.get(path) for path in (*found, *gone)}
+        for path in gone:
+            self._forget(path)
+        read: list[Extracted] = []
+        extraction.extract(self.root, list(found.values()), self.options.limits.max_bytes, self._workers, read.append)
+        for result in read:
+            self._take(result, found[result.path])
+        return self._refresh(before)
+
+    def _refresh(self, before: dict[str, FileFacts | None]) -> Updated:
+        """Resolve again what changed and what the change of its surface touches."""
+        changed = [path for path, old in before.items() if self._modules.get(path) is not old]
+        renewed = {path for path in changed if path in self._modules}
+        if any((before[path] is None) != (path not in self._modules) for path in changed):
+            self._project.forget_resolvers()
+            self._tables.forget_all()
+            renewed = set(self._modules)
+        for path in changed:
+            self._tables.forget(path)
+            old, new = before[path], self._modules.get(path)
+            if old is not None:
+                self._methods.remove(path, old)
+            if new is not None:
+                self._learn(path)
+            if old is not None and new is not None and surface(old) != surface(new):
+                renewed |= self._touched_by(path, old, new)
+        for path in renewed:
+            self._resolve(path)
+        for path in renewed:
+            self._put(path)
+        if any(
+            p in self._web_touched or (p in self._modules and _is_web(self._modules[p])) for p in (*renewed, *changed)
+        ):
+            self._serve()
+        return Updated(tuple(sorted(changed)), tuple(sorted(renewed)))
+
+    def _touched_by(self, path: str, old: FileFacts, new: FileFacts) -> set[str]:
+        names = {d.name for d in old.definitions} ^ {d.name for d in new.definitions}
+        keys = [path, *(NAME_PREFIX + name for name in names)]
+        return {toucher for key in keys for toucher in self._touchers.get(key, ())} & self._modules.keys()
+
+    @property
+    def _workers(self) -> int:
+        return self.options.workers or os.cpu_count() or 1
+
+    def _read(self, files: list[Found], on_progress: Callable[[Progress], None]) -> None:
+        if self.options.cache_folder is None:
+            self._extract(files, {}, on_progress)
+            return
+        with cache.FactsCache(self.options.cache_folder, self.root) as store:
+            known = store.load()
+            rows = self._extract(files, known, on_progress)
+            store.save(rows, known.keys() - {file.path for file in files})
+
+    def _extract(
+        self, files: list[Found], known: dict[str, tuple[str, bytes]], on_progress: Callable[[Progress], None]
+    ) -> list[tuple[str, str, bytes]]:
+        """Facts from the cache where the content is the same, else from the files; returns the new ones."""
+        by_path = {file.path: file for file in files}
+        fresh: list[Found] = []
+        for file in files:
+            row = known.get(file.path)
+            content = reading.read(self.root, file.path, self.options.limits.max_bytes) if row is not None else None
+            if row is not None and content is not None and row[0] == cache.key_of(content.hash):
+                self._take(Extracted(file.path, content.hash, content.reason, row[1]), file)
+            else:
+                fresh.append(file)
+        rows: list[tuple[str, str, bytes]] = []
+
+        def take(result: Extracted) -> None:
+            self._take(result, by_path[result.path])
+            if self.options.cache_folder is not None and not result.reason:
+                rows.append((result.path, cache.key_of(result.hash), result.data))
+            count = len(self._modules)
+            if count % 50 == 0:
+                on_progress(Progress("read", count, len(files)))
+
+        extraction.extract(self.root, fresh, self.options.limits.max_bytes, self._workers, take)
+        on_progress(Progress("read", len(files), len(files)))
+        return rows
+
+    def _take(self, result: Extracted, file: Found) -> None:
+        self._stamps[result.path] = (file.size, file.mtime)
+        self.skipped = (
+            [s for s in self.skipped if s.path != result.path] if result.path in self._hashes else self.skipped
+        )
+        if result.reason:
+            self._forget(result.path)
+            self._stamps[result.path] = (file.size, file.mtime)
+            self.skipped.append(Skipped(result.path, result.reason))
+            return
+        if self._hashes.get(result.path) == result.hash:
+            return
+        self._hashes[result.path] = result.hash
+        self._modules[result.path] = facts.decode(result.data)
+
+    def _changed(self, paths: Iterable[str] | None) -> list[Found]:
+        if paths is None:
+            tree = walk(self.root, self.options.limits)
+            return [file for file in tree.files if self._stamps.get(file.path) != (file.size, file.mtime)]
+        found: list[Found] = []
+        for path in paths:
+            try:
+                status = (self.root / path).lstat()
+            except OSError:
+                continue
+            if language_of(path) is not None:
+                found.append(Found(path, status.st_size, status.st_mtime_ns))
+        return found
+
+    def _gone(self, paths: Iterable[str] | None) -> list[str]:
+        known = self._modules if paths is None else [path for path in paths if path in self._modules]
+        return [path for path in known if not (self.root / path).is_file()]
+
+    def _forget(self, path: str) -> None:
+        self._modules.pop(path, None)
+        self._hashes.pop(path, None)
+        self._stamps.pop(path, None)
+        self._tests.pop(path, None)
+        self._drop_touches(path)
+        self._resolved.pop(path, None)
+        self.graph.remove(path)
+
+    def _learn(self, path: str) -> None:
+        found = self._modules[path]
+        self._methods.add(path, found)
+        self._identities.learn(path, found)
+        self._tests[path] = "test" in tags_of(path, ())
+
+    def _resolve(self, path: str) -> None:
+        self._drop_touches(path)
+        resolved = self._resolved[path] = resolve(self._tables, path, self._methods)
+        for key in resolved.touched:
+            self._touchers.setdefault(key, set()).add(path)
+
+    def _drop_touches(self, path: str) -> None:
+        old = self._resolved.get(path)
+        for key in old.touched if old is not None else ():
+            self._touchers[key].discard(path)
+
+    def _put(self, path: str) -> None:
+        context = Context(self._identities, self._is_entity, lambda module: self._tests.get(module, False))
+        name = self._project.resolver_of(path).name_of(path)
+        self.graph.put(part_of(path, name, self._hashes[path], self._modules[path], self._resolved[path], context))
+
+    def _is_entity(self, target: Target, depth: int = 0) -> bool:
+        definition = self._modules[target.module].definitions[target.definition]
+        if "entity" in definition.tags:
+            return True
+        if not definition.ancestors or depth > 10:
+            return False
+        bases = (a.target for a in self._resolved[target.module].ancestors if a.definition == target.definition)
+        return any(self._is_entity(base, depth + 1) for base in bases)
+
+    def _serve(self) -> None:
+        web = sorted(path for path, found in self._modules.items() if _is_web(found))
+        served, touched = endpoints.serve(self._tables, web)
+        self._web_touched = {*touched, *web}
+        seen: dict[str, int] = {}
+        nodes: list[Endpoint] = []
+        for item in sorted(served, key=lambda s: (s.path, s.method, s.module, s.line)):
+            label = f"{item.method} {item.path}"
+            count = seen[label] = seen.get(label, 0) + 1
+            handler = self._identities.of(item.handler) if item.handler is not None else None
+            module = item.handler.module if item.handler is not None else item.module
+            nodes.append(
+                Endpoint(
+                    label if count == 1 else f"{label} #{count}",
+                    item.method,
+                    item.path,
+                    item.framework,
+                    module,
+                    handler,
+                    item.line,
+                    item.confidence,
+                )
+            )
+        self.graph.put_endpoints(nodes)
+
+
+def surface(found: FileFacts) -> tuple[object, ...]:
+    """What other modules can see of a file: everything but lines, bodies and texts for people."""
+    definitions = tuple((d.qualname, d.kind, d.parent, d.return_type, d.ancestors, d.tags) for d in found.definitions)
+    imports = tuple((i.target, i.names) for i in found.imports)
+    return definitions, imports, found.exports, found.variables, found.package, found.routers, found.mounts
+
+
+def _is_web(found: FileFacts) -> bool:
+    return bool(found.routes or found.routers or found.mounts)

@@ -1,0 +1,1 @@
+"""From the facts of single files to what they mean together. Knows no language: each brings its `Resolver`."""

@@ -1,0 +1,120 @@
+"""One module resolved: where its imports lead, what its classes extend, what its calls and queries reach."""
+
+from typing import NamedTuple, Protocol
+
+from handrail.codegraph.facts import FileFacts
+from handrail.codegraph.resolve.names import CLASSES, ImportEdge
+from handrail.codegraph.resolve.values import BY_NAME, Evaluator, Kind, Tables, Value
+
+NAME_PREFIX = "name:"
+"""In `touched`: the module asked whether a method of this name is the only one."""
+
+
+class Target(NamedTuple):
+    module: str
+    definition: int
+
+
+class OnlyMethods(Protocol):
+    """Knows methods by name."""
+
+    def get(self, name: str, /) -> Target | None:
+        """The only method of that name."""
+        ...
+
+
+class ResolvedCall(NamedTuple):
+    scope: int
+    callee: str
+    line: int
+    target: Target | None
+    external: str
+    """The outside name that is called. Where target and external are both empty, the call is unresolved."""
+    confidence: float
+
+
+class ResolvedAncestor(NamedTuple):
+    definition: int
+    relation: str
+    target: Target
+
+
+class ResolvedUse(NamedTuple):
+    scope: int
+    target: Target | None
+    table: str
+
+
+class Resolved(NamedTuple):
+    imports: tuple[ImportEdge, ...]
+    externals: tuple[str, ...]
+    ancestors: tuple[ResolvedAncestor, ...]
+    calls: tuple[ResolvedCall, ...]
+    database: tuple[ResolvedUse, ...]
+    touched: frozenset[str]
+
+
+def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolved:
+    names = tables.of(path)
+    assert names is not None, f"{path} is no module of the project"
+    evaluator = Evaluator(tables, path)
+    facts = names.facts
+    ancestors = _ancestors(evaluator, path, facts)
+    calls = tuple(_call(evaluator, path, site, methods) for site in facts.calls)
+    database = _database(evaluator, path, facts)
+    touched = {edge.module for edge in names.imports} | evaluator.touched
+    return Resolved(
+        tuple(names.imports), tuple(sorted(names.externals)), ancestors, calls, database, frozenset(touched)
+    )
+
+
+def _ancestors(evaluator: Evaluator, path: str, facts: FileFacts) -> tuple[ResolvedAncestor, ...]:
+    found: list[ResolvedAncestor] = []
+    for index, definition in enumerate(facts.definitions):
+        for ancestor in definition.ancestors:
+            value = evaluator.evaluate(path, definition.parent, ancestor.type)
+            if value is not None and value.kind is Kind.CLASS and (value.module, value.definition) != (path, index):
+                relation = ancestor.relation
+                if definition.kind not in {"interface"} and evaluator.definition(value).kind == "interface":
+                    relation = "implements"
+                found.append(ResolvedAncestor(index, relation, Target(value.module, value.definition)))
+    return tuple(found)
+
+
+def _call(evaluator: Evaluator, path: str, site: tuple[str, int, int], methods: OnlyMethods) -> ResolvedCall:
+    callee, line, scope = site
+    value = evaluator.evaluate(path, scope, callee)
+    if value is None:
+        return _by_name(evaluator, site, methods)
+    if value.kind is Kind.EXTERNAL:
+        return ResolvedCall(scope, callee, line, None, value.module, value.confidence)
+    if value.kind in {Kind.FUNCTION, Kind.CLASS}:
+        return ResolvedCall(scope, callee, line, Target(value.module, value.definition), "", value.confidence)
+    return ResolvedCall(scope, callee, line, None, "", 0.0)
+
+
+def _by_name(evaluator: Evaluator, site: tuple[str, int, int], methods: OnlyMethods) -> ResolvedCall:
+    """The last resort for a method of an unknown object: the only method of that name."""
+    callee, line, scope = site
+    owner, _, name = callee.rpartition(".")
+    target = None
+    if owner and not name.endswith(")"):
+        evaluator.touched.add(NAME_PREFIX + name)
+        target = methods.get(name)
+    return ResolvedCall(scope, callee, line, target, "", BY_NAME if target is not None else 0.0)
+
+
+def _database(evaluator: Evaluator, path: str, facts: FileFacts) -> tuple[ResolvedUse, ...]:
+    found: list[ResolvedUse] = []
+    for use in facts.database:
+        if use.table:
+            found.append(ResolvedUse(use.scope, None, use.table))
+            continue
+        value = evaluator.evaluate(path, use.scope, use.entity)
+        if value is not None and _is_class(evaluator, value):
+            found.append(ResolvedUse(use.scope, Target(value.module, value.definition), ""))
+    return tuple(found)
+
+
+def _is_class(evaluator: Evaluator, value: Value) -> bool:
+    return value.kind is Kind.CLASS and evaluator.definition(value).kind in CLASSES

@@ -1,0 +1,73 @@
+"""The names of one module: what it defines, imports and assigns."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from handrail.codegraph.facts import MODULE_SCOPE, FileFacts, Variable
+from handrail.codegraph.languages.language import Reference, Resolver
+
+CLASSES = frozenset({"class", "interface", "enum", "struct", "record"})
+
+
+class ImportEdge(NamedTuple):
+    module: str
+    line: int
+
+
+@dataclass
+class Names:
+    """Name tables of a module. Definitions are indexes into its facts; of two equal names the last one counts, as it
+    does at run time, and overloads come before their implementation."""
+
+    facts: FileFacts
+    members: dict[int, dict[str, int]]
+    """Scope → name → definition."""
+    variables: dict[tuple[int, str], list[Variable]]
+    """(scope, name) → what it is given; `this.x` stands under its class as `x`."""
+    bindings: dict[str, Reference] = field(default_factory=dict[str, Reference])
+    wildcards: list[str] = field(default_factory=list[str])
+    imports: list[ImportEdge] = field(default_factory=list[ImportEdge])
+    externals: set[str] = field(default_factory=set[str])
+    exports: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def names_of(path: str, facts: FileFacts, resolver: Resolver) -> Names:
+    names = Names(facts, _members(facts), _variables(facts), exports=dict(facts.exports))
+    seen: set[str] = set()
+    for statement in facts.imports:
+        targets = resolver.resolve_import(path, statement)
+        for module in targets.modules:
+            if module not in seen and module != path:
+                seen.add(module)
+                names.imports.append(ImportEdge(module, statement.line))
+        names.bindings.update(targets.bindings)
+        names.wildcards.extend(targets.wildcards)
+        if targets.external:
+            names.externals.add(targets.external)
+            for name, alias in statement.names or (("", targets.external),):
+                if alias:
+                    names.bindings.setdefault(alias, Reference("", f"{statement.target}.{name}".rstrip(".")))
+    return names
+
+
+def enclosing_class(facts: FileFacts, scope: int) -> int:
+    while scope != MODULE_SCOPE and facts.definitions[scope].kind not in CLASSES:
+        scope = facts.definitions[scope].parent
+    return scope
+
+
+def _members(facts: FileFacts) -> dict[int, dict[str, int]]:
+    members: dict[int, dict[str, int]] = {}
+    for index, definition in enumerate(facts.definitions):
+        members.setdefault(definition.parent, {})[definition.name] = index
+    return members
+
+
+def _variables(facts: FileFacts) -> dict[tuple[int, str], list[Variable]]:
+    variables: dict[tuple[int, str], list[Variable]] = {}
+    for variable in facts.variables:
+        scope, name = variable.scope, variable.name
+        if name.startswith("this."):
+            scope, name = enclosing_class(facts, scope), name[5:]
+        variables.setdefault((scope, name), []).append(variable)
+    return variables
