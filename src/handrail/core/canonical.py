@@ -45,7 +45,7 @@ def _check_scalar(item: object, path: str) -> None:
     if item is None or isinstance(item, bool):
         return
     if isinstance(item, int | float):
-        if not math.isfinite(item):
+        if isinstance(item, float) and not math.isfinite(item):
             raise errors.NumberOutOfRange(f"`{path}` is not a finite number", field=path)
         if abs(item) > MAX_NUMBER:
             raise errors.NumberOutOfRange(f"`{path}` is beyond ±(2^53 − 1); send it as text", field=path)

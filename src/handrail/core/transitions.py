@@ -33,13 +33,20 @@ class Step(NamedTuple):
 
 
 def open_(hold: Hold) -> Step:
-    """The hold as it opens. A low approval is approved at once, by policy."""
-    questions.check(hold)
+    """The hold as it opens, its question checked before. A low approval is approved at once, by policy."""
+    _check_one_person_decides_a_batch(hold)
     opened = Event("hold.opened", hold.opener, {"digest": hold.digest, **_assessment_data(hold)})
     if hold.question.kind is Kind.approval and hold.assessment.auto_approve:
         step = _decide(hold, Decision(Status.approved, "policy", hold.opened_at))
         return Step(step.hold, (opened, *step.events))
     return Step(hold.with_deadlines(hold.opened_at), (opened,))
+
+
+def _check_one_person_decides_a_batch(hold: Hold) -> None:
+    """One request decides a batch, so one that needs several people would go past its thresholds."""
+    requirements = hold.assessment.requirements
+    if hold.question.items and (requirements.approvals > 1 or len(requirements.required) > 1):
+        raise errors.InvalidField("this action needs several people: open a hold for each item", field="items")
 
 
 def review(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from handrail.core import answers, canonical, errors, ids, transitions
+from handrail.core import canonical, errors, ids, questions, transitions
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, Hold, Kind, Question
 from handrail.core.ids import HoldId, PrincipalId, RunId
@@ -83,21 +83,11 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
 
 def _question(opening: Opening) -> Question:
     """What people will be shown, checked: it must be JSON that means the same everywhere."""
-    if opening.items and opening.kind is not Kind.confirmation:
-        raise errors.InvalidField("only a confirmation can be a batch", field="items")
-    item_ids = [item.get("item_id") for item in opening.items]
-    if any(not isinstance(i, str) or not i for i in item_ids) or len(set(item_ids)) != len(item_ids):
-        raise errors.InvalidField("each item needs an `item_id` of its own, as text", field="items")
-    if opening.schema is not None:
-        if opening.kind is not Kind.input:
-            raise errors.InvalidField("only an input has an answer schema", field="schema")
-        answers.check_schema(opening.schema)
-    action = opening.action
-    canonical.check({"args": action.args, "name": action.name, "target": action.target}, "action")
-    for name in ("title", "description", "case_id", "task", "schema", "evidence", "context"):
+    question = Question(opening.kind, opening.title, opening.action, opening.items, opening.schema, opening.evidence)
+    questions.check(question)
+    for name in ("description", "case_id", "task", "context"):
         canonical.check(getattr(opening, name), name)
-    canonical.check(list(opening.items), "items")
-    return Question(opening.kind, opening.title, action, opening.items, opening.schema, opening.evidence)
+    return question
 
 
 def _body(opening: Opening) -> JsonObject:

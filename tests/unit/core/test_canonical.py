@@ -75,6 +75,7 @@ def test_json_is_taken_as_it_is(value: Json) -> None:
     [
         ({"a": [1, 2**53]}, errors.NumberOutOfRange, "args.a[1]"),
         ({"a": -(2**53)}, errors.NumberOutOfRange, "args.a"),
+        ({"a": 10**400}, errors.NumberOutOfRange, "args.a"),
         ({"a": float(2**53)}, errors.NumberOutOfRange, "args.a"),
         ({"a": 1e300}, errors.NumberOutOfRange, "args.a"),
         ({"a": float("nan")}, errors.NumberOutOfRange, "args.a"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from unit.core.samples import (
@@ -22,7 +21,7 @@ from unit.core.samples import (
     question,
 )
 
-from handrail.core import errors
+from handrail.core import errors, questions
 from handrail.core.holds import Kind, Question, Status
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 from handrail.core.transitions import open_
@@ -87,27 +86,37 @@ def test_no_time_at_all_is_not_endless_time() -> None:
         (question(action=replace(DEPLOY, args={"n": 2**53})), errors.NumberOutOfRange, "`action.args.n`"),
         (question(action=replace(DEPLOY, target="\ud800")), errors.BadUtf8, "`action.target`"),
         (question(evidence=[float("inf")]), errors.NumberOutOfRange, "`evidence[0]`"),
-        (question(schema={"const": 2**53}), errors.NumberOutOfRange, "`schema.const`"),
-        (question(schema={"type": "text"}), errors.BadSchema, "schema"),
-        (question(items=({"name": "first"},)), errors.InvalidField, "`items[0]`"),
-        (question(items=(ITEMS[0], {"item_id": ""})), errors.InvalidField, "`items[1]`"),
-        (question(items=(ITEMS[0], {"item_id": 1})), errors.InvalidField, "`items[1]`"),
-        (question(items=(ITEMS[0], {"item_id": None})), errors.InvalidField, "`items[1]`"),
-        (question(items=(*ITEMS, {"item_id": "a"})), errors.InvalidField, "'a'"),
-        (question(items=({"item_id": "a", "cost": 1e17},)), errors.NumberOutOfRange, "`items[0].cost`"),
+        (question(Kind.input, schema={"const": 2**53}), errors.NumberOutOfRange, "`schema.const`"),
+        (question(Kind.input, schema={"type": "text"}), errors.BadSchema, "schema"),
+        (question(Kind.confirmation, items=({"name": "first"},)), errors.InvalidField, "`items[0]`"),
+        (question(Kind.confirmation, items=(ITEMS[0], {"item_id": ""})), errors.InvalidField, "`items[1]`"),
+        (question(Kind.confirmation, items=(ITEMS[0], {"item_id": 1})), errors.InvalidField, "`items[1]`"),
+        (question(Kind.confirmation, items=(ITEMS[0], {"item_id": None})), errors.InvalidField, "`items[1]`"),
+        (question(Kind.confirmation, items=(*ITEMS, {"item_id": "a"})), errors.InvalidField, "'a'"),
+        (
+            question(Kind.confirmation, items=({"item_id": "a", "cost": 1e17},)),
+            errors.NumberOutOfRange,
+            "`items[0].cost`",
+        ),
     ],
 )
 def test_a_question_that_cannot_be_asked(bad: Question, error: type[errors.Rejected], place: str) -> None:
     with pytest.raises(error) as refused:
-        open_(asked(bad))
+        questions.check(bad)
     assert place in refused.value.message
 
 
-@pytest.mark.parametrize("field", ["description", "case_id", "context", "task"])
-def test_what_is_not_in_the_digest_is_checked_too(field: str) -> None:
-    wrong: dict[str, Any] = {field: "x\x00"}
-    with pytest.raises(errors.NulByte, match=field):
-        open_(asked(question(), **wrong))
+@pytest.mark.parametrize("kind", Kind)
+def test_only_a_confirmation_is_a_batch_and_only_an_input_is_a_form(kind: Kind) -> None:
+    for asked_for, takes in [
+        (question(kind, items=ITEMS), Kind.confirmation),
+        (question(kind, schema={"type": "string"}), Kind.input),
+    ]:
+        if kind is takes:
+            questions.check(asked_for)
+        else:
+            with pytest.raises(errors.InvalidField, match="only a"):
+                questions.check(asked_for)
 
 
 @pytest.mark.parametrize(
@@ -121,4 +130,4 @@ def test_what_is_not_in_the_digest_is_checked_too(field: str) -> None:
 )
 def test_a_batch_that_needs_several_people_does_not_open(assessment: Assessment) -> None:
     with pytest.raises(errors.InvalidField, match="a hold for each item"):
-        open_(asked(question(items=ITEMS), assessment))
+        open_(asked(question(Kind.confirmation, items=ITEMS), assessment))
