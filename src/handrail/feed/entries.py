@@ -1,0 +1,127 @@
+"""An event at its place in the log: what it is about, who may see it, and its one JSON form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from handrail.core.people import Principal
+
+# what someone waits for entries of: a hold, a run, a case, a principal, or anything
+Topic = tuple[str, UUID | str | None]
+ANYTHING: Topic = ("anything", None)
+
+# what an entry costs in memory besides its data, measured roughly
+OVERHEAD_BYTES = 1000
+
+
+def about_hold(hold_id: UUID) -> Topic:
+    return ("hold", hold_id)
+
+
+def about_principal(principal_id: UUID) -> Topic:
+    """Entries after which this principal may no longer be who they were: person, token and session events."""
+    return ("principal", principal_id)
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """`roles` may decide the hold that it is about; `principal_id` is whom an entry without a hold concerns."""
+
+    seq: int
+    at: datetime
+    type: str
+    actor: Mapping[str, Any] | None
+    hold_id: UUID | None
+    run_id: UUID | None
+    case_id: str | None
+    kind: str | None
+    roles: frozenset[str]
+    opener_id: UUID | None
+    starter_id: UUID | None
+    principal_id: UUID | None
+    data: str
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Entry:
+        actor = (
+            {"id": str(row["actor_id"]), "name": row["actor_name"], "kind": row["actor_kind"]}
+            if row["actor_id"]
+            else None
+        )
+        same = ("seq", "at", "type", "hold_id", "run_id", "case_id", "kind", "opener_id", "starter_id", "principal_id")
+        return cls(
+            actor=actor, roles=frozenset(row["roles"] or ()), data=row["data"], **{name: row[name] for name in same}
+        )
+
+    @cached_property
+    def json(self) -> str:
+        """The event as clients see it; made once, however many streams carry it. `data` goes through verbatim."""
+        envelope = {
+            "seq": self.seq,
+            "type": self.type,
+            "at": self.at.isoformat().replace("+00:00", "Z"),
+            "actor": self.actor,
+            "hold_id": str(self.hold_id) if self.hold_id else None,
+            "run_id": str(self.run_id) if self.run_id else None,
+            "case_id": self.case_id,
+            "kind": self.kind,
+        }
+        return f'{json.dumps(envelope, ensure_ascii=False)[:-1]}, "data": {self.data}}}'
+
+    @property
+    def bytes(self) -> int:
+        return 2 * len(self.data) + OVERHEAD_BYTES
+
+    @property
+    def topics(self) -> Iterator[Topic]:
+        yield ANYTHING
+        if self.hold_id:
+            yield about_hold(self.hold_id)
+        if self.run_id:
+            yield ("run", self.run_id)
+        if self.case_id is not None:
+            yield ("case", self.case_id)
+        if self.principal_id:
+            yield about_principal(self.principal_id)
+
+    def visible_to(self, who: Principal) -> bool:
+        """The rule of holds (`core.authority`) for each entry, by the roles held now; of the entries without a hold
+        one sees one's own sign-ins and tokens. `store.feed` reads by the same rule, so as not to page in vain."""
+        if who.reads_all or who.id in (self.opener_id, self.starter_id):
+            return True
+        if who.is_person and not self.roles.isdisjoint(who.roles):
+            return True
+        return self.principal_id == who.id and not self.type.startswith("person.")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which entries are wanted: all of what is given must fit."""
+
+    hold_id: UUID | None = None
+    run_id: UUID | None = None
+    case_id: str | None = None
+    kind: str | None = None
+
+    def takes(self, entry: Entry) -> bool:
+        return (
+            self.hold_id in (None, entry.hold_id)
+            and self.run_id in (None, entry.run_id)
+            and self.case_id in (None, entry.case_id)
+            and self.kind in (None, entry.kind)
+        )
+
+    @property
+    def topic(self) -> Topic:
+        """A topic of every entry that this filter takes, as narrow as there is one."""
+        if self.hold_id:
+            return about_hold(self.hold_id)
+        if self.run_id:
+            return ("run", self.run_id)
+        return ANYTHING if self.case_id is None else ("case", self.case_id)

@@ -1,0 +1,170 @@
+"""The log as it grows: each process has one listener, and all its streams and waits live on that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TypeVar
+from uuid import UUID
+
+from handrail.core.people import Principal
+from handrail.feed.bell import Bell
+from handrail.feed.entries import ANYTHING, Entry, Filter, about_hold, about_principal
+from handrail.feed.ring import Ring
+from handrail.feed.sessions import kept_up
+from handrail.store import feed
+from handrail.store.database import Connection, Database
+
+RING_ENTRIES = 10_000
+RING_BYTES = 32 << 20
+PAGE = 500
+HEARTBEAT_SECONDS = 15.0
+# a notification cannot be lost while the connection stands; this is how soon a dead one is noticed
+LISTEN_SECONDS = 1.0
+# streams that are behind the ring share these connections of the pool, so that commands always find one
+READERS = 2
+
+T = TypeVar("T")
+Look = Callable[[], Awaitable[Principal | None]]
+
+
+@asynccontextmanager
+async def following(
+    database: Database, *, ring_entries: int = RING_ENTRIES, ring_bytes: int = RING_BYTES
+) -> AsyncGenerator[Feed]:
+    """This process's feed while the block lasts, with the newest entries at hand."""
+    async with database.connection() as conn:
+        head = await feed.head(conn)
+    live = Feed(database, Ring(max(0, head - ring_entries), most=ring_entries, most_bytes=ring_bytes))
+    async with kept_up("feed", database.dsn, live.listen):
+        await live.reaches(head)
+        yield live
+
+
+class Feed:
+    """Streams hold a cursor and nothing else: what a slow one has not read stays in the ring or in the database."""
+
+    def __init__(self, database: Database, ring: Ring) -> None:
+        self._database = database
+        self._ring = ring
+        self._bell = Bell()
+        self._readers = asyncio.Semaphore(READERS)
+        self.streams = 0
+        self.delay = 0.0
+        """Seconds between the newest entry and its arrival here."""
+
+    @property
+    def head(self) -> int:
+        """The newest number that this process has seen."""
+        return self._ring.head
+
+    async def listen(self, conn: Connection) -> None:
+        """The listener: brings whatever is new into the ring, wherever it left off."""
+        await feed.listen(conn, feed.FEED)
+        while True:
+            while rows := await feed.read(conn, self._ring.head, PAGE):
+                self.delay = rows[-1]["age"]
+                self._publish([Entry.of(row) for row in rows])
+            await feed.heard(conn, LISTEN_SECONDS)
+
+    def _publish(self, entries: Sequence[Entry]) -> None:
+        before = self._ring.head
+        self._ring.append(entries)
+        self._bell.ring({topic for entry in entries for topic in entry.topics}, before)
+
+    async def reaches(self, seq: int) -> None:
+        """Returns when this process has seen the entry of that number."""
+        with self._bell.waiter(ANYTHING) as waiter:
+            while self.head < seq:
+                waiter.clear()
+                await waiter.wait(LISTEN_SECONDS)
+
+    async def follow(
+        self,
+        who: Principal,
+        look: Look,
+        *,
+        after: int | None = None,
+        where: Filter = Filter(),
+        heartbeat: float = HEARTBEAT_SECONDS,
+    ) -> AsyncGenerator[Entry | None]:
+        """Every entry after the cursor that fits and may be seen, once each and in order; nothing (None) as a
+        heartbeat when there was no entry for a while. Without a cursor: from now on.
+
+        `look` gives the caller as of now; it is asked at the start and whenever an entry says that the caller's
+        roles, token or session may have changed. The stream ends when it gives nobody.
+        """
+        me = about_principal(who.id)
+        self.streams += 1
+        try:
+            with self._bell.waiter(where.topic, me) as waiter:
+                cursor = await self._start(after)
+                now: Principal | None = who
+                stale = True
+                while True:
+                    # before anything is read: what happens from here on rings again
+                    waiter.clear()
+                    if stale:
+                        now = await look()
+                    if now is None:
+                        return
+                    head = self._ring.head
+                    entries = await self._next(cursor, where, now)
+                    for entry in entries:
+                        if where.takes(entry) and entry.visible_to(now):
+                            yield entry
+                        cursor = entry.seq
+                        if waiter.rang(me):
+                            break
+                    if not entries:
+                        cursor = max(cursor, head)
+                    if cursor >= self._ring.head:
+                        nothing_until = await waiter.wait(heartbeat)
+                        cursor = max(cursor, self._ring.head if nothing_until is None else nothing_until)
+                        if nothing_until is None:
+                            yield None
+                    stale = waiter.rang(me)
+        finally:
+            self.streams -= 1
+
+    async def _start(self, after: int | None) -> int:
+        if after is None or after <= self._ring.head:
+            return self._ring.head if after is None else after
+        # another process may be ahead of this one; beyond the log itself there is only "from now on"
+        async with self._database.connection() as conn:
+            return min(after, await feed.head(conn))
+
+    async def _next(self, cursor: int, where: Filter, who: Principal) -> Sequence[Entry]:
+        """The next entries after the cursor. None: there were none up to the head that the ring had before."""
+        held = self._ring.after(cursor, PAGE)
+        if held is not None:
+            # a stream that reads on and on lets the others go on too
+            await asyncio.sleep(0)
+            return held
+        async with self._readers, self._database.connection() as conn:
+            rows = await feed.read(
+                conn,
+                cursor,
+                PAGE,
+                hold_id=where.hold_id,
+                run_id=where.run_id,
+                case_id=where.case_id,
+                kind=where.kind,
+                viewer=who,
+            )
+        return [Entry.of(row) for row in rows]
+
+    async def wait_for_hold(
+        self, hold_id: UUID, look: Callable[[], Awaitable[T]], done: Callable[[T], bool], within: float
+    ) -> T:
+        """What `look` gives as soon as that is `done`, or when the time is over; looks only when the hold changes."""
+        deadline = asyncio.get_running_loop().time() + within
+        with self._bell.waiter(about_hold(hold_id)) as waiter:
+            while True:
+                waiter.clear()
+                seen = await look()
+                left = deadline - asyncio.get_running_loop().time()
+                if done(seen) or left <= 0:
+                    return seen
+                await waiter.wait(left)

@@ -1,0 +1,39 @@
+"""Work that lives on a database connection of its own, and goes on with a new one whenever that breaks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+
+from handrail.store import feed
+from handrail.store.database import Connection
+
+RETRY_SECONDS = 0.5
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+@asynccontextmanager
+async def kept_up(name: str, dsn: str, work: Callable[[Connection], Awaitable[None]]) -> AsyncGenerator[None]:
+    """Runs endless work in the background while the block lasts."""
+    task = asyncio.create_task(_keep_up(name, dsn, work), name=name)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _keep_up(name: str, dsn: str, work: Callable[[Connection], Awaitable[None]]) -> None:
+    while True:
+        try:
+            async with feed.session(dsn) as connection:
+                await work(connection)
+        except Exception as error:
+            # whatever it was: a feed that stands still is worse than one that tries again
+            log.warning("feed.session_broke", work=name, reason=f"{type(error).__name__}: {error}".strip())
+        await asyncio.sleep(RETRY_SECONDS)
