@@ -11,6 +11,7 @@ from uuid import UUID
 from handrail.core.people import Principal
 from handrail.feed.bell import Bell
 from handrail.feed.entries import ANYTHING, Entry, Filter, about_hold, about_principal
+from handrail.feed.log import PAGE, Log
 from handrail.feed.ring import Ring
 from handrail.feed.sessions import kept_up
 from handrail.store import feed
@@ -18,15 +19,11 @@ from handrail.store.database import Connection, Database
 
 RING_ENTRIES = 10_000
 RING_BYTES = 32 << 20
-PAGE = 500
 HEARTBEAT_SECONDS = 15.0
 # a notification cannot be lost while the connection stands; this is how soon a dead one is noticed
 LISTEN_SECONDS = 1.0
-# streams that are behind the ring share these connections of the pool, so that commands always find one
-READERS = 2
 
 T = TypeVar("T")
-Look = Callable[[], Awaitable[Principal | None]]
 
 
 @asynccontextmanager
@@ -34,9 +31,9 @@ async def following(
     database: Database, *, ring_entries: int = RING_ENTRIES, ring_bytes: int = RING_BYTES
 ) -> AsyncGenerator[Feed]:
     """This process's feed while the block lasts, with the newest entries at hand."""
-    async with database.connection() as conn:
-        head = await feed.head(conn)
-    live = Feed(database, Ring(max(0, head - ring_entries), most=ring_entries, most_bytes=ring_bytes))
+    log = Log(database)
+    head = await log.head()
+    live = Feed(log, Ring(max(0, head - ring_entries), most=ring_entries, most_bytes=ring_bytes))
     async with kept_up("feed", database.dsn, live.listen):
         await live.reaches(head)
         yield live
@@ -45,18 +42,17 @@ async def following(
 class Feed:
     """Streams hold a cursor and nothing else: what a slow one has not read stays in the ring or in the database."""
 
-    def __init__(self, database: Database, ring: Ring) -> None:
-        self._database = database
+    def __init__(self, log: Log, ring: Ring) -> None:
+        self._log = log
         self._ring = ring
         self._bell = Bell()
-        self._readers = asyncio.Semaphore(READERS)
         self.streams = 0
+        # seconds between the newest entry and its arrival here
         self.delay = 0.0
-        """Seconds between the newest entry and its arrival here."""
 
     @property
     def head(self) -> int:
-        """The newest number that this process has seen."""
+        """The newest number that this process has seen: the cursor that means "from now on"."""
         return self._ring.head
 
     async def listen(self, conn: Connection) -> None:
@@ -65,10 +61,11 @@ class Feed:
         while True:
             while rows := await feed.read(conn, self._ring.head, PAGE):
                 self.delay = rows[-1]["age"]
-                self._publish([Entry.of(row) for row in rows])
+                self.publish([Entry.of(row) for row in rows])
             await feed.heard(conn, LISTEN_SECONDS)
 
-    def _publish(self, entries: Sequence[Entry]) -> None:
+    def publish(self, entries: Sequence[Entry]) -> None:
+        """Entries that follow the head, to whom they concern."""
         before = self._ring.head
         self._ring.append(entries)
         self._bell.ring({topic for entry in entries for topic in entry.topics}, before)
@@ -83,14 +80,14 @@ class Feed:
     async def follow(
         self,
         who: Principal,
-        look: Look,
+        look: Callable[[], Awaitable[Principal | None]],
         *,
-        after: int | None = None,
+        after: int,
         where: Filter = Filter(),
         heartbeat: float = HEARTBEAT_SECONDS,
     ) -> AsyncGenerator[Entry | None]:
         """Every entry after the cursor that fits and may be seen, once each and in order; nothing (None) as a
-        heartbeat when there was no entry for a while. Without a cursor: from now on.
+        heartbeat when there was no entry for a while. A cursor beyond the log means: from now on.
 
         `look` gives the caller as of now; it is asked at the start and whenever an entry says that the caller's
         roles, token or session may have changed. The stream ends when it gives nobody.
@@ -128,43 +125,30 @@ class Feed:
         finally:
             self.streams -= 1
 
-    async def _start(self, after: int | None) -> int:
-        if after is None or after <= self._ring.head:
-            return self._ring.head if after is None else after
-        # another process may be ahead of this one; beyond the log itself there is only "from now on"
-        async with self._database.connection() as conn:
-            return min(after, await feed.head(conn))
+    async def _start(self, after: int) -> int:
+        # beyond the ring is not beyond the log: another process may be ahead of this one
+        return after if after <= self._ring.head else min(after, await self._log.head())
 
     async def _next(self, cursor: int, where: Filter, who: Principal) -> Sequence[Entry]:
         """The next entries after the cursor. None: there were none up to the head that the ring had before."""
         held = self._ring.after(cursor, PAGE)
-        if held is not None:
-            # a stream that reads on and on lets the others go on too
-            await asyncio.sleep(0)
-            return held
-        async with self._readers, self._database.connection() as conn:
-            rows = await feed.read(
-                conn,
-                cursor,
-                PAGE,
-                hold_id=where.hold_id,
-                run_id=where.run_id,
-                case_id=where.case_id,
-                kind=where.kind,
-                viewer=who,
-            )
-        return [Entry.of(row) for row in rows]
+        if held is None:
+            return await self._log.page(cursor, where, who)
+        # a stream that has much to read lets the others go on too
+        await asyncio.sleep(0)
+        return held
 
     async def wait_for_hold(
         self, hold_id: UUID, look: Callable[[], Awaitable[T]], done: Callable[[T], bool], within: float
     ) -> T:
         """What `look` gives as soon as that is `done`, or when the time is over; looks only when the hold changes."""
-        deadline = asyncio.get_running_loop().time() + within
+        clock = asyncio.get_running_loop()
+        deadline = clock.time() + within
         with self._bell.waiter(about_hold(hold_id)) as waiter:
             while True:
                 waiter.clear()
                 seen = await look()
-                left = deadline - asyncio.get_running_loop().time()
+                left = deadline - clock.time()
                 if done(seen) or left <= 0:
                     return seen
                 await waiter.wait(left)

@@ -100,17 +100,6 @@ async def head(conn: Connection) -> int:
     return row["seq"]
 
 
-async def inbox_age(conn: Connection) -> float:
-    """Seconds that the oldest event has been waiting for its number; 0 where none waits."""
-    row = await (
-        await conn.execute(
-            "SELECT coalesce(extract(epoch FROM handrail_now() - min(at)), 0)::float AS age FROM event_inbox"
-        )
-    ).fetchone()
-    assert row is not None
-    return max(0.0, row["age"])
-
-
 async def listen(conn: Connection, channel: Channel) -> None:
     await conn.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
 

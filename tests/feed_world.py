@@ -1,0 +1,91 @@
+"""What tests of the feed share: people, events in the inbox, streams with a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from handrail.core import ids
+from handrail.core.events import Event
+from handrail.core.ids import PrincipalId
+from handrail.core.people import ADMINISTRATOR, Principal, PrincipalKind
+from handrail.feed.entries import Entry
+from handrail.store import events, feed
+from handrail.store.database import Connection, Database
+
+DEADLINE_SECONDS = 20.0
+
+ADMIN = Principal(PrincipalId(ids.fresh()), "admin", PrincipalKind.person, frozenset({ADMINISTRATOR}))
+
+
+def person(name: str, *roles: str) -> Principal:
+    return Principal(PrincipalId(ids.fresh()), name, PrincipalKind.person, frozenset(roles))
+
+
+def agent(name: str) -> Principal:
+    return Principal(PrincipalId(ids.fresh()), name, PrincipalKind.agent)
+
+
+def as_now(who: Principal) -> Callable[[], Awaitable[Principal | None]]:
+    """A look at somebody who never changes."""
+
+    async def look() -> Principal:
+        return who
+
+    return look
+
+
+async def audience(database: Database, *roles: str) -> int:
+    async with database.connection() as conn:
+        found = await conn.execute("INSERT INTO audiences (roles) VALUES (%s) RETURNING id", (sorted(roles),))
+        row = await found.fetchone()
+        assert row is not None
+        return row["id"]
+
+
+async def say(
+    conn: Connection, *types: str, actor: UUID | None = None, data: dict[str, Any] | None = None, **subject: Any
+) -> None:
+    """Events into the inbox, in the caller's transaction."""
+    said = [Event(type_, PrincipalId(actor) if actor else None, data or {}) for type_ in types]
+    await events.append(conn, said, datetime.now(UTC), events.Subject(**subject))
+
+
+async def commit(database: Database, *types: str, **more: Any) -> None:
+    async with database.transaction() as conn:
+        await say(conn, *types, **more)
+
+
+async def log_types(database: Database) -> list[str]:
+    """The log's types in order; fails where its numbers are not 1, 2, 3 …"""
+    async with database.connection() as conn:
+        rows = await (await conn.execute("SELECT seq, type FROM events ORDER BY seq")).fetchall()
+        assert await feed.head(conn) == len(rows)
+    assert [row["seq"] for row in rows] == list(range(1, len(rows) + 1))
+    return [row["type"] for row in rows]
+
+
+async def until_head(database: Database, head: int) -> None:
+    """Returns when the log has that many events."""
+    async with asyncio.timeout(DEADLINE_SECONDS), feed.session(database.dsn) as conn:
+        await feed.listen(conn, feed.FEED)
+        while await feed.head(conn) < head:
+            await feed.heard(conn, 0.5)
+
+
+async def take(stream: AsyncGenerator[Entry | None], count: int) -> list[Entry]:
+    """The next entries of a stream, heartbeats left out."""
+    taken: list[Entry] = []
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while len(taken) < count:
+            entry = await anext(stream)
+            if entry is not None:
+                taken.append(entry)
+    return taken
+
+
+def types(entries: Iterable[Entry]) -> list[str]:
+    return [entry.type for entry in entries]
