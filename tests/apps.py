@@ -16,8 +16,13 @@ from handrail.api.app import create_app
 from handrail.api.services import Services
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
+from handrail.feed.live import following
+from handrail.feed.sequencer import poking, sequencing
+from handrail.holds.context import Context
 from handrail.people.bootstrap import bootstrap_administrator
+from handrail.policy import default_policy
 from handrail.store import database as databases
+from handrail.store.audiences import Audiences
 from handrail.store.database import Database
 
 URL = "http://127.0.0.1:8400"
@@ -60,7 +65,14 @@ def client_of(app: FastAPI, token: str | None = None) -> httpx.AsyncClient:
 
 @asynccontextmanager
 async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
-    async with databases.opened(dsn) as database:
+    policy = default_policy()
+    async with (
+        databases.opened(dsn) as database,
+        sequencing(dsn),
+        poking(dsn) as poke,
+        following(database) as feed,
+    ):
         await bootstrap_administrator(database, admin_token=ADMIN_TOKEN)
-        app = create_app(Services(settings.load(**options), database))
+        context = Context(database, Audiences(), lambda: policy, poke)
+        app = create_app(Services(settings.load(**options), database, context, feed))
         yield Desk(app, database, client_of(app, ADMIN_TOKEN))

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from handrail.feed.live import Feed
+from handrail.holds.context import Context
+from handrail.holds.reading import Counts
 from handrail.settings import Settings
 from handrail.store.database import Database
-
-
-def _nothing() -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
     settings: Settings
     database: Database
-    # tells the feed that there are events to number; without it they wait for its next look
-    poke: Callable[[], None] = _nothing
+    context: Context
+    feed: Feed
+    counts: Counts = field(default_factory=Counts)
 
 
 def services_of(connection: HTTPConnection) -> Services:

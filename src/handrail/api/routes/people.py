@@ -21,7 +21,7 @@ router = guarded_router("people")
 @router.post("/api/people", status_code=201, summary="Add a person, service or agent")
 async def add(body: AddPrincipal, services: Use, caller: Administrator) -> PrincipalOut:
     account = await accounts.add(services.database, caller, body.name, body.kind, body.roles, body.password)
-    services.poke()
+    services.context.poke()
     return shown(account)
 
 
@@ -36,7 +36,7 @@ async def page(services: Use, caller: Administrator, cursor: Cursor = None, limi
 async def change(principal_id: UUID, body: ChangePrincipal, services: Use, caller: Administrator) -> PrincipalOut:
     """Who is made inactive loses all sessions, tokens and links at once. The last administrator stays one."""
     account = await accounts.change(services.database, caller, principal_id, body.roles, body.active, body.password)
-    services.poke()
+    services.context.poke()
     return shown(account)
 
 
@@ -44,7 +44,7 @@ async def change(principal_id: UUID, body: ChangePrincipal, services: Use, calle
 async def login_link(principal_id: UUID, request: Request, services: Use, caller: Administrator) -> LoginLink:
     length = timedelta(seconds=services.settings.sign_in_link_seconds)
     link = await signing_in.make_link(services.database, caller, principal_id, length)
-    services.poke()
+    services.context.poke()
     return LoginLink(url=sign_in_url(str(request.base_url), link.code), expires_at=link.expires_at)
 
 

@@ -31,7 +31,7 @@ async def sign_in(body: SignIn, request: Request, response: Response, services: 
         samesite="strict",
         secure=request.url.scheme == "https",
     )
-    services.poke()
+    services.context.poke()
     return shown(signed_in.caller)
 
 
@@ -53,14 +53,14 @@ async def sign_out(request: Request, response: Response, services: Use, caller: 
         raise errors.Conflict("A token does not sign out: revoke it with DELETE /api/tokens/{id}.")
     await signing_in.sign_out(services.database, caller, request.cookies[COOKIE])
     response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
-    services.poke()
+    services.context.poke()
 
 
 @guarded.post("/api/sign-out-everywhere", status_code=204, summary="End all one's browser sessions")
 async def sign_out_everywhere(response: Response, services: Use, caller: AnyCaller) -> None:
     """Tokens stay; revoke those one by one."""
     await signing_in.sign_out_everywhere(services.database, caller)
-    services.poke()
+    services.context.poke()
 
 
 @guarded.get("/api/me", summary="Who one is, and what one may do")

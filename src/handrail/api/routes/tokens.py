@@ -22,7 +22,7 @@ async def make(body: MakeToken, services: Use, caller: AnyCaller) -> TokenMade:
     made = await tokens.make(
         services.database, caller, body.principal, body.scopes, _length(body.expires_in), body.label
     )
-    services.poke()
+    services.context.poke()
     return TokenMade(**shown(made.token).model_dump(), token=made.secret)
 
 
@@ -39,14 +39,14 @@ async def change(token_id: UUID, body: ChangeToken, services: Use, caller: AnyCa
     token = await tokens.change(
         services.database, caller, token_id, body.model_fields_set, body.label, _length(body.expires_in)
     )
-    services.poke()
+    services.context.poke()
     return shown(token)
 
 
 @router.delete("/api/tokens/{token_id}", status_code=204, summary="Revoke a token")
 async def revoke(token_id: UUID, services: Use, caller: AnyCaller) -> None:
     await tokens.revoke(services.database, caller, token_id)
-    services.poke()
+    services.context.poke()
 
 
 def _length(seconds: float | None) -> timedelta | None:

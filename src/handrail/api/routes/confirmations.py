@@ -1,0 +1,84 @@
+"""Confirmations by case: the routes that pipelines were written against."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Path
+from fastapi.responses import JSONResponse
+
+from handrail.api import problems, schemas
+from handrail.api.identity import Decider, Reader, guarded_router
+from handrail.api.routes.holds import item_decisions
+from handrail.api.services import Services, Use
+from handrail.core import errors
+from handrail.core.callers import Caller
+from handrail.core.holds import Hold, Kind, Verdict
+from handrail.holds import deciding, reading
+from handrail.holds.deciding import Say
+from handrail.store.pages import Filters
+
+router = guarded_router("confirmations")
+
+Case = Annotated[str, Path(min_length=1, max_length=200)]
+MOST = 1000
+
+
+@router.get("/api/cases/{case_id}/confirmations/pending")
+async def pending(case_id: Case, caller: Reader, services: Use) -> schemas.Confirmations:
+    """What waits in this case, oldest first; a batch carries its items."""
+    filters = Filters(kind=Kind.confirmation, case_id=case_id)
+    page = await reading.page(services.context, caller.principal, filters, None, MOST)
+    found = sorted(page.holds, key=lambda hold: hold.opened_at)
+    return schemas.Confirmations(confirmations=[confirmation(hold) for hold in found], count=len(found))
+
+
+@router.post("/api/cases/{case_id}/confirmations/batch/{batch_id}", response_model=schemas.BatchResolved)
+async def resolve_batch(
+    case_id: Case, batch_id: UUID, body: schemas.ResolveBatch, caller: Decider, services: Use
+) -> schemas.BatchResolved | JSONResponse:
+    """A decision for every item, in one request."""
+    say = Say(Verdict.answer, body.digest, items=item_decisions(body.decisions))
+    try:
+        hold = await _resolve(services, caller, case_id, batch_id, say)
+    except errors.AlreadyDecided as error:
+        return problems.response(error, status=404)
+    assert hold.decision is not None
+    approved = sum(item.approved for item in hold.decision.items)
+    return schemas.BatchResolved(approved=approved, rejected=len(hold.decision.items) - approved)
+
+
+@router.post("/api/cases/{case_id}/confirmations/{request_id}", response_model=schemas.ConfirmationResolved)
+async def resolve(
+    case_id: Case, request_id: UUID, body: schemas.ResolveConfirmation, caller: Decider, services: Use
+) -> schemas.ConfirmationResolved | JSONResponse:
+    """The first answer wins; the second is told who gave it."""
+    verdict = Verdict.approve if body.approved else Verdict.reject
+    try:
+        await _resolve(services, caller, case_id, request_id, Say(verdict, body.digest, body.reason))
+    except errors.AlreadyDecided as error:
+        return problems.response(error, status=404)
+    return schemas.ConfirmationResolved(approved=body.approved)
+
+
+async def _resolve(services: Services, caller: Caller, case_id: str, hold_id: UUID, say: Say) -> Hold:
+    hold = await reading.get(services.context, caller.principal, hold_id)
+    if hold.case_id != case_id or hold.question.kind is not Kind.confirmation:
+        raise errors.NotFound(f"case {case_id!r} has no confirmation {hold_id}")
+    return await deciding.review(services.context, caller.principal, hold_id, say)
+
+
+def confirmation(hold: Hold) -> schemas.ConfirmationOut:
+    affected = hold.question.action.args.get("affected_items", [])
+    return schemas.ConfirmationOut(
+        request_id=hold.id,
+        case_id=hold.case_id or "",
+        agent_type=hold.question.action.name,
+        action_description=hold.question.title,
+        affected_items=affected if isinstance(affected, list) else [affected],
+        context=hold.context,
+        created_at=hold.opened_at,
+        items=list(hold.question.items) or None,
+        digest=hold.digest,
+    )

@@ -1,0 +1,198 @@
+"""Holds over HTTP: open, read, wait, review, redeem, record, withdraw, cancel, comment."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import Header, Query, Request
+
+from handrail.api import schemas, views
+from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.services import Services, Use
+from handrail.core.callers import Caller
+from handrail.core.holds import Action, Hold, ItemDecision, Kind, Status, Verdict
+from handrail.core.risk import Level
+from handrail.holds import deciding, opening, reading, using
+from handrail.holds.deciding import Say
+from handrail.holds.opening import Opening
+from handrail.store.pages import COUNT_LIMIT, Filters
+
+router = guarded_router("holds")
+
+LONGEST_WAIT_SECONDS = 60.0
+
+
+@router.post("/api/holds", status_code=201)
+async def open_hold(
+    body: schemas.OpenHold,
+    request: Request,
+    caller: Opener,
+    services: Use,
+    idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
+) -> schemas.HoldOut:
+    """Open a hold. With an `Idempotency-Key`, the same body gives the same hold again."""
+    rates_of(request).opening(caller.principal)
+    asked = Opening(
+        kind=body.kind,
+        title=body.title,
+        action=action(body.action),
+        description=body.description,
+        case_id=body.case_id,
+        task=body.task,
+        items=tuple(body.items or ()),
+        schema=body.schema_,
+        evidence=body.evidence,
+        context=body.context,
+        expires_in=timedelta(seconds=body.expires_in) if body.expires_in else None,
+        on_expiry=body.on_expiry,
+    )
+    hold = await opening.open_hold(services.context, caller.principal, asked, idempotency_key)
+    return await shown(services, caller, hold)
+
+
+@router.get("/api/holds")
+async def list_holds(
+    caller: Reader,
+    services: Use,
+    status: Status | Literal["all"] = Status.pending,
+    kind: Kind | None = None,
+    risk: Level | None = None,
+    case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
+    run: UUID | None = None,
+    mine: Annotated[bool, Query(description="Only what I opened, or whose run I started.")] = False,
+    text: Annotated[str | None, Query(max_length=500)] = None,
+    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> schemas.HoldPage:
+    """Pending holds by urgency (risk, then deadline), with counts by risk; others newest first."""
+    filters = Filters(None if status == "all" else status, kind, risk, case, run, mine, text)
+    page = await reading.page(services.context, caller.principal, filters, cursor, limit)
+    people = await reading.people_of(services.context, page.holds)
+    counts = None
+    if filters.status is Status.pending and cursor is None:
+        found = await services.counts.of(services.context, caller.principal, filters)
+        counts = {level: _count(n) for level, n in found.items()}
+    holds = [views.hold(hold, people, caller.principal) for hold in page.holds]
+    return schemas.HoldPage(holds=holds, next=page.next, counts=counts)
+
+
+@router.post("/api/holds/reviews")
+async def review_many(body: schemas.BulkReview, caller: Decider, services: Use) -> schemas.BulkResult:
+    """The same verdict on exactly the holds that are named, each at the digest that was seen."""
+    seen = [(one.id, one.digest) for one in body.holds]
+    outcomes = await deciding.review_many(services.context, caller.principal, Verdict(body.verdict), seen, body.reason)
+    return schemas.BulkResult(
+        results=[
+            schemas.BulkResult.One(
+                id=one.hold_id,
+                ok=one.error is None,
+                status=one.hold.status if one.hold else None,
+                code=one.error.code if one.error else None,
+                message=one.error.message if one.error else None,
+            )
+            for one in outcomes
+        ]
+    )
+
+
+@router.get("/api/holds/{hold_id}")
+async def get_hold(hold_id: UUID, caller: Reader, services: Use) -> schemas.HoldOut:
+    return await shown(services, caller, await reading.get(services.context, caller.principal, hold_id))
+
+
+@router.get("/api/holds/{hold_id}/wait")
+async def wait(
+    hold_id: UUID,
+    caller: Reader,
+    services: Use,
+    timeout: Annotated[float, Query(ge=0, le=LONGEST_WAIT_SECONDS, description="Seconds.")] = 30,
+) -> schemas.HoldOut:
+    """The hold as soon as it is decided; as it is when the time is over."""
+    hold = await services.feed.wait_for_hold(
+        hold_id,
+        lambda: reading.get(services.context, caller.principal, hold_id),
+        lambda hold: not hold.pending,
+        timeout,
+    )
+    return await shown(services, caller, hold)
+
+
+@router.post("/api/holds/{hold_id}/reviews")
+async def review(hold_id: UUID, body: schemas.ReviewHold, caller: Decider, services: Use) -> schemas.HoldOut:
+    """Approve, reject, answer or amend, on the revision whose digest is sent."""
+    say = Say(
+        body.verdict,
+        body.digest,
+        body.reason,
+        body.answer,
+        item_decisions(body.items or []),
+        action(body.amended_action) if body.amended_action else None,
+    )
+    return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
+
+
+@router.post("/api/holds/{hold_id}/redeem")
+async def redeem(hold_id: UUID, body: schemas.Redeem, caller: Opener, services: Use) -> schemas.RedeemOut:
+    """Turn the approval into its one execution. The same key gets the same answer, another is refused."""
+    hold = await using.redeem(services.context, caller.principal, hold_id, body.digest, body.key)
+    assert hold.redemption is not None
+    return schemas.RedeemOut(
+        hold_id=hold.id,
+        digest=hold.digest,
+        revision=hold.revision,
+        action=views.action(hold.question),
+        redeemed_at=hold.redemption.at,
+    )
+
+
+@router.post("/api/holds/{hold_id}/result")
+async def record_result(hold_id: UUID, body: schemas.RecordResult, caller: Opener, services: Use) -> schemas.HoldOut:
+    """Record what happened when the approved action ran."""
+    hold = await using.record_result(services.context, caller.principal, hold_id, body.outcome, body.detail)
+    return await shown(services, caller, hold)
+
+
+@router.post("/api/holds/{hold_id}/withdraw")
+async def withdraw(hold_id: UUID, body: schemas.Withdraw, caller: Decider, services: Use) -> schemas.HoldOut:
+    """Take one's own approval back, until it is redeemed."""
+    return await shown(
+        services, caller, await deciding.withdraw(services.context, caller.principal, hold_id, body.reason)
+    )
+
+
+@router.post("/api/holds/{hold_id}/cancel")
+async def cancel(hold_id: UUID, body: schemas.Cancel, caller: Opener, services: Use) -> schemas.HoldOut:
+    """The requester no longer asks."""
+    return await shown(services, caller, await using.cancel(services.context, caller.principal, hold_id, body.reason))
+
+
+@router.get("/api/holds/{hold_id}/comments")
+async def list_comments(hold_id: UUID, caller: Reader, services: Use) -> schemas.CommentList:
+    said = await reading.comments(services.context, caller.principal, hold_id)
+    return schemas.CommentList(comments=[views.comment(one) for one in said])
+
+
+@router.post("/api/holds/{hold_id}/comments", status_code=201)
+async def add_comment(hold_id: UUID, body: schemas.AddComment, caller: Reader, services: Use) -> schemas.CommentOut:
+    """Say or ask something before deciding; the other side sees it."""
+    return views.comment(await reading.comment(services.context, caller.principal, hold_id, body.text))
+
+
+async def shown(services: Services, caller: Caller, hold: Hold) -> schemas.HoldOut:
+    people = await reading.people_of(services.context, [hold])
+    return views.hold(hold, people, caller.principal)
+
+
+def action(sent: schemas.ActionIn) -> Action:
+    return Action(sent.name, sent.args, sent.target)
+
+
+def item_decisions(sent: list[schemas.ItemVerdict]) -> tuple[ItemDecision, ...]:
+    return tuple(ItemDecision(item.item_id, item.approved, item.reason) for item in sent)
+
+
+def _count(n: int) -> schemas.Count:
+    capped = n > COUNT_LIMIT
+    return schemas.Count(count=min(n, COUNT_LIMIT), capped=capped, text=f"{COUNT_LIMIT:,}+" if capped else f"{n:,}")
