@@ -55,6 +55,11 @@ class Feed:
         """The newest number that this process has seen: the cursor that means "from now on"."""
         return self._ring.head
 
+    @property
+    def waiting_topics(self) -> int:
+        """On how many topics some stream or wait of this process waits."""
+        return self._bell.topics
+
     async def listen(self, conn: Connection) -> None:
         """The listener: brings whatever is new into the ring, wherever it left off."""
         await feed.listen(conn, feed.FEED)

@@ -29,11 +29,15 @@ async def kept_up(name: str, dsn: str, work: Callable[[Connection], Awaitable[No
 
 
 async def _keep_up(name: str, dsn: str, work: Callable[[Connection], Awaitable[None]]) -> None:
+    broken = False
     while True:
         try:
             async with feed.session(dsn) as connection:
+                broken = False
                 await work(connection)
         except Exception as error:
-            # whatever it was: a feed that stands still is worse than one that tries again
-            log.warning("feed.session_broke", work=name, reason=f"{type(error).__name__}: {error}".strip())
+            # whatever it was: a feed that stands still is worse than one that tries again; one line per outage
+            if not broken:
+                log.warning("feed.session_broke", work=name, reason=f"{type(error).__name__}: {error}".strip())
+            broken = True
         await asyncio.sleep(RETRY_SECONDS)

@@ -211,3 +211,40 @@ def test_streams_lose_and_repeat_nothing_whatever_happens(
         assert feed.streams == 0
 
     asyncio.run(run())
+
+
+async def test_a_change_of_the_caller_that_comes_during_a_look_is_looked_at_again() -> None:
+    feed = Feed(cast(Log, Written()), Ring(0, most=10, most_bytes=100_000))
+    looks: list[frozenset[str]] = []
+
+    async def look() -> Principal:
+        seen = replace(LEAD, roles=frozenset[str]()) if looks else LEAD
+        looks.append(seen.roles)
+        if len(looks) == 1:
+            # committed after this look was read, before it returns
+            feed.publish([entry(1, type="person.changed", principal_id=LEAD.id)])
+            feed.publish([entry(2, roles=LEAD.roles)])
+        return seen
+
+    stream = feed.follow(LEAD, look, after=0, heartbeat=0.01)
+    assert await anext(stream) is None
+    assert looks == [LEAD.roles, frozenset()]
+    await stream.aclose()
+
+
+async def test_a_change_that_comes_while_a_client_takes_its_time_hides_what_follows() -> None:
+    feed = Feed(cast(Log, Written()), Ring(0, most=10, most_bytes=100_000))
+    roles = [LEAD.roles]
+
+    async def look() -> Principal:
+        return replace(LEAD, roles=roles[-1])
+
+    feed.publish([entry(1, roles=LEAD.roles), entry(2, roles=LEAD.roles), entry(3, opener_id=LEAD.id)])
+    stream = feed.follow(LEAD, look, after=0)
+    first = await anext(stream)
+    assert first is not None and first.seq == 1
+    roles.append(frozenset())
+    feed.publish([entry(4, type="person.changed", principal_id=LEAD.id)])
+    second = await anext(stream)
+    assert second is not None and second.seq == 3
+    await stream.aclose()
