@@ -20,6 +20,8 @@ from handrail.store.database import Connection, Database
 RING_ENTRIES = 10_000
 RING_BYTES = 32 << 20
 HEARTBEAT_SECONDS = 15.0
+# no event tells that a token or session has run out: a stream looks at its caller at least this often
+LOOK_SECONDS = 60.0
 # a notification cannot be lost while the connection stands; this is how soon a dead one is noticed
 LISTEN_SECONDS = 1.0
 
@@ -94,20 +96,22 @@ class Feed:
         """Every entry after the cursor that fits and may be seen, once each and in order; nothing (None) as a
         heartbeat when there was no entry for a while. A cursor beyond the log means: from now on.
 
-        `look` gives the caller as of now; it is asked at the start and whenever an entry says that the caller's
-        roles, token or session may have changed. The stream ends when it gives nobody.
+        `look` gives the caller as of now; it is asked at the start, whenever an entry says that the caller's roles,
+        token or session may have changed, and now and then. The stream ends when it gives nobody.
         """
         me = about_principal(who.id)
+        clock = asyncio.get_running_loop()
         self.streams += 1
         try:
             with self._bell.waiter(where.topic, me) as waiter:
                 cursor = await self._start(after)
                 now: Principal | None = who
-                stale = True
+                look_at = clock.time()
                 while True:
                     # before anything is read: what happens from here on rings again
                     waiter.clear()
-                    if stale:
+                    if clock.time() >= look_at:
+                        look_at = clock.time() + LOOK_SECONDS
                         now = await look()
                     if now is None:
                         return
@@ -126,7 +130,8 @@ class Feed:
                         cursor = max(cursor, self._ring.head if nothing_until is None else nothing_until)
                         if nothing_until is None:
                             yield None
-                    stale = waiter.rang(me)
+                    if waiter.rang(me):
+                        look_at = clock.time()
         finally:
             self.streams -= 1
 

@@ -145,7 +145,14 @@ async def read(
     return await (await conn.execute(query, values)).fetchall()
 
 
-_CONCERNED = sql.SQL("CASE WHEN e.hold_id IS NULL THEN coalesce(e.data ->> 'principal_id', e.actor_id::text) END")
+# of an event without a hold: whose person, token, link or session it is about
+_CONCERNED = sql.SQL(
+    """
+    CASE WHEN e.hold_id IS NULL THEN
+      CASE WHEN e.type LIKE 'person.%%' THEN e.data ->> 'id' ELSE coalesce(e.data ->> 'principal', e.actor_id::text) END
+    END
+    """
+)
 
 _VISIBLE = sql.SQL(
     """

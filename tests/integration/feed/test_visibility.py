@@ -34,9 +34,9 @@ async def fill(store: Database) -> dict[str, set[Principal]]:
     await commit(store, "hold.opened", **hold)
     await commit(store, "hold.reviewed", actor=DEVELOPER.id, **hold)
     await commit(store, "hold.cancelled", **alone)
-    await commit(store, "person.changed", actor=ADMIN.id, data={"principal_id": str(LEAD.id)})
-    await commit(store, "token.made", actor=ADMIN.id, data={"principal_id": str(ASKER.id)})
-    await commit(store, "session.started", actor=DEVELOPER.id)
+    await commit(store, "person.changed", actor=ADMIN.id, data={"id": str(LEAD.id)})
+    await commit(store, "token.made", actor=ADMIN.id, data={"principal": str(ASKER.id)})
+    await commit(store, "session.signed_in", actor=DEVELOPER.id)
     await commit(store, "policy.applied")
     return {
         "hold.opened": everything | {ASKER, STARTER, LEAD},
@@ -44,7 +44,7 @@ async def fill(store: Database) -> dict[str, set[Principal]]:
         "hold.cancelled": everything | {ROBOT},
         "person.changed": everything,
         "token.made": everything | {ASKER},
-        "session.started": everything | {DEVELOPER},
+        "session.signed_in": everything | {DEVELOPER},
         "policy.applied": everything,
     }
 
@@ -90,7 +90,7 @@ async def test_a_change_of_roles_shows_in_an_open_stream(store: Database) -> Non
 
     async def change(who: Principal) -> None:
         await put(store, who)
-        await commit(store, "person.changed", actor=ADMIN.id, data={"principal_id": str(LEAD.id)})
+        await commit(store, "person.changed", actor=ADMIN.id, data={"id": str(LEAD.id)})
 
     await put(store, LEAD)
     async with sequencing(store.dsn), following(store) as feed, asyncio.timeout(DEADLINE_SECONDS):
