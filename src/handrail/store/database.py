@@ -5,10 +5,11 @@ from __future__ import annotations
 import select
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from time import monotonic
 
 import psycopg
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from handrail.core.errors import Misconfigured, Unavailable
 
@@ -17,21 +18,21 @@ Connection = psycopg.AsyncConnection[DictRow]
 SMALLEST_POOL, LARGEST_POOL = 2, 10
 # a command that gets no connection in this time is told to come back
 PATIENCE_SECONDS = 10.0
+# left to itself the pool doubles its pauses between attempts to reach a server that is away
+RETRY_SECONDS = 1.0
 
 
 @asynccontextmanager
 async def opened(dsn: str, *, largest_pool: int = LARGEST_POOL) -> AsyncGenerator[Database]:
     """Gives the database behind a DSN; `Unavailable` with the reason where it does not answer."""
-    await _first_contact(dsn)
+    await reach(dsn)
     pool = AsyncConnectionPool(
         dsn,
         connection_class=Connection,
         kwargs={"autocommit": True, "row_factory": dict_row, "application_name": "handrail"},
         min_size=min(SMALLEST_POOL, largest_pool),
         max_size=largest_pool,
-        timeout=PATIENCE_SECONDS,
-        # past it the next command tries anew; without it the pauses between attempts grow to minutes
-        reconnect_timeout=5.0,
+        reconnect_timeout=RETRY_SECONDS,
         configure=_configure,
         open=False,
     )
@@ -66,11 +67,17 @@ class Database:
                 await self._pool.putconn(connection)
 
     async def _take(self) -> Connection:
-        # the pool's own check pauses a second for each dead connection, which adds up after a restart of the server
+        deadline = monotonic() + PATIENCE_SECONDS
         while True:
-            connection = await self._pool.getconn()
+            try:
+                connection = await self._pool.getconn(timeout=RETRY_SECONDS)
+            except PoolTimeout:
+                if monotonic() > deadline:
+                    raise
+                continue
             if not _has_ended(connection):
                 return connection
+            # the pool's own check pauses a second for each dead connection, which adds up after a restart of the server
             await connection.close()
             await self._pool.putconn(connection)
 
@@ -84,8 +91,8 @@ def translated() -> Generator[None]:
         raise Unavailable(f"The database does not answer: {str(error).strip()}") from error
 
 
-async def _first_contact(dsn: str) -> None:
-    # the pool would hide the reason of a failure behind a timeout
+async def reach(dsn: str) -> None:
+    """Connects once: what is wrong shows here with its reason, which the pool would hide behind a timeout."""
     with translated():
         try:
             connection = await Connection.connect(dsn, connect_timeout=10)
@@ -107,6 +114,8 @@ def _has_ended(connection: Connection) -> bool:
 
     A look at the socket costs 2 µs, a question to the server 60.
     """
+    if connection.closed:
+        return True
     socket = select.poll()
     socket.register(connection.pgconn.socket, select.POLLIN)
     return bool(socket.poll(0))

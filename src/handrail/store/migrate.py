@@ -13,7 +13,7 @@ from yoyo.backends import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration
 
-from handrail.store.database import translated
+from handrail.store.database import reach, translated
 
 FOLDER = Path(__file__).parent / "migrations"
 # the advisory lock's number: any that nobody else takes
@@ -25,6 +25,7 @@ async def migrate(dsn: str, folder: Path = FOLDER) -> None:
 
     Replicas that start together wait for the first one, and find nothing left to do.
     """
+    await reach(dsn)
     await asyncio.to_thread(_migrate, dsn, folder)
 
 

@@ -90,7 +90,7 @@ async def test_connections_lost_while_idle_are_replaced_unseen(store: databases.
 async def test_a_server_that_is_gone_is_unavailable_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(databases, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(databases, "PATIENCE_SECONDS", 0.0)
     server = Server(tmp_path, durable=False)
     try:
         dsn = server.start()
@@ -111,3 +111,22 @@ async def test_a_url_that_is_none_is_refused_without_showing_it() -> None:
         async with databases.opened("postgres//user:hunter2@host"):
             pass
     assert "hunter2" not in refused.value.message
+
+
+async def test_commands_wait_for_a_server_that_comes_back(tmp_path: Path) -> None:
+    server = Server(tmp_path, durable=False)
+    try:
+        async with databases.opened(server.start()) as store:
+            server.stop()
+            waiting = asyncio.create_task(one(store))
+            await asyncio.to_thread(server.start)
+            assert await waiting == 1
+    finally:
+        server.stop()
+
+
+async def one(store: databases.Database) -> int:
+    async with store.transaction() as connection:
+        row = await (await connection.execute("SELECT 1 AS one")).fetchone()
+        assert row is not None
+        return row["one"]

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from database import Clones
 
+from handrail.core.errors import Misconfigured
 from handrail.store.migrate import migrate
 
 
@@ -79,3 +80,9 @@ async def test_a_file_and_the_mark_that_it_was_applied_are_one_commit(empty: str
     with pytest.raises(psycopg.errors.CheckViolation):
         await migrate(empty, folder)
     assert seen(empty) == ["first", "first and second"]
+
+
+async def test_a_url_that_is_none_is_refused_without_showing_it(folder: Path) -> None:
+    with pytest.raises(Misconfigured, match="HANDRAIL_DATABASE_URL") as refused:
+        await migrate("postgres//user:hunter2@host", folder)
+    assert "hunter2" not in refused.value.message
