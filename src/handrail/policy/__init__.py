@@ -3,5 +3,6 @@
 from .assessment import assess
 from .loading import FILES, default_policy, load
 from .model import Policy
+from .wording import describe, differences
 
-__all__ = ["FILES", "Policy", "assess", "default_policy", "load"]
+__all__ = ["FILES", "Policy", "assess", "default_policy", "describe", "differences", "load"]

@@ -10,7 +10,7 @@ from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 
 from . import thresholds
 from .conditions import Unanswered
-from .facts import Facts, read
+from .facts import DECLARED, DEFAULT, UNREADABLE, Facts, read
 from .judge import Judge
 from .model import Approval, Policy, Rule
 
@@ -70,12 +70,12 @@ def _fired(facts: Facts, rules: Iterable[Rule], judge: Judge, default: Level) ->
             reason, level = f"its condition gave no answer: {error}", _higher(rule.level, Level.high)
         known = known or rule.match.identifies
         yield FiredRule(rule.id, level, reason)
-    for problem in facts.unreadable:
-        yield FiredRule("unreadable", Level.high, problem)
+    for problem in sorted(facts.unreadable):
+        yield FiredRule(UNREADABLE, Level.high, problem)
     if facts.declared is not None:
-        yield FiredRule("declared", facts.declared, f"the task declares {facts.declared}")
+        yield FiredRule(DECLARED, facts.declared, f"the task declares {facts.declared}")
     if not known:
-        yield FiredRule("default", default, f"no rule knows {facts.operation or facts.action!r}")
+        yield FiredRule(DEFAULT, default, f"no rule knows {facts.operation or facts.action!r}")
 
 
 def _applies(approval: Approval, judge: Judge) -> bool:

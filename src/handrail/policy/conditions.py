@@ -1,64 +1,25 @@
-"""Conditions in CEL: checked before they are compiled, compiled once, evaluated on the few values they name.
-
-CEL has no limit of cost and holds the interpreter while it runs, so what could be slow is refused when the policy is
-read: loops, long or deep expressions, patterns that come from the data or take milliseconds to compile.
-"""
+"""Conditions in CEL: compiled once, evaluated on the few values they name; an evaluator's failure is an answer too."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import cel
 
 from handrail.core.canonical import Json
 
-MAX_LENGTH = 1000
-MAX_TOKENS = 200
-MAX_DEPTH = 16
-MAX_PATTERN = 100
+from . import syntax
+from .syntax import Path, Refusal
+
 MAX_WEIGHT = 65_536
-"""Of all values a condition reads: characters, and 16 for each entry. Beyond it a person is asked instead."""
-
-ROOTS = ("action", "task")
-FUNCTIONS = ("has", "size", "contains", "startsWith", "endsWith", "matches", "int", "double", "string")
-LOOPS = ("all", "exists", "exists_one", "filter", "map")
-
-# compiling these takes 0.1 to 16 ms at every evaluation: Unicode tables, and counted repetition that multiplies them
-_COSTLY_PATTERN = re.compile(r"\\[wWdDsSbBpP]|\{")
-
-_TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*)
-    |(?P<string>[rR]?(?:'''(?:\\.|[^\\])*?'''|\"\"\"(?:\\.|[^\\])*?\"\"\"|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"))
-    |(?P<number>(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)u?)
-    |(?P<name>[A-Za-z_]\w*)
-    |(?P<sign>&&|\|\||[<>=!]=|[-+*/%<>!?:.,()\[\]])
-    """,
-    re.VERBOSE | re.ASCII | re.DOTALL,
-)
-
-Path = tuple[str | int, ...]
-
-
-class Refusal(Exception):
-    """Why a condition is not taken, and at which character of it."""
-
-    def __init__(self, offset: int, message: str) -> None:
-        super().__init__(message)
-        self.offset = offset
-        self.message = message
+"""Of all values that conditions read: characters, and 16 for each entry. Beyond it a person is asked instead."""
 
 
 class Unanswered(Exception):
     """The condition gave no answer for these values."""
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +30,11 @@ class Condition:
     program: cel.Program = field(compare=False, repr=False)
 
     def holds(self, values: cel.Context) -> bool:
-        """Raises Unanswered where the answer is an error or not a yes or no."""
+        """Raises Unanswered where the answer is an error, or neither true nor false."""
         try:
             answer: object = self.program.execute(values)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:  # a panic in the evaluator is no Exception
-            raise Unanswered(_first_line(error)) from None
+        except BaseException as error:  # a panic of the evaluator is no Exception
+            raise Unanswered(_what(error)) from None
         if not isinstance(answer, bool):
             raise Unanswered(f"it gave {type(answer).__name__}, not true or false")
         return answer
@@ -83,19 +42,18 @@ class Condition:
 
 def compile_condition(text: str) -> Condition:
     """The condition, ready to evaluate; raises Refusal."""
-    if len(text) > MAX_LENGTH:
-        raise Refusal(MAX_LENGTH, f"a condition has at most {MAX_LENGTH} characters, this one {len(text)}")
-    tokens = _tokens(text)
-    _check_shape(tokens)
-    _check_names(tokens)
-    _check_patterns(tokens)
-    return Condition(text, _paths(tokens), _program(text))
+    paths = syntax.check(text)
+    try:
+        program = cel.compile(text)
+    except BaseException as error:
+        raise _refusal(text, error) from None
+    return Condition(text, paths, program)
 
 
 def context(values: Mapping[str, Json], conditions: Iterable[Condition]) -> cel.Context:
-    """What the conditions read of the values and nothing else: converting a large argument takes 100 ms per MB."""
+    """What the conditions read of the values and nothing else: converting all of a large argument takes 100 ms a MB."""
     wanted = sorted({path for condition in conditions for path in condition.paths}, key=len)
-    shown: dict[str, Any] = {root: {} for root in ROOTS}
+    shown: dict[str, Any] = {root: {} for root in syntax.ROOTS}
     weight = 0
     for path in wanted:
         weight += _copy(values, shown, path)
@@ -103,10 +61,8 @@ def context(values: Mapping[str, Json], conditions: Iterable[Condition]) -> cel.
             raise Unanswered(f"{path_text(path)} is too large for a condition")
     try:
         return cel.Context(shown)
-    except (KeyboardInterrupt, SystemExit):
-        raise
     except BaseException as error:
-        raise Unanswered(_first_line(error)) from None
+        raise Unanswered(_what(error)) from None
 
 
 def lookup(values: Json, path: Path) -> Json:
@@ -154,125 +110,19 @@ def _weight(value: Json) -> int:
     return total
 
 
-def _tokens(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
-    at = 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            raise Refusal(at, f"{text[at]!r} has no place in a condition")
-        kind = found.lastgroup or ""
-        if kind != "space":
-            tokens.append(_Token(kind, found.group(), at))
-        at = found.end()
-    if not tokens:
-        raise Refusal(0, "the condition is empty")
-    if len(tokens) > MAX_TOKENS:
-        raise Refusal(tokens[MAX_TOKENS].at, f"a condition has at most {MAX_TOKENS} words and signs")
-    return tokens
+def _refusal(text: str, error: BaseException) -> Refusal:
+    place = re.search(r"<input>:(\d+):(\d+): (.*)", str(error))
+    if place is None:
+        return Refusal(0, f"not a CEL expression: {_what(error)}")
+    line, column = int(place[1]), int(place[2])
+    offset = sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1
+    return Refusal(offset, f"not a CEL expression: {place[3][:200]}")
 
 
-def _check_shape(tokens: list[_Token]) -> None:
-    depth = signs = 0
-    for token in tokens:
-        depth += (token.text in "([") - (token.text in ")]") if token.kind == "sign" else 0
-        signs = signs + 1 if token.text in ("!", "-") else 0
-        if max(depth, signs) > MAX_DEPTH:
-            raise Refusal(token.at, f"a condition is at most {MAX_DEPTH} levels deep")
-
-
-def _check_names(tokens: list[_Token]) -> None:
-    for place, token in enumerate(tokens):
-        if token.text == "." and (
-            place == 0 or (tokens[place - 1].kind == "sign" and tokens[place - 1].text not in ")]")
-        ):
-            raise Refusal(token.at, "a name must stand before the dot")
-        if token.kind != "name":
-            continue
-        called = _text(tokens, place + 1) == "("
-        member = _text(tokens, place - 1) == "."
-        if called and token.text in LOOPS:
-            raise Refusal(token.at, f"`{token.text}` loops over data, which a condition may not")
-        if called and token.text not in FUNCTIONS:
-            raise Refusal(token.at, f"there is no function `{token.text}`; use one of {', '.join(FUNCTIONS)}")
-        if not called and not member and token.text not in (*ROOTS, "true", "false", "null", "in"):
-            raise Refusal(token.at, f"there is no `{token.text}`; a condition reads {' and '.join(ROOTS)}")
-
-
-def _check_patterns(tokens: list[_Token]) -> None:
-    for place, token in enumerate(tokens):
-        if token.text != "matches" or token.kind != "name" or _text(tokens, place + 1) != "(":
-            continue
-        if place + 3 >= len(tokens) or tokens[place + 2].kind != "string" or tokens[place + 3].text != ")":
-            raise Refusal(token.at, "the pattern of `matches` must be written out: `text.matches('…')`")
-        _check_pattern(tokens[place + 2])
-
-
-def _check_pattern(token: _Token) -> None:
-    try:
-        pattern = str(cel.evaluate(token.text))
-        costly = _COSTLY_PATTERN.search(pattern)
-        if costly or len(pattern) > MAX_PATTERN:
-            what = f"`{costly.group()}`" if costly else f"more than {MAX_PATTERN} characters"
-            raise Refusal(token.at, f"a pattern with {what} takes too long; write [0-9] for \\d, or use `contains`")
-        cel.evaluate("''.matches(pattern)", {"pattern": pattern})
-    except (ValueError, RuntimeError) as error:
-        raise Refusal(token.at, f"not a pattern: {_first_line(error)}") from None
-
-
-def _text(tokens: list[_Token], place: int) -> str:
-    return tokens[place].text if 0 <= place < len(tokens) and tokens[place].kind == "sign" else ""
-
-
-def _paths(tokens: list[_Token]) -> tuple[Path, ...]:
-    found: dict[Path, None] = {}
-    for place, token in enumerate(tokens):
-        if token.kind == "name" and token.text in ROOTS and _text(tokens, place - 1) != ".":
-            found[_path(tokens, place)] = None
-    return tuple(found)
-
-
-def _path(tokens: list[_Token], place: int) -> Path:
-    """`task.a["b"][0].size()` from its first word: task, a, b, 0."""
-    steps: list[str | int] = [tokens[place].text]
-    place += 1
-    while place + 1 < len(tokens):
-        sign, inner = tokens[place].text, tokens[place + 1]
-        if sign == "." and inner.kind == "name" and _text(tokens, place + 2) != "(":
-            steps.append(inner.text)
-            place += 2
-        elif sign == "[" and _text(tokens, place + 2) == "]" and (key := _literal(inner)) is not None:
-            steps.append(key)
-            place += 3
-        else:
-            break
-    return tuple(steps)
-
-
-def _literal(token: _Token) -> str | int | None:
-    """The key that a literal between brackets stands for; nothing where that takes more than a look."""
-    if token.kind == "number":
-        return int(token.text) if token.text.isdecimal() else None
-    if token.kind != "string" or "\\" in token.text or token.text[1:3] in ("''", '""'):
-        return None
-    return token.text.lstrip("rR")[1:-1]
-
-
-def _program(text: str) -> cel.Program:
-    try:
-        return cel.compile(text)
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        place = re.search(r"<input>:(\d+):(\d+): (.*)", str(error))
-        if place is None:
-            raise Refusal(0, f"not a CEL expression: {_first_line(error)}") from None
-        line, column, message = int(place[1]), int(place[2]), place[3]
-        offset = sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1
-        raise Refusal(offset, f"not a CEL expression: {message[:200]}") from None
-
-
-def _first_line(error: BaseException) -> str:
+def _what(error: BaseException) -> str:
+    """What the evaluator says, in a line. Raises an interrupt again: that is not the evaluator's."""
+    if isinstance(error, KeyboardInterrupt | SystemExit):
+        raise error
     if isinstance(error, KeyError):
         return f"there is no {error.args[0]!r}"
     return f"{error}".split("\n", 1)[0].split(". ", 1)[0][:200]

@@ -22,6 +22,12 @@ _SEVERITIES: Mapping[str, Level] = {
 }
 
 
+MAX_NAME = 200
+
+RESERVED = DECLARED, DEFAULT, UNREADABLE = ("declared", "default", "unreadable")
+"""What fires without a rule: a risk that the task declares, the level of the unknown, a value that cannot be read."""
+
+
 @dataclass(slots=True)
 class Facts:
     action: str
@@ -33,7 +39,9 @@ class Facts:
     finding: Level | None = None
     declared: Level | None = None
     """The risk that the task itself claims: it may raise the level."""
-    unreadable: list[str] = field(default_factory=list[str])
+    given: dict[str, str] = field(default_factory=dict[str, str])
+    """What stood there, where an alias gave it another name."""
+    unreadable: set[str] = field(default_factory=set[str])
     values: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
@@ -45,7 +53,7 @@ def read(policy: Policy, action: Action, task: JsonObject | None) -> Facts:
         "task": given,
         "action": {"name": action.name, "args": action.args, "target": action.target},
     }
-    facts.operation = _name(policy, facts, given, "operation") or _meant(policy, "operation", name)
+    facts.operation = _name(policy, facts, given, "operation") or _meant(policy, facts, "operation", name)
     facts.environment = _name(policy, facts, given, "environment")
     facts.resource_type = _name(policy, facts, given, "resource_type")
     _read_cost(facts, given.get("estimated_cost"))
@@ -58,36 +66,46 @@ def _name(policy: Policy, facts: Facts, task: JsonObject, kind: str) -> str:
     value = task.get(kind)
     if value is None:
         return ""
-    if not isinstance(value, str):
-        facts.unreadable.append(f"{kind} is not text")
+    if not isinstance(value, str) or len(value) > MAX_NAME:
+        facts.unreadable.add(f"{kind} is not text of at most {MAX_NAME} characters")
         return ""
-    return _meant(policy, kind, normalise(value))
+    return _meant(policy, facts, kind, normalise(value))
 
 
-def _meant(policy: Policy, kind: str, name: str) -> str:
-    return policy.aliases[kind].get(name, name)
+def _meant(policy: Policy, facts: Facts, kind: str, name: str) -> str:
+    meant = policy.aliases[kind].meant(name)
+    if meant != name:
+        facts.given[kind] = name
+    return meant
 
 
 def _read_cost(facts: Facts, cost: Json) -> None:
     if cost is None:
         return
     if isinstance(cost, bool) or not isinstance(cost, int | float) or not math.isfinite(cost) or cost < 0:
-        facts.unreadable.append("estimated_cost is not a number from 0 up")
+        facts.unreadable.add("estimated_cost is not a number from 0 up")
     else:
         facts.cost = float(cost)
 
 
 def _read_findings(facts: Facts, findings: Json) -> None:
-    """The highest severity of a list of findings, `{severity: …}` each or just the word; or of one such."""
-    if findings is None:
-        return
-    for finding in findings if isinstance(findings, list) else [findings]:
-        severity = finding.get("severity") if isinstance(finding, dict) else finding
+    """The highest severity of the findings."""
+    for severity in _severities(findings):
         level = _SEVERITIES.get(normalise(severity)) if isinstance(severity, str) else None
         if level is None:
-            facts.unreadable.append("security_findings has one without a known severity")
+            facts.unreadable.add("security_findings has one without a known severity")
         elif facts.finding is None or level.rank > facts.finding.rank:
             facts.finding = level
+
+
+def _severities(findings: Json) -> list[Json]:
+    """Of a list of findings, `{severity: …}` each or just the word; of one such; or of counts by severity."""
+    if findings is None:
+        return []
+    if isinstance(findings, dict) and "severity" not in findings:
+        return [severity for severity, count in findings.items() if count != 0]
+    several = findings if isinstance(findings, list) else [findings]
+    return [finding.get("severity") if isinstance(finding, dict) else finding for finding in several]
 
 
 def _read_declared(facts: Facts, risk: Json) -> None:
@@ -95,6 +113,6 @@ def _read_declared(facts: Facts, risk: Json) -> None:
         return
     level = _SEVERITIES.get(normalise(risk)) if isinstance(risk, str) else None
     if level is None:
-        facts.unreadable.append(f"risk is not one of {', '.join(Level)}")
+        facts.unreadable.add(f"risk is not one of {', '.join(Level)}")
     else:
         facts.declared = level

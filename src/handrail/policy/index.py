@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
-from .patterns import WILDCARD, literal_prefix
+from .patterns import WILDCARD, Names, literal_prefix
 
 
 class Identified(Protocol):
     @property
-    def operation(self) -> Sequence[str]: ...
+    def operation(self) -> Names | None: ...
     @property
-    def action(self) -> Sequence[str]: ...
+    def action(self) -> Names | None: ...
 
 
-T = TypeVar("T")
+class Entry(Protocol):
+    @property
+    def match(self) -> Identified: ...
+
+
+T = TypeVar("T", bound=Entry)
 
 
 class Index(Generic[T]):
@@ -24,17 +29,16 @@ class Index(Generic[T]):
     `candidates` yields every entry that may match, in the order given, each once.
     """
 
-    def __init__(self, entries: Iterable[T], match: Callable[[T], Identified]) -> None:
+    def __init__(self, entries: Iterable[T]) -> None:
         self.entries = tuple(entries)
         self._always: list[int] = []
-        self._operations = _Names()
-        self._actions = _Names()
+        self._operations = _Places()
+        self._actions = _Places()
         for place, entry in enumerate(self.entries):
-            identity = match(entry)
-            if identity.operation:
-                self._operations.add(identity.operation, place)
-            elif identity.action:
-                self._actions.add(identity.action, place)
+            if entry.match.operation is not None:
+                self._operations.add(entry.match.operation, place)
+            elif entry.match.action is not None:
+                self._actions.add(entry.match.action, place)
             else:
                 self._always.append(place)
 
@@ -49,14 +53,14 @@ class Index(Generic[T]):
         return len(self.entries)
 
 
-class _Names:
+class _Places:
     def __init__(self) -> None:
         self._exact: dict[str, list[int]] = {}
         self._prefixes: dict[str, list[int]] = {}
         self._lengths: list[int] = []
 
-    def add(self, patterns: Sequence[str], place: int) -> None:
-        for pattern in patterns:
+    def add(self, names: Names, place: int) -> None:
+        for pattern in names.patterns:
             if WILDCARD in pattern:
                 self._prefixes.setdefault(literal_prefix(pattern), []).append(place)
             else:

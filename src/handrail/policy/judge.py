@@ -10,11 +10,11 @@ import cel
 from handrail.core.risk import Level
 
 from . import conditions
-from .conditions import Condition, Path
+from .conditions import Condition, Unanswered
 from .facts import Facts
 from .model import Match
-from .patterns import matches_any
 from .redaction import BLOT, Redaction
+from .syntax import Path
 
 SHOWN = 80
 """Characters of a value that a reason quotes."""
@@ -27,16 +27,16 @@ class Judge:
         self._facts = facts
         self._redaction = redaction
         self._candidates = candidates
-        self._context: cel.Context | None = None
+        self._context: cel.Context | Unanswered | None = None
 
     def fits(self, match: Match) -> bool:
         """Raises Unanswered where the rule's condition gives no answer."""
         facts = self._facts
         return (
-            (not match.operation or matches_any(match.operation, facts.operation))
-            and (not match.action or matches_any(match.action, facts.action))
-            and (not match.environment or matches_any(match.environment, facts.environment))
-            and (not match.resource_type or matches_any(match.resource_type, facts.resource_type))
+            (match.operation is None or facts.operation in match.operation)
+            and (match.action is None or facts.action in match.action)
+            and (match.environment is None or facts.environment in match.environment)
+            and (match.resource_type is None or facts.resource_type in match.resource_type)
             and (match.cost_over is None or (facts.cost is not None and facts.cost > match.cost_over))
             and (match.security_finding is None or _at_least(facts.finding, match.security_finding))
             and (match.condition is None or match.condition.holds(self._values()))
@@ -46,7 +46,7 @@ class Judge:
         """The values that made the match fit."""
         facts = self._facts
         parts = [
-            f"{name} is {value[:SHOWN]}"
+            f"{name} is {value[:SHOWN]}" + (f" ({facts.given[name][:SHOWN]})" if name in facts.given else "")
             for name, looked_at, value in (
                 ("operation", match.operation, facts.operation),
                 ("action", match.action, facts.action),
@@ -77,9 +77,13 @@ class Judge:
 
     def _values(self) -> cel.Context:
         if self._context is None:
-            self._context = conditions.context(
-                self._facts.values, [match.condition for match in self._candidates if match.condition]
-            )
+            wanted = [match.condition for match in self._candidates if match.condition]
+            try:
+                self._context = conditions.context(self._facts.values, wanted)
+            except Unanswered as error:
+                self._context = error
+        if isinstance(self._context, Unanswered):
+            raise self._context
         return self._context
 
 

@@ -12,14 +12,17 @@ from zoneinfo import ZoneInfo
 from handrail.core.errors import Misconfigured
 from handrail.core.risk import ExpiryOutcome, Level
 
-from . import conditions, document, patterns, thresholds
+from . import conditions, document, thresholds
 from .conditions import Condition
 from .document import Problem, Scalar
+from .facts import RESERVED
 from .fields import Fields
 from .index import Index
 from .model import Approval, LevelTerms, Match, Policy, Route, Rule
+from .patterns import Aliases, Names, normalise
 from .redaction import Redaction
-from .schedule import BusinessHours, Rotation, Schedule
+from .schedule import DAYS, BusinessHours, Rotation, Schedule
+from .syntax import Refusal
 
 RULES = "risk-assessment-rules.yaml"
 TRIGGERS = "interrupt-triggers.yaml"
@@ -27,7 +30,7 @@ APPROVALS = "approval-policies.yaml"
 FILES = (RULES, TRIGGERS, APPROVALS)
 
 CHANNELS = ("web", "slack", "email", "linear", "webhook", "cli")
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+MAX_PROBLEMS = 100
 
 
 @cache
@@ -44,8 +47,8 @@ def load(files: Mapping[str, str]) -> Policy:
     roots = {name: _root(name, files.get(name, ""), problems) for name in FILES}
     policy = None if problems else _Loader(files, roots, problems).policy()
     if policy is None or problems:
-        ordered = sorted(set(problems))
-        raise Misconfigured("\n".join(map(str, ordered)), problems=[_as_data(problem) for problem in ordered])
+        shown = sorted(set(problems))[:MAX_PROBLEMS]
+        raise Misconfigured("\n".join(map(str, shown)), problems=[_as_data(problem) for problem in shown])
     return policy
 
 
@@ -102,8 +105,8 @@ class _Loader:
             source=dict(self._files),
             levels=levels,
             roles=self._roles,
-            rules=Index((rule for rule in rules if rule), lambda rule: rule.match),
-            approvals=Index((approval for approval in approvals if approval), lambda approval: approval.match),
+            rules=Index(rule for rule in rules if rule),
+            approvals=Index(approval for approval in approvals if approval),
             aliases=self._aliases(),
             routes=self._routes,
             redaction=self._redaction(),
@@ -213,18 +216,18 @@ class _Loader:
 
     def _id(self, fields: Fields) -> str | None:
         name = fields.name("id", required=True)
-        if name in self._ids:
-            fields.complain("id", f"{name!r} is taken by another")
+        if name in self._ids or name in RESERVED:
+            fields.complain("id", f"{name!r} is taken")
         if name:
             self._ids.add(name)
         return name
 
     def _match(self, fields: Fields) -> Match | None:
         match = Match(
-            operation=self._patterns(fields, "operation"),
-            action=self._patterns(fields, "action"),
-            environment=self._patterns(fields, "environment"),
-            resource_type=self._patterns(fields, "resource_type"),
+            operation=_names(fields, "operation"),
+            action=_names(fields, "action"),
+            environment=_names(fields, "environment"),
+            resource_type=_names(fields, "resource_type"),
             security_finding=fields.level("security_finding"),
             cost_over=fields.number("cost_over"),
             condition=self._condition(fields),
@@ -233,9 +236,6 @@ class _Loader:
             fields.complain(None, "matches everything; name an operation, action, environment, condition …")
             return None
         return match
-
-    def _patterns(self, fields: Fields, name: str) -> tuple[str, ...]:
-        return tuple(patterns.normalise(pattern) for pattern in fields.names_of(name))
 
     def _condition(self, fields: Fields) -> Condition | None:
         node = fields.node_of("condition")
@@ -246,37 +246,39 @@ class _Loader:
             return None
         try:
             return conditions.compile_condition(node.text)
-        except conditions.Refusal as refusal:
+        except Refusal as refusal:
             place = document.within(self._files[node.place.file], node, refusal.offset)
             fields.complain("condition", refusal.message, place)
             return None
 
-    def _aliases(self) -> dict[str, dict[str, str]]:
+    def _aliases(self) -> dict[str, Aliases]:
         fields = self._rules.mapping("aliases")
-        found: dict[str, dict[str, str]] = {}
+        found: dict[str, Aliases] = {}
         for kind in ("operation", "environment", "resource_type"):
             group = fields.mapping(kind) if fields else None
-            found[kind] = self._other_names(group) if group else {}
+            found[kind] = self._other_names(group) if group else Aliases()
         if fields:
             fields.close()
         return found
 
-    def _other_names(self, group: Fields) -> dict[str, str]:
-        found: dict[str, str] = {}
+    def _other_names(self, group: Fields) -> Aliases:
+        taken = {normalise(name) for name in group.names}
+        entries: list[tuple[str, Names]] = []
         for name in group.names:
-            for other in map(patterns.normalise, group.names_of(name)):
-                if other in found or other in map(patterns.normalise, group.names):
-                    group.complain(name, f"{other!r} means something already")
-                found[other] = patterns.normalise(name)
-        return found
+            names = _names(group, name) or Names(())
+            for other in taken.intersection(names.patterns):
+                group.complain(name, f"{other!r} means something already")
+            taken.update(names.patterns)
+            entries.append((normalise(name), names))
+        return Aliases(tuple(entries))
 
     def _redaction(self) -> Redaction:
         fields = self._approvals.mapping("redaction")
         if fields is None:
-            return Redaction()
-        names = self._patterns(fields, "fields")
+            return Redaction(Names(()))
+        names = _names(fields, "fields")
         fields.close()
-        return Redaction(names)
+        return Redaction(names or Names(()))
 
     def _schedule(self) -> Schedule:
         fields = self._approvals.mapping("business_hours")
@@ -307,6 +309,11 @@ class _Loader:
             fields.node_of(name, required=True)
         fields.close()
         return Rotation(role[0], people, start, length) if role and people and start else None
+
+
+def _names(fields: Fields, name: str) -> Names | None:
+    found = fields.names_of(name)
+    return Names(tuple(map(normalise, found))) if found else None
 
 
 def _zone(name: str) -> tzinfo:

@@ -11,6 +11,7 @@ from handrail.core.risk import ExpiryOutcome, Level
 
 from .conditions import Condition
 from .index import Index
+from .patterns import Aliases, Names
 from .redaction import Redaction
 from .schedule import Schedule
 from .thresholds import Groups
@@ -20,10 +21,10 @@ from .thresholds import Groups
 class Match:
     """What a rule looks at. Every field that is given must fit; a list fits where one of its entries does."""
 
-    operation: tuple[str, ...] = ()
-    action: tuple[str, ...] = ()
-    environment: tuple[str, ...] = ()
-    resource_type: tuple[str, ...] = ()
+    operation: Names | None = None
+    action: Names | None = None
+    environment: Names | None = None
+    resource_type: Names | None = None
     security_finding: Level | None = None
     cost_over: float | None = None
     condition: Condition | None = None
@@ -31,7 +32,7 @@ class Match:
     @property
     def identifies(self) -> bool:
         """Whether it says what is done. A rule that does not can raise the level of an unknown action, never lower."""
-        return bool(self.operation or self.action)
+        return self.operation is not None or self.action is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,8 @@ class Policy:
     """What each role may approve."""
     rules: Index[Rule] = field(compare=False, repr=False)
     approvals: Index[Approval] = field(compare=False, repr=False)
-    aliases: Mapping[str, Mapping[str, str]] = field(compare=False, repr=False)
-    """For each field, the name meant by another."""
+    aliases: Mapping[str, Aliases] = field(compare=False, repr=False)
+    """Of operations, environments and resource types."""
     routes: Mapping[str, Route] = field(compare=False, repr=False)
     redaction: Redaction = field(compare=False, repr=False)
     schedule: Schedule = field(compare=False, repr=False)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 WILDCARD = "*"
 
@@ -15,27 +16,48 @@ def normalise(name: str) -> str:
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """A set of normalised names in which `*` stands for any run of characters."""
+
+    patterns: tuple[str, ...]
+    _exact: frozenset[str] = field(init=False, compare=False, repr=False)
+    _globs: re.Pattern[str] | None = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        globs = [_expression(pattern) for pattern in self.patterns if WILDCARD in pattern]
+        object.__setattr__(self, "_exact", frozenset(p for p in self.patterns if WILDCARD not in p))
+        object.__setattr__(self, "_globs", re.compile("|".join(globs), re.DOTALL) if globs else None)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._exact or (self._globs is not None and self._globs.fullmatch(name) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """Other names of a thing. A name that is written out goes before one that only fits a pattern."""
+
+    entries: tuple[tuple[str, Names], ...] = ()
+    """Each thing with its other names."""
+    _exact: dict[str, str] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        exact = {other: meant for meant, names in self.entries for other in names.patterns if WILDCARD not in other}
+        exact |= {meant: meant for meant, _ in self.entries}
+        object.__setattr__(self, "_exact", exact)
+
+    def meant(self, name: str) -> str:
+        known = self._exact.get(name)
+        if known is None:
+            return next((meant for meant, names in self.entries if name in names), name)
+        return known
+
+
 def literal_prefix(pattern: str) -> str:
     return pattern.split(WILDCARD, 1)[0]
 
 
-def matches(pattern: str, name: str) -> bool:
-    """Whether the normalised name fits. `*` stands for any run of characters; linear in the name's length."""
-    first, *rest = pattern.split(WILDCARD)
-    if not rest:
-        return name == first
-    *middle, last = rest
-    end = len(name) - len(last)
-    if not name.startswith(first) or not name.endswith(last) or end < len(first):
-        return False
-    at = len(first)
-    for part in middle:
-        at = name.find(part, at, end)
-        if at < 0:
-            return False
-        at += len(part)
-    return True
-
-
-def matches_any(patterns: Iterable[str], name: str) -> bool:
-    return any(matches(pattern, name) for pattern in patterns)
+def _expression(pattern: str) -> str:
+    """A regular expression that takes the leftmost place of each part and never tries another: linear in the name."""
+    first, *middle, last = map(re.escape, pattern.split(WILDCARD))
+    return first + "".join(f"(?>.*?{part})" for part in middle) + ".*" + last

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from handrail.core.canonical import Json
 
-from .patterns import matches_any, normalise
+from .patterns import Names, normalise
 
 BLOT = "[redacted]"
 
@@ -15,10 +15,10 @@ BLOT = "[redacted]"
 class Redaction:
     """Field names (patterns) whose values are never shown, at any depth."""
 
-    fields: tuple[str, ...] = ()
+    fields: Names
 
     def hides(self, name: str) -> bool:
-        return matches_any(self.fields, normalise(name))
+        return normalise(name) in self.fields
 
     def apply(self, value: Json) -> Json:
         if isinstance(value, dict):

@@ -1,0 +1,123 @@
+"""A policy in words, line by line, and what changes in it from one policy to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+
+from handrail.core.risk import Level
+
+from . import thresholds
+from .model import LevelTerms, Match, Policy
+from .patterns import Names
+from .schedule import DAYS
+from .thresholds import Groups
+
+
+def describe(policy: Policy) -> dict[str, str]:
+    """Everything the policy says: what is spoken of, and what is said of it."""
+    return dict(_lines(policy))
+
+
+def differences(old: Policy, new: Policy) -> list[str]:
+    """What changes, and for whom. Empty where only layout or comments differ."""
+    before, after = describe(old), describe(new)
+    changed: list[str] = []
+    for subject in [*after, *(subject for subject in before if subject not in after)]:
+        was, says = before.get(subject), after.get(subject)
+        if was is None:
+            changed.append(f"{subject} is new: {says}")
+        elif says is None:
+            changed.append(f"{subject} is gone; it said: {was}")
+        elif was != says:
+            changed.append(f"{subject}: {says} (was: {was})")
+    return changed
+
+
+def _lines(policy: Policy) -> Iterator[tuple[str, str]]:
+    for role, levels in policy.roles.items():
+        may = ", ".join(level for level in Level if level in levels)
+        yield f"role {role}", f"may approve {may or 'nothing'}"
+    for level, terms in policy.levels.items():
+        for name, said in _terms(terms):
+            yield f"level {level}, {name}", said
+    for rule in policy.rules:
+        yield f"rule {rule.id}", f"{_match(rule.match)} is {rule.level}"
+    for approval in policy.approvals:
+        reason = ", with a justification" if approval.justification else ""
+        yield f"approval {approval.id}", f"{_match(approval.match)} needs {_groups(approval.groups)}{reason}"
+    for kind, aliases in policy.aliases.items():
+        for meant, names in aliases.entries:
+            yield f"{kind} {meant}", f"is also called {_names(names)}"
+    for name, route in policy.routes.items():
+        yield f"route {name}", f"tells {_list(route.to)} by {', else '.join(route.channels)}"
+    yield "redaction", f"hides {_names(policy.redaction.fields) or 'nothing'}"
+    yield from _schedule(policy)
+
+
+def _terms(terms: LevelTerms) -> Iterator[tuple[str, str]]:
+    yield "who", "nobody has to approve" if terms.auto_approve else _groups(terms.groups)
+    yield "rejection", f"{terms.rejections} reject it"
+    yield "justification", "needed" if terms.justification else "not needed"
+    yield "notice", f"goes to {', '.join(terms.notify) or 'nobody'}"
+    if terms.escalate_after:
+        yield "escalation", f"to {_list(terms.escalate_to)} after {_duration(terms.escalate_after)}"
+    else:
+        yield "escalation", "never"
+    outcome = "rejected" if terms.on_expiry == "reject" else "expired"
+    yield "timeout", f"{outcome} after {_duration(terms.timeout)}" if terms.timeout else "never"
+
+
+def _schedule(policy: Policy) -> Iterator[tuple[str, str]]:
+    hours = policy.schedule.hours
+    if hours:
+        days = ", ".join(DAYS[day] for day in sorted(hours.days))
+        yield "business hours", f"{days}, {hours.opens:%H:%M} to {hours.closes:%H:%M} {hours.zone}"
+    for rotation in policy.schedule.rotations:
+        turns = f"{', '.join(rotation.people)} in turns of {_duration(rotation.length)} from {rotation.start}"
+        yield f"on call for {rotation.role}", turns
+
+
+def _match(match: Match) -> str:
+    parts = [
+        f"{name} {_names(names)}"
+        for name, names in (
+            ("operation", match.operation),
+            ("action", match.action),
+            ("environment", match.environment),
+            ("resource_type", match.resource_type),
+        )
+        if names is not None
+    ]
+    if match.security_finding is not None:
+        parts.append(f"a security finding of {match.security_finding} or worse")
+    if match.cost_over is not None:
+        parts.append(f"a cost over {match.cost_over:g}")
+    if match.condition is not None:
+        parts.append(f"`{match.condition.text.strip()}`")
+    return " and ".join(parts)
+
+
+def _groups(groups: Groups) -> str:
+    needed = thresholds.requirements(groups, rejections=1, justification=False)
+    people = f"{needed.approvals} of {_list(needed.roles)}"
+    among = " and ".join(f"one {_list(group, 'or')}" for group in needed.required)
+    return f"{people}, among them {among}" if among else people
+
+
+def _names(names: Names) -> str:
+    return _list(names.patterns, "or")
+
+
+def _list(items: Iterable[str], last: str = "and") -> str:
+    *first, end = sorted(items) or [""]
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def _duration(span: timedelta) -> str:
+    """As the policy files write it: 90s, 30m, 4h, 7d."""
+    seconds = int(span.total_seconds())
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds % size == 0:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
