@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Kind
@@ -75,7 +75,7 @@ def _fired(facts: Facts, rules: Iterable[Rule], judge: Judge, default: Level) ->
     if facts.declared is not None:
         yield FiredRule(DECLARED, facts.declared, f"the task declares {facts.declared}")
     if not known:
-        yield FiredRule(DEFAULT, default, f"no rule knows {facts.operation or facts.action!r}")
+        yield FiredRule(DEFAULT, default, f"no rule knows {facts.operation[-1]!r}")
 
 
 def _applies(approval: Approval, judge: Judge) -> bool:
@@ -85,15 +85,19 @@ def _applies(approval: Approval, judge: Judge) -> bool:
         return True
 
 
-def _requirements(policy: Policy, level: Level, asked: Iterable[Approval]) -> Requirements:
+def _requirements(policy: Policy, level: Level, asked: Sequence[Approval]) -> Requirements:
     """The level's terms and those of every approval rule that applies, all met."""
     terms = policy.levels[level]
+    if not asked:
+        return terms.requirements
     wanted = terms.groups
-    justification = terms.justification
     for approval in asked:
         wanted = thresholds.both(wanted, thresholds.limited(approval.groups, policy.may_approve[level]))
-        justification = justification or approval.justification
-    return thresholds.requirements(wanted, rejections=terms.rejections, justification=justification)
+    return thresholds.requirements(
+        wanted,
+        rejections=terms.requirements.rejections,
+        justification=terms.requirements.justification or any(approval.justification for approval in asked),
+    )
 
 
 def _higher(one: Level, other: Level) -> Level:

@@ -22,6 +22,8 @@ _SEVERITIES: Mapping[str, Level] = {
 }
 
 
+Names = tuple[str, ...]
+
 MAX_NAME = 200
 
 RESERVED = DECLARED, DEFAULT, UNREADABLE = ("declared", "default", "unreadable")
@@ -30,53 +32,52 @@ RESERVED = DECLARED, DEFAULT, UNREADABLE = ("declared", "default", "unreadable")
 
 @dataclass(slots=True)
 class Facts:
-    action: str
-    operation: str
+    """Names are as rules see them: what an alias means, and what stood there."""
+
+    action: Names
+    operation: Names
     """The task's; of a bare tool call, its name."""
-    environment: str = ""
-    resource_type: str = ""
+    environment: Names
+    resource_type: Names
     cost: float | None = None
     finding: Level | None = None
     declared: Level | None = None
     """The risk that the task itself claims: it may raise the level."""
-    given: dict[str, str] = field(default_factory=dict[str, str])
-    """What stood there, where an alias gave it another name."""
     unreadable: set[str] = field(default_factory=set[str])
     values: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
 def read(policy: Policy, action: Action, task: JsonObject | None) -> Facts:
     given: JsonObject = task or {}
+    unreadable: set[str] = set()
     name = normalise(action.name)
-    facts = Facts(action=name, operation=name)
-    facts.values = {
-        "task": given,
-        "action": {"name": action.name, "args": action.args, "target": action.target},
-    }
-    facts.operation = _name(policy, facts, given, "operation") or _meant(policy, facts, "operation", name)
-    facts.environment = _name(policy, facts, given, "environment")
-    facts.resource_type = _name(policy, facts, given, "resource_type")
+    facts = Facts(
+        action=(name,),
+        operation=_names(policy, "operation", given, unreadable) or _meant(policy, "operation", name),
+        environment=_names(policy, "environment", given, unreadable) or ("",),
+        resource_type=_names(policy, "resource_type", given, unreadable) or ("",),
+        unreadable=unreadable,
+        values={"task": given, "action": {"name": action.name, "args": action.args, "target": action.target}},
+    )
     _read_cost(facts, given.get("estimated_cost"))
     _read_findings(facts, given.get("security_findings"))
     _read_declared(facts, given.get("risk"))
     return facts
 
 
-def _name(policy: Policy, facts: Facts, task: JsonObject, kind: str) -> str:
+def _names(policy: Policy, kind: str, task: JsonObject, unreadable: set[str]) -> Names:
     value = task.get(kind)
     if value is None:
-        return ""
+        return ()
     if not isinstance(value, str) or len(value) > MAX_NAME:
-        facts.unreadable.add(f"{kind} is not text of at most {MAX_NAME} characters")
-        return ""
-    return _meant(policy, facts, kind, normalise(value))
+        unreadable.add(f"{kind} is not text of at most {MAX_NAME} characters")
+        return ()
+    return _meant(policy, kind, normalise(value))
 
 
-def _meant(policy: Policy, facts: Facts, kind: str, name: str) -> str:
+def _meant(policy: Policy, kind: str, name: str) -> Names:
     meant = policy.aliases[kind].meant(name)
-    if meant != name:
-        facts.given[kind] = name
-    return meant
+    return (name,) if meant == name else (meant, name)
 
 
 def _read_cost(facts: Facts, cost: Json) -> None:

@@ -42,8 +42,13 @@ class Index(Generic[T]):
             else:
                 self._always.append(place)
 
-    def candidates(self, operation: str, action: str) -> Iterator[T]:
-        places = {*self._always, *self._operations.find(operation), *self._actions.find(action)}
+    def candidates(self, operation: Iterable[str], action: Iterable[str]) -> Iterator[T]:
+        """For the names that the operation and the action go by."""
+        places = set(self._always)
+        for name in operation:
+            places.update(self._operations.find(name))
+        for name in action:
+            places.update(self._actions.find(name))
         return (self.entries[place] for place in sorted(places))
 
     def __iter__(self) -> Iterator[T]:

@@ -27,32 +27,33 @@ class Judge:
         self._facts = facts
         self._redaction = redaction
         self._candidates = candidates
-        self._context: cel.Context | Unanswered | None = None
+        self._context: cel.Context | None = None
+        self._failure: Unanswered | None = None
 
     def fits(self, match: Match) -> bool:
         """Raises Unanswered where the rule's condition gives no answer."""
         facts = self._facts
         return (
-            (match.operation is None or facts.operation in match.operation)
-            and (match.action is None or facts.action in match.action)
-            and (match.environment is None or facts.environment in match.environment)
-            and (match.resource_type is None or facts.resource_type in match.resource_type)
+            (match.operation is None or match.operation.fit(facts.operation))
+            and (match.action is None or match.action.fit(facts.action))
+            and (match.environment is None or match.environment.fit(facts.environment))
+            and (match.resource_type is None or match.resource_type.fit(facts.resource_type))
             and (match.cost_over is None or (facts.cost is not None and facts.cost > match.cost_over))
             and (match.security_finding is None or _at_least(facts.finding, match.security_finding))
-            and (match.condition is None or match.condition.holds(self._values()))
+            and (match.condition is None or match.condition.holds(self._context or self._ready()))
         )
 
     def reason(self, match: Match) -> str:
         """The values that made the match fit."""
         facts = self._facts
         parts = [
-            f"{name} is {value[:SHOWN]}" + (f" ({facts.given[name][:SHOWN]})" if name in facts.given else "")
-            for name, looked_at, value in (
+            f"{name} is {', given as '.join(values)[:SHOWN]}"
+            for name, looked_at, values in (
                 ("operation", match.operation, facts.operation),
                 ("action", match.action, facts.action),
                 ("environment", match.environment, facts.environment),
                 ("resource_type", match.resource_type, facts.resource_type),
-                ("highest security finding", match.security_finding, facts.finding or ""),
+                ("highest security finding", match.security_finding, (facts.finding or "",)),
             )
             if looked_at
         ]
@@ -75,16 +76,15 @@ class Judge:
         shown = BLOT if hidden else json.dumps(self._redaction.apply(value), ensure_ascii=False)
         return f"{conditions.path_text(path)} = {shown if len(shown) <= SHOWN else shown[:SHOWN] + '…'}"
 
-    def _values(self) -> cel.Context:
-        if self._context is None:
+    def _ready(self) -> cel.Context:
+        if self._failure is None:
             wanted = [match.condition for match in self._candidates if match.condition]
             try:
                 self._context = conditions.context(self._facts.values, wanted)
+                return self._context
             except Unanswered as error:
-                self._context = error
-        if isinstance(self._context, Unanswered):
-            raise self._context
-        return self._context
+                self._failure = error
+        raise self._failure
 
 
 def _at_least(found: Level | None, wanted: Level) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from importlib import resources
@@ -118,11 +118,7 @@ class _Loader:
         return policy
 
     def _read_roles(self) -> None:
-        roles = self._approvals.mapping("roles", required=True)
-        for name in roles.names if roles else ():
-            role = roles.mapping(name) if roles else None
-            if role is None:
-                continue
+        for name, role in _entries(self._approvals.mapping("roles", required=True)):
             named = role.names_of("may_approve", known=tuple(Level), what="level", empty=True)
             self._roles[name] = frozenset(map(Level, named))
             role.close()
@@ -132,14 +128,13 @@ class _Loader:
                 self._approvals.complain("roles", f"no role may approve {level}")
 
     def _read_routes(self) -> None:
-        routes = self._approvals.mapping("routes")
-        for name in routes.names if routes else ():
-            route = routes.mapping(name) if routes else None
-            if route is not None:
-                channels = route.names_of("channels", known=CHANNELS, what="channel")
-                to = route.names_of("to", known=("approvers", "on_call", *self._roles), what="role")
-                self._routes[name] = Route(channels, frozenset(to))
-                route.close()
+        for name, route in _entries(self._approvals.mapping("routes")):
+            channels = route.names_of("channels", known=CHANNELS, what="channel")
+            to = route.names_of("to", known=("approvers", "on_call", *self._roles), what="role")
+            for needed in ("channels", "to"):
+                route.node_of(needed, required=True)
+            self._routes[name] = Route(channels, frozenset(to))
+            route.close()
 
     def _levels(self) -> dict[Level, LevelTerms]:
         levels = self._rules.mapping("levels", required=True)
@@ -153,19 +148,22 @@ class _Loader:
         fields = levels.mapping(level, required=True)
         may = self._may[level]
         if fields is None:
-            return LevelTerms(groups=(may,))
+            return LevelTerms((may,), thresholds.requirements((may,), rejections=1, justification=False))
         approvers = self._who(fields, "approvers", level)
-        people = fields.count("minimum_approvers", default=1)
+        groups = thresholds.groups(fields.count("minimum_approvers", default=1), approvers or may, ())
         terms = LevelTerms(
-            groups=thresholds.groups(people, approvers or may, ()),
+            groups=groups,
+            requirements=thresholds.requirements(
+                groups,
+                rejections=fields.count("minimum_rejections", default=1),
+                justification=fields.flag("require_justification"),
+            ),
             auto_approve=fields.flag("auto_approve"),
             notify=fields.names_of("notify", known=self._routes, what="route"),
             escalate_after=fields.duration("escalate_after"),
             escalate_to=self._who(fields, "escalate_to", level),
             timeout=fields.duration("timeout"),
             on_expiry=cast(ExpiryOutcome, fields.one_of("on_expiry", ("expire", "reject")) or "expire"),
-            justification=fields.flag("require_justification"),
-            rejections=fields.count("minimum_rejections", default=1),
         )
         self._check_terms(level, fields, terms)
         fields.close()
@@ -309,6 +307,14 @@ class _Loader:
             fields.node_of(name, required=True)
         fields.close()
         return Rotation(role[0], people, start, length) if role and people and start else None
+
+
+def _entries(fields: Fields | None) -> Iterator[tuple[str, Fields]]:
+    """Every field of a mapping of mappings."""
+    for name in fields.names if fields else ():
+        inner = fields.mapping(name, required=True) if fields else None
+        if inner is not None:
+            yield name, inner
 
 
 def _names(fields: Fields, name: str) -> Names | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from handrail.core.canonical import Json
-from handrail.core.risk import ExpiryOutcome, Level
+from handrail.core.risk import ExpiryOutcome, Level, Requirements
 
 from .conditions import Condition
 from .index import Index
@@ -60,14 +60,14 @@ class LevelTerms:
     """What a level asks for where a hold of kind approval has it."""
 
     groups: Groups
+    requirements: Requirements
+    """The same as frozen on a hold, where no approval rule adds to it."""
     auto_approve: bool = False
     notify: tuple[str, ...] = ()
     escalate_after: timedelta | None = None
     escalate_to: frozenset[str] = frozenset()
     timeout: timedelta | None = None
     on_expiry: ExpiryOutcome = "expire"
-    justification: bool = False
-    rejections: int = 1
 
 
 @dataclass(frozen=True, slots=True)

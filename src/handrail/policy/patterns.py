@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 WILDCARD = "*"
@@ -30,7 +31,17 @@ class Names:
         object.__setattr__(self, "_globs", re.compile("|".join(globs), re.DOTALL) if globs else None)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._exact or (self._globs is not None and self._globs.fullmatch(name) is not None)
+        return self.fit((name,))
+
+    def fit(self, names: Sequence[str]) -> bool:
+        """Whether one of the names is in it."""
+        if not self._exact.isdisjoint(names):
+            return True
+        if self._globs is not None:
+            for name in names:
+                if self._globs.fullmatch(name):
+                    return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
