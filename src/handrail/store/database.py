@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import select
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -25,7 +26,7 @@ RETRY_SECONDS = 1.0
 @asynccontextmanager
 async def opened(dsn: str, *, largest_pool: int = LARGEST_POOL) -> AsyncGenerator[Database]:
     """Gives the database behind a DSN; `Unavailable` with the reason where it does not answer."""
-    await reach(dsn)
+    await asyncio.to_thread(reach, dsn)
     pool = AsyncConnectionPool(
         dsn,
         connection_class=Connection,
@@ -91,17 +92,16 @@ def translated() -> Generator[None]:
         raise Unavailable(f"The database does not answer: {str(error).strip()}") from error
 
 
-async def reach(dsn: str) -> None:
+def reach(dsn: str) -> None:
     """Connects once: what is wrong shows here with its reason, which the pool would hide behind a timeout."""
     with translated():
         try:
-            connection = await Connection.connect(dsn, connect_timeout=10)
+            psycopg.connect(dsn, connect_timeout=10).close()
         except psycopg.ProgrammingError as error:
             # not the value: it holds a password
             raise Misconfigured(
                 "HANDRAIL_DATABASE_URL is not a connection URL: write postgresql://user:password@host:5432/database"
             ) from error
-    await connection.close()
 
 
 async def _configure(connection: Connection) -> None:

