@@ -21,6 +21,7 @@ MAX_NODES = 20_000
 
 # the parser looks ahead 1,000 characters in time that grows with the square of open brackets: 0.9 s
 _BRACKETS = re.compile(rf"(?:[\[{{][ \t]*){{{MAX_DEPTH + 1}}}")
+_QUOTE = 'put a pattern that begins with * in quotes, such as "*delete*"'
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -140,12 +141,14 @@ class _Builder:
             marked = cast(Any, error)
             mark = marked.problem_mark or marked.context_mark
             line, column, message = mark.line + 1, mark.column + 1, marked.problem or marked.context
+            if marked.context == "while scanning an alias":
+                message = _QUOTE
         return Unreadable(Problem(self._file, line, column, "file", f"not YAML: {message}"))
 
     def _node(self, event: Any, stream: Iterator[Any], depth: int) -> Node:
         self._nodes += 1
         if isinstance(event, events.AliasEvent) or event.anchor is not None:
-            raise self._refused(event, "anchors and aliases are not taken; write the value out")
+            raise self._refused(event, f"anchors and aliases are not taken; {_QUOTE}")
         if getattr(event, "ctag", None) is not None:
             raise self._refused(event, "tags are not taken")
         if depth > MAX_DEPTH:

@@ -1,0 +1,186 @@
+"""Assessing explains itself, asks where it cannot tell, and gives each kind of hold its own terms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from policy_world import assessed, policy
+
+from handrail.core.canonical import JsonObject
+from handrail.core.holds import Kind
+from handrail.core.risk import FiredRule, Level
+from handrail.policy import default_policy
+
+DEPLOY: JsonObject = {"operation": "deploy", "environment": "production"}
+
+
+def reasons(task: JsonObject, *rules: str, name: str = "some_tool", args: JsonObject | None = None) -> dict[str, str]:
+    found = assessed(policy(rules=rules), task, name=name, args=args)
+    return {rule.rule: rule.reason for rule in found.rules}
+
+
+def test_every_rule_that_fired_is_named_with_its_values_and_the_highest_comes_first() -> None:
+    found = assessed(default_policy(), {**DEPLOY, "environment": "prod", "estimated_cost": 250})
+
+    assert found.rules == (
+        FiredRule("deploy-production", Level.high, "operation is deploy, environment is production, given as prod"),
+        FiredRule("cost-over-100", Level.medium, "estimated_cost 250 is over 100"),
+    )
+    assert found.score == 54
+
+
+def test_a_condition_is_explained_by_the_values_it_read() -> None:
+    rule = "{id: many, level: high, condition: 'task.rows > 10 && action.args.table == \"orders\"'}"
+
+    said = reasons({"rows": 11}, rule, args={"table": "orders", "note": "not read"})
+
+    assert said["many"] == (
+        '`task.rows > 10 && action.args.table == "orders"` with task.rows = 11, action.args.table = "orders"'
+    )
+
+
+def test_sensitive_values_are_not_in_the_reasons() -> None:
+    rules = (
+        "{id: long, level: high, condition: size(action.args.api_key) > 3}",
+        "{id: login, level: high, condition: size(action.args.login) > 1}",
+    )
+
+    said = reasons({}, *rules, args={"api_key": "k-12345", "login": {"user": "mara", "password": "hunter2"}})
+
+    assert said["long"].endswith("with action.args.api_key = [redacted]")
+    assert said["login"].endswith('with action.args.login = {"user": "mara", "password": "[redacted]"}')
+
+
+def test_a_long_value_is_cut_short() -> None:
+    said = reasons({}, "{id: long, level: high, condition: action.args.text != ''}", args={"text": "x" * 5000})
+
+    assert len(said["long"]) < 200
+
+
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ("task.rows > 10", "there is no 'rows'"),
+        ("task.name > 10", "No such overload"),
+        ("task.zero == 1 / task.zero", "division by zero"),
+        ("task.name", "it gave str, not true or false"),
+        ("task.list[5] == 1", "index out of bounds"),
+        ("int(task.name) > 1", "string parse error"),
+        ("size(task.huge) > 1", "task.huge is too large for a condition"),
+    ],
+)
+def test_a_condition_without_an_answer_means_high_and_ask(condition: str, why: str) -> None:
+    rule = f"{{id: broken, operation: read, level: low, condition: {condition!r}}}"
+    task: JsonObject = {"operation": "read", "name": "x", "zero": 0, "list": [1], "huge": "x" * 100_000}
+
+    found = assessed(policy(rules=[rule]), task, default=Level.low)
+
+    assert (found.level, found.auto_approve) == (Level.high, False)
+    assert found.rules[0].reason.startswith("its condition gave no answer: ")
+    assert why in found.rules[0].reason
+
+
+def test_a_critical_rule_without_an_answer_stays_critical() -> None:
+    found = assessed(policy(rules=["{id: broken, level: critical, condition: task.rows > 10}"]), {})
+
+    assert found.level is Level.critical
+
+
+def test_an_approval_rule_without_an_answer_applies() -> None:
+    rules = policy(rules=(), operations=["{id: x, condition: task.rows > 10, approvers: [cto]}"])
+
+    assert assessed(rules, {}).requirements.roles == {"cto"}
+    assert assessed(rules, {"rows": 11}).requirements.roles == {"cto"}
+    assert "developer" in assessed(rules, {"rows": 10}).requirements.roles
+
+
+def test_a_large_argument_that_no_condition_reads_costs_nothing() -> None:
+    rule = "{id: small, operation: write, level: low, condition: action.args.path == 'a.txt'}"
+
+    found = assessed(policy(rules=[rule]), {"operation": "write"}, args={"path": "a.txt", "content": "x" * 900_000})
+
+    assert found.level is Level.low
+
+
+def test_a_trigger_that_does_not_say_what_is_done_never_lowers_the_unknown() -> None:
+    rules = policy(rules=["{id: dev, environment: development, level: low}"])
+
+    found = assessed(rules, {"operation": "frobnicate", "environment": "development"})
+
+    assert found.level is Level.medium
+    assert [rule.rule for rule in found.rules] == ["default", "dev"]
+
+
+def test_names_fit_patterns_and_aliases_alike() -> None:
+    rules = policy(
+        rules=[
+            "{id: region, operation: deploy, environment: prod-eu-*, level: critical}",
+            "{id: alias, operation: release, level: high}",
+            "{id: tool, action: 'Payments.*', level: high}",
+        ]
+    )
+
+    def fired(task: JsonObject, name: str = "x") -> list[str]:
+        return [rule.rule for rule in assessed(rules, task, name=name).rules]
+
+    assert fired({"operation": "deploy", "environment": "prod-eu-1"}) == ["region"]
+    assert fired({"operation": "release"}) == ["alias"]
+    assert fired({}, "payments.refund") == ["tool"]
+    assert fired({}, "repayments.refund") == ["default"]
+
+
+def test_an_operation_that_names_its_approvers_is_never_approved_by_policy() -> None:
+    rules = policy(
+        rules=["{id: r, operation: report, level: low}"],
+        operations=["{id: r, operation: report, environment: production, approvers: [team_lead]}"],
+    )
+
+    assert assessed(rules, {"operation": "report"}).auto_approve is True
+    asked = assessed(rules, {"operation": "report", "environment": "production"})
+    assert (asked.level, asked.auto_approve, asked.requirements.roles) == (Level.low, False, {"team_lead"})
+
+
+@pytest.mark.parametrize("kind", [Kind.confirmation, Kind.input, Kind.review])
+def test_other_kinds_have_the_level_but_not_the_terms_of_an_approval(kind: Kind) -> None:
+    found = assessed(default_policy(), DEPLOY, kind=kind)
+
+    assert found.level is Level.high
+    assert found.rules == assessed(default_policy(), DEPLOY).rules
+    assert found.requirements.approvals == 1
+    assert found.requirements.roles == {"team_lead", "tech_lead", "cto", "security_team"}
+    assert found.requirements.required == ()
+    assert (found.timeout, found.escalate_after, found.auto_approve) == (None, None, False)
+
+
+def test_another_kind_is_never_approved_by_policy_even_when_low() -> None:
+    found = assessed(default_policy(), {"operation": "read", "environment": "development"}, kind=Kind.confirmation)
+
+    assert (found.level, found.auto_approve) == (Level.low, False)
+    assert "developer" in found.requirements.roles
+
+
+def test_an_approval_gets_the_terms_of_its_level_and_the_policy_version() -> None:
+    found = assessed(replace(default_policy(), version=7), DEPLOY)
+
+    assert found.policy_version == 7
+    assert (found.timeout, found.on_expiry) == (timedelta(hours=8), "expire")
+
+
+def test_rules_that_cannot_match_are_not_looked_at() -> None:
+    rules = policy(rules=[f"{{id: r{i}, operation: op{i}, level: high}}" for i in range(50)])
+
+    assert [rule.id for rule in rules.rules.candidates(["op7"], ["x"])] == ["r7"]
+
+
+def test_redaction_reaches_any_depth_and_leaves_the_rest() -> None:
+    shown = default_policy().redact(
+        {"users": [{"name": "mara", "Password": "x", "accessToken": "y"}], "max_tokens": 5, "authorization": {"a": 1}}
+    )
+
+    assert shown == {
+        "users": [{"name": "mara", "Password": "[redacted]", "accessToken": "[redacted]"}],
+        "max_tokens": 5,
+        "authorization": "[redacted]",
+    }
