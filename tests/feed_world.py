@@ -89,3 +89,10 @@ async def take(stream: AsyncGenerator[Entry | None], count: int) -> list[Entry]:
 
 def types(entries: Iterable[Entry]) -> list[str]:
     return [entry.type for entry in entries]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Returns when a condition holds that nothing tells of."""
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while not condition():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.01)

@@ -13,13 +13,15 @@ from handrail.api.gate import Gate
 from handrail.api.identity import CSRF_HEADER
 from handrail.api.metrics import Metrics
 from handrail.api.requests import ID_HEADER, Requests
-from handrail.api.routes import confirmations, health, holds, people, sign_in, tokens
+from handrail.api.routes import case_events, confirmations, events, health, holds, people, sign_in, tokens
 from handrail.api.services import Services
 
 # A new subject: its module under routes/ with a `router`, and a line here.
 ROUTERS: tuple[APIRouter, ...] = (
     holds.router,
     confirmations.router,
+    events.router,
+    case_events.router,
     people.router,
     tokens.router,
     sign_in.router,

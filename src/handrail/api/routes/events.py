@@ -1,0 +1,68 @@
+"""What happens, as server-sent events that can be resumed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Header, Query, Request
+
+from handrail.api.identity import Reader, guarded_router, identify
+from handrail.api.services import Services, Use
+from handrail.core import errors
+from handrail.core.callers import Caller, Scope
+from handrail.core.holds import Kind
+from handrail.core.people import Principal
+from handrail.feed import sse
+from handrail.feed.entries import Filter
+
+router = guarded_router("events")
+
+LastEventId = Annotated[str | None, Header(description="The `id` of the last event received: what came after follows.")]
+After = Annotated[str | None, Query(description="The same as Last-Event-ID, for the first request; 0: all there is.")]
+
+STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+@router.get("/api/events", response_class=sse.Stream, responses=STREAM, summary="Follow what happens")
+async def events(
+    request: Request,
+    caller: Reader,
+    services: Use,
+    hold: UUID | None = None,
+    run: UUID | None = None,
+    case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
+    kind: Kind | None = None,
+    last_event_id: LastEventId = None,
+    after: After = None,
+) -> sse.Stream:
+    """Each event once and in order, as far as the caller may see it; a comment every 15 s where nothing happens."""
+    where = Filter(hold, run, case, kind)
+    return follow(request, caller, services, where, sse.cursor(last_event_id, after))
+
+
+def follow(
+    request: Request,
+    caller: Caller,
+    services: Services,
+    where: Filter,
+    after: int | None,
+    encode: sse.Encode = sse.event,
+) -> sse.Stream:
+    """The stream of a request. What happens after the caller has its first byte is in it, with or without a cursor."""
+
+    async def look() -> Principal | None:
+        try:
+            now = await identify(request)
+        except errors.Rejected:
+            return None
+        return now.principal if Scope.read in now.scopes else None
+
+    start = services.feed.head if after is None else after
+    entries = services.feed.follow(caller.principal, look, after=start, where=where)
+    return sse.Stream(sse.messages(start, entries, encode))

@@ -1,0 +1,71 @@
+"""Entries as server-sent events, and the response that carries them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+import structlog
+from sse_starlette import EventSourceResponse
+from sse_starlette.sse import SendTimeoutError
+from starlette.types import Receive, Scope, Send
+
+from handrail.core import errors
+from handrail.feed.entries import Entry
+
+RETRY_MILLISECONDS = 1000
+HEARTBEAT = b": heartbeat\n\n"
+# a client that takes nothing for so long is dropped; what it missed waits for it behind its cursor
+SEND_SECONDS = 30.0
+LARGEST_CURSOR = 2**63 - 1
+
+log = structlog.stdlib.get_logger(__name__)
+
+Encode = Callable[[Entry], Awaitable[bytes | None]]
+
+
+def cursor(last_event_id: str | None, after: str | None) -> int | None:
+    """Where to go on: a browser that reconnects asks for the same address again, so its header counts more."""
+    given = last_event_id or after
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit()) or len(given) > 19 or int(given) > LARGEST_CURSOR:
+        raise errors.BadCursor(f"`{given[:40]}` is not the number of an event; start again without it, or with 0")
+    return int(given)
+
+
+def message(seq: int, name: str, data: str) -> bytes:
+    """`data` is JSON as our own code writes it: on one line."""
+    return f"id: {seq}\nevent: {name}\ndata: {data}\n\n".encode()
+
+
+async def event(entry: Entry) -> bytes:
+    return message(entry.seq, entry.type, entry.json)
+
+
+async def messages(after: int, entries: AsyncGenerator[Entry | None], encode: Encode = event) -> AsyncGenerator[bytes]:
+    """The stream's bytes. It begins with its cursor, so that a client that is cut off at once misses nothing."""
+    yield f"retry: {RETRY_MILLISECONDS}\nid: {after}\n\n".encode()
+    async with aclosing(entries):
+        try:
+            async for entry in entries:
+                encoded = HEARTBEAT if entry is None else await encode(entry)
+                if encoded is not None:
+                    yield encoded
+        except errors.Unavailable as error:
+            # the client comes back with its cursor
+            log.warning("stream.ended", reason=error.message)
+
+
+class Stream(EventSourceResponse):
+    """Ends when the client has gone, takes nothing any more, or the server stops."""
+
+    def __init__(self, content: AsyncGenerator[bytes]) -> None:
+        # heartbeats are among the content: no second task to make them
+        super().__init__(content, ping=0, send_timeout=SEND_SECONDS)  # pyright: ignore[reportUnknownMemberType] - its bare dict
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        except SendTimeoutError:
+            log.info("stream.dropped", reason=f"the client took nothing for {self.send_timeout} s")
