@@ -6,7 +6,7 @@ import time
 
 import limits
 from limits.storage import MemoryStorage
-from limits.strategies import SlidingWindowCounterRateLimiter
+from limits.strategies import MovingWindowRateLimiter
 
 from handrail.core.errors import RateLimited
 from handrail.core.people import Principal, PrincipalKind
@@ -16,7 +16,7 @@ from handrail.settings import Settings
 class Limit:
     """So many hits for each key in each window."""
 
-    def __init__(self, name: str, rate: str, message: str, limiter: SlidingWindowCounterRateLimiter) -> None:
+    def __init__(self, name: str, rate: str, message: str, limiter: MovingWindowRateLimiter) -> None:
         self._name = name
         self._rate = limits.parse(rate)
         self._message = message
@@ -31,7 +31,7 @@ class Limit:
 
 class Rates:
     def __init__(self, settings: Settings) -> None:
-        limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+        limiter = MovingWindowRateLimiter(MemoryStorage())
         sign_in = "Too many attempts to sign in; wait before the next."
         self.sign_in_name = Limit("sign-in-name", settings.sign_ins_per_name, sign_in, limiter)
         self.sign_in_address = Limit("sign-in-address", settings.sign_ins_per_address, sign_in, limiter)

@@ -9,7 +9,7 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-# one hash takes 64 MiB; measured here: 40 ms alone
+# RFC 9106's choice for little memory: 64 MiB a hash; measured: 0.25 s of one core
 _hasher = PasswordHasher()
 # bounds the memory; the rest of the sign-ins wait their turn
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="passwords")
