@@ -57,6 +57,18 @@ class Desk:
         await self.principal(name, kind, roles)
         return self.client(await self.token(name))
 
+    async def events(self) -> list[dict[str, Any]]:
+        """Everything that happened, whether it has its number yet or not."""
+        async with self.database.connection() as conn:
+            found = await conn.execute(
+                """
+                SELECT 1 AS part, seq AS place, type, actor_id, data::jsonb AS data FROM events
+                UNION ALL SELECT 2, id, type, actor_id, data::jsonb FROM event_inbox
+                ORDER BY part, place
+                """
+            )
+            return await found.fetchall()
+
 
 def client_of(app: FastAPI, token: str | None = None) -> httpx.AsyncClient:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -64,7 +76,8 @@ def client_of(app: FastAPI, token: str | None = None) -> httpx.AsyncClient:
 
 
 @asynccontextmanager
-async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
+async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
+    """What an app needs, on a database where nobody is yet."""
     policy = default_policy()
     async with (
         databases.opened(dsn) as database,
@@ -72,7 +85,13 @@ async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
         poking(dsn) as poke,
         following(database) as feed,
     ):
-        await bootstrap_administrator(database, admin_token=ADMIN_TOKEN)
         context = Context(database, Audiences(), lambda: policy, poke)
-        app = create_app(Services(settings.load(**options), database, context, feed))
-        yield Desk(app, database, client_of(app, ADMIN_TOKEN))
+        yield Services(settings.load(**options), database, context, feed)
+
+
+@asynccontextmanager
+async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
+    async with services(dsn, **options) as made:
+        await bootstrap_administrator(made.database, admin_token=ADMIN_TOKEN)
+        app = create_app(made)
+        yield Desk(app, made.database, client_of(app, ADMIN_TOKEN))

@@ -7,9 +7,7 @@ import asyncio
 import apps
 import pytest
 
-from handrail import settings
 from handrail.api.app import create_app
-from handrail.api.services import Services
 from handrail.core.errors import Misconfigured
 from handrail.core.people import DEFAULT_ROLES
 from handrail.people.bootstrap import bootstrap_administrator
@@ -19,9 +17,10 @@ TOKEN, OTHER = "hr_the-first-token-of-the-settings", "hr_the-other-token-of-the-
 
 
 async def test_the_code_signs_the_administrator_in(database: str) -> None:
-    async with databases.opened(database) as opened:
+    async with apps.services(database) as made:
+        opened = made.database
         code = await bootstrap_administrator(opened)
-        client = apps.client_of(create_app(Services(settings.load(), opened)))
+        client = apps.client_of(create_app(made))
         me = (await client.post("/api/sign-in", json={"code": code})).json()
     assert me["name"] == "admin"
     assert me["roles"] == sorted(DEFAULT_ROLES)
@@ -36,18 +35,20 @@ async def test_replicas_that_start_at_once_make_one_administrator(database: str)
 
 
 async def test_a_code_comes_as_long_as_there_is_no_other_way_in(database: str) -> None:
-    async with databases.opened(database) as opened:
+    async with apps.services(database) as made:
+        opened = made.database
         assert await bootstrap_administrator(opened)
         code = await bootstrap_administrator(opened)
         assert code
-        client = apps.client_of(create_app(Services(settings.load(), opened)))
+        client = apps.client_of(create_app(made))
         assert (await client.post("/api/sign-in", json={"code": code})).status_code == 200
         assert await bootstrap_administrator(opened) is None
 
 
 async def test_the_token_of_the_settings_is_the_only_one_of_them(database: str) -> None:
-    async with databases.opened(database) as opened:
-        app = create_app(Services(settings.load(), opened))
+    async with apps.services(database) as made:
+        opened = made.database
+        app = create_app(made)
 
         async def answers() -> list[int]:
             return [(await apps.client_of(app, token).get("/api/me")).status_code for token in (TOKEN, OTHER)]

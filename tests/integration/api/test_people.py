@@ -113,9 +113,7 @@ async def test_an_unknown_principal_is_not_found(desk: apps.Desk) -> None:
 async def test_what_happens_to_people_is_an_event_without_the_password(desk: apps.Desk) -> None:
     ann = await desk.principal("Ann", roles=["cto"], password="open sesame")
     await desk.admin.patch(f"/api/people/{ann.id}", json={"roles": [], "password": "close sesame"})
-    async with desk.database.connection() as conn:
-        found = await conn.execute("SELECT type, data FROM event_inbox ORDER BY id")
-        rows = [row for row in await found.fetchall() if row["data"].get("id") == str(ann.id)]
+    rows = [event for event in await desk.events() if event["data"].get("id") == str(ann.id)]
     assert [row["type"] for row in rows] == ["person.added", "person.changed"]
     assert rows[1]["data"]["roles_before"] == ["cto"]
     assert rows[1]["data"]["password_changed"] is True
