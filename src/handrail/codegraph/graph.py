@@ -24,6 +24,7 @@ class Dependencies(NamedTuple):
 class Graph:
     def __init__(self) -> None:
         self._parts: dict[str, Part] = {}
+        self._modules: dict[str, Module] = {}
         self._symbols: dict[str, Symbol] = {}
         self._endpoints: dict[str, Endpoint] = {}
         self._out: dict[str, list[Edge]] = {}
@@ -35,7 +36,7 @@ class Graph:
 
     @property
     def modules(self) -> Mapping[str, Module]:
-        return {path: part.module for path, part in self._parts.items()}
+        return self._modules
 
     @property
     def symbols(self) -> Mapping[str, Symbol]:
@@ -120,6 +121,7 @@ class Graph:
         """Add a module, or take the place of the one with its id."""
         self.remove(part.module.id)
         self._parts[part.module.id] = part
+        self._modules[part.module.id] = part.module
         for symbol in part.symbols:
             self._symbols[symbol.id] = symbol
         for edge in part.edges:
@@ -135,6 +137,7 @@ class Graph:
         part = self._parts.pop(module, None)
         if part is None:
             return
+        del self._modules[module]
         for symbol in part.symbols:
             self._symbols.pop(symbol.id, None)
         for edge in part.edges:

@@ -79,6 +79,10 @@ class Index:
     def manifests(self) -> list[str]:
         return self._project.manifests
 
+    def manifest(self, path: str) -> str:
+        """The text of a manifest; empty where it cannot be read."""
+        return self._project.read(path)
+
     @property
     def facts(self) -> dict[str, FileFacts]:
         return self._modules
