@@ -50,7 +50,7 @@ def impact_of(graph: Graph, targets: Iterable[str], depth: int | None = None, le
     )
 
 
-def tests_of(graph: Graph, target: str) -> list[Reached]:
+def covering_tests(graph: Graph, target: str) -> list[Reached]:
     """Tests that run a symbol or module, directly or over other code; nearest first."""
     return list(impact_of(graph, [target]).tests)
 

@@ -1,6 +1,7 @@
 """Build the code graph of a repository, and keep it up to date."""
 
 import os
+import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,7 +63,8 @@ class Index:
         self.root = root
         self.options = options
         self.graph = Graph()
-        self.skipped: list[Skipped] = []
+        self._left_out: list[Skipped] = []
+        self._unread: dict[str, str] = {}
         self._stamps: dict[str, tuple[int, int]] = {}
         self._hashes: dict[str, str] = {}
         self._modules: dict[str, FileFacts] = {}
@@ -74,6 +76,11 @@ class Index:
         self._touchers: dict[str, set[str]] = {}
         self._web_touched: set[str] = set()
         self._tests: dict[str, bool] = {}
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """What was left out, and why."""
+        return sorted((*self._left_out, *(Skipped(path, reason) for path, reason in self._unread.items())))
 
     @property
     def manifests(self) -> list[str]:
@@ -89,7 +96,7 @@ class Index:
 
     def load(self, on_progress: Callable[[Progress], None]) -> None:
         tree = walk(self.root, self.options.limits)
-        self.skipped = list(tree.skipped)
+        self._left_out = tree.skipped
         self._project.manifests = tree.manifests
         on_progress(Progress("read", 0, len(tree.files)))
         self._read(tree.files, on_progress)
@@ -107,6 +114,7 @@ class Index:
 
     def update(self, paths: Iterable[str] | None = None) -> Updated:
         """Take in changes: of the given paths, or of whatever has another size or time than when it was read."""
+        paths = None if paths is None else list(paths)
         found = {file.path: file for file in self._changed(paths)}
         gone = self._gone(paths)
         before = {path: self._modules.get(path) for path in (*found, *gone)}
@@ -183,7 +191,7 @@ class Index:
             if self.options.cache_folder is not None and not result.reason:
                 rows.append((result.path, cache.key_of(result.hash), result.data))
             count = len(self._modules)
-            if count % 50 == 0:
+            if count % 10 == 0:
                 on_progress(Progress("read", count, len(files)))
 
         extraction.extract(self.root, fresh, self.options.limits.max_bytes, self._workers, take)
@@ -191,14 +199,12 @@ class Index:
         return rows
 
     def _take(self, result: Extracted, file: Found) -> None:
-        self._stamps[result.path] = (file.size, file.mtime)
-        self.skipped = (
-            [s for s in self.skipped if s.path != result.path] if result.path in self._hashes else self.skipped
-        )
+        self._unread.pop(result.path, None)
         if result.reason:
             self._forget(result.path)
-            self._stamps[result.path] = (file.size, file.mtime)
-            self.skipped.append(Skipped(result.path, result.reason))
+            self._unread[result.path] = result.reason
+        self._stamps[result.path] = (file.size, file.mtime)
+        if result.reason:
             return
         if self._hashes.get(result.path) == result.hash:
             return
@@ -208,6 +214,7 @@ class Index:
     def _changed(self, paths: Iterable[str] | None) -> list[Found]:
         if paths is None:
             tree = walk(self.root, self.options.limits)
+            self._left_out, self._project.manifests = tree.skipped, tree.manifests
             return [file for file in tree.files if self._stamps.get(file.path) != (file.size, file.mtime)]
         found: list[Found] = []
         for path in paths:
@@ -215,12 +222,12 @@ class Index:
                 status = (self.root / path).lstat()
             except OSError:
                 continue
-            if language_of(path) is not None:
+            if language_of(path) is not None and stat.S_ISREG(status.st_mode) and ".." not in path.split("/"):
                 found.append(Found(path, status.st_size, status.st_mtime_ns))
         return found
 
     def _gone(self, paths: Iterable[str] | None) -> list[str]:
-        known = self._modules if paths is None else [path for path in paths if path in self._modules]
+        known = self._stamps if paths is None else [path for path in paths if path in self._stamps]
         return [path for path in known if not (self.root / path).is_file()]
 
     def _forget(self, path: str) -> None:
@@ -228,6 +235,7 @@ class Index:
         self._hashes.pop(path, None)
         self._stamps.pop(path, None)
         self._tests.pop(path, None)
+        self._unread.pop(path, None)
         self._drop_touches(path)
         self._resolved.pop(path, None)
         self.graph.remove(path)

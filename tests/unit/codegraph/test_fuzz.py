@@ -1,0 +1,86 @@
+"""Mutated sources of every language never stop the index: each file is read, or named with a reason.
+
+A language adds its sample to SAMPLES: a file that shows most of what its extractor reads.
+"""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from handrail.codegraph.index import Options, build
+
+SAMPLES: dict[str, str] = {
+    "app.py": '''
+import os, a.b as c
+from . import models
+from .models import *
+from fastapi import APIRouter, FastAPI
+__all__ = ["User", "app"]
+PREFIX = "/v1" + f"{c}"
+app = FastAPI()
+router: APIRouter = APIRouter(prefix=PREFIX)
+urlpatterns = [path("x/", include("b.urls")), re_path(r"^y$", models.View.as_view())]
+class User(models.Model, metaclass=Meta):
+    """A user."""
+    name: "str | None" = None
+    __tablename__ = "users"
+    def __init__(self, *args: int, key=None, **rest) -> None:
+        super().__init__()
+        self.repo = Repo[int]()
+    @property
+    async def age(self) -> int:
+        with open("x") as handle:
+            return [x for x in await handle.read() if x and (yield)]
+@router.get("/{id}", name="x")
+def show(id: int = 1, /, *, deep: bool = False):
+    match id:
+        case 1: return User.objects.filter(id=id).first()
+    session.execute("SELECT * FROM users u JOIN orders")
+    return (lambda q: q)(id)[0].go()
+app.include_router(router, prefix="/api")
+type Alias[T] = list[T]
+''',
+}
+_WORDS = ["class ", "def ", "=>", "...", "import ", "//", "/*", "new "]
+PIECES = [
+    *"(){}[]\"'`\\\n\t@<>;*.:#$\x00\u00e9\U0001f600",
+    "    ",
+    "class ",
+    "def ",
+    "=>",
+    "...",
+    "import ",
+    "//",
+    "/*",
+    "new ",
+]
+
+mutation = st.tuples(
+    st.sampled_from(["delete", "insert", "repeat"]), st.floats(0, 1), st.integers(1, 60), st.sampled_from(PIECES)
+)
+
+
+def mutate(source: str, steps: list[tuple[str, float, int, str]]) -> bytes:
+    for what, where, size, piece in steps:
+        at = int(where * len(source))
+        if what == "delete":
+            source = source[:at] + source[at + size :]
+        elif what == "insert":
+            source = source[:at] + piece * (size % 4 + 1) + source[at:]
+        else:
+            source = source[: at + size] + source[at:]
+    return source.encode("utf-8", "surrogatepass")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(mutation, min_size=1, max_size=8), cut=st.integers(0, 3))
+def test_mutated_sources_never_stop_the_index(
+    tmp_path: Path, name: str, steps: list[tuple[str, float, int, str]], cut: int
+) -> None:
+    data = mutate(SAMPLES[name], steps)
+    (tmp_path / name).write_bytes(data[: len(data) - cut])
+    index = build(tmp_path, Options(workers=1))
+    assert [s.reason for s in index.skipped] in ([], ["binary"])

@@ -1,0 +1,61 @@
+"""Files made to break an index: it completes, and says what it left out."""
+
+from pathlib import Path
+
+import pytest
+
+from handrail.codegraph.index import Options, build
+
+GOOD = b"def fine():\n    return 1\n"
+HOSTILE = {
+    "open_brackets.py": b"(\n" * 150_000,
+    "nested_calls.py": b"f(" * 20_000 + b")" * 20_000,
+    "nested_lists.py": b"x = " + b"[" * 5_000 + b"]" * 5_000,
+    "long_chain.py": b"a" + b".b()" * 20_000 + b"\n",
+    "long_sum.py": b"x = " + b" + ".join([b"'a'"] * 20_000) + b"\n",
+    "unclosed.py": b"'''" + b"text \\ \n" * 10_000,
+    "deep_blocks.py": b"".join(b" " * n + b"if x:\n" for n in range(400)),
+    "deep_classes.py": b"".join(b" " * n + b"class C%d:\n" % n for n in range(200)) + b" " * 200 + b"pass\n",
+    "many_names.py": b"from m import " + b", ".join(b"n%d" % n for n in range(5_000)) + b"\n",
+    "self_base.py": b"class A(A): ...\nclass B(B.C): ...\n",
+    "half_utf8.py": b"name = '\xc3'\n" + GOOD,
+    "latin.py": "# -*- coding: latin-1 -*-\nname = 'Gr\u00fc\u00dfe'\n".encode("latin-1") + GOOD,
+    "wide.py": "x = 'wide'\n".encode("utf-16"),
+    "mark.py": b"\xef\xbb\xbf" + GOOD,
+    "carriage.py": b"def one():\r\n    pass\r\n\rdef two(): pass\r",
+    "surrogate.py": b"x = '\\ud800'\n",
+    "empty.py": b"",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_content_stops_the_index(tmp_path: Path, name: str) -> None:
+    (tmp_path / "good.py").write_bytes(GOOD)
+    (tmp_path / name).write_bytes(HOSTILE[name])
+    found = build(tmp_path, Options(workers=1))
+    assert "good.py::fine" in found.graph.symbols
+    reasons = {skipped.path: skipped.reason for skipped in found.skipped}
+    assert set(reasons) <= {name}
+    assert not any(reason.startswith("could not be read") for reason in reasons.values())
+
+
+def test_reasons_are_given(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_bytes(b"\x7fELF\0\0\0")
+    (tmp_path / "packed.py").write_bytes(b"x=1;" * 10_000)
+    (tmp_path / "broken.py").write_bytes(b"(\n" * 100_000)
+    with (tmp_path / "huge.py").open("wb") as huge:
+        huge.truncate(50_000_000)
+    found = build(tmp_path, Options(workers=1))
+    assert {s.path: s.reason for s in found.skipped} == {
+        "data.py": "binary",
+        "packed.py": "minified",
+        "broken.py": "does not parse",
+        "huge.py": "larger than 1000000 bytes (50000000)",
+    }
+
+
+def test_text_in_other_encodings_is_read(tmp_path: Path) -> None:
+    for name in ("half_utf8.py", "latin.py", "mark.py"):
+        (tmp_path / name).write_bytes(HOSTILE[name])
+    found = build(tmp_path, Options(workers=1)).graph
+    assert {f"{name}::fine" for name in ("half_utf8.py", "latin.py", "mark.py")} <= set(found.symbols)
