@@ -123,6 +123,11 @@ def test_it_counts_unless_the_level_rose_or_the_roles_no_longer_fit(
     assert step.hold.assessment is after
 
 
+def test_earlier_approvals_are_of_the_earlier_revision_even_where_the_amender_s_does_not_count() -> None:
+    before = approve(opened(assessment=HIGH), CTO)
+    assert amend(before, LEAD, SMALLER, CRITICAL, NOW, reason="bigger").hold.reviews == ()
+
+
 def test_earlier_rejections_are_of_the_earlier_revision() -> None:
     lenient = replace(MEDIUM, requirements=replace(ONE_LEAD, rejections=2))
     once = review(opened(assessment=lenient), LEAD, Verdict.reject, NOW).hold

@@ -1,0 +1,177 @@
+"""The rules of a hold once more, as plainly as they can be written: what random commands are compared with.
+
+Nothing here calls the core: people, levels and thresholds are read as data, and every rule is spelled out again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from handrail.core.people import Principal
+from handrail.core.risk import Assessment
+
+HIGH_LEVELS = ("high", "critical")
+
+
+class Refused(Exception):
+    """The command must not be taken."""
+
+
+@dataclass
+class Say:
+    yes: bool
+    roles: frozenset[str]
+    reason: str
+
+
+@dataclass
+class Model:
+    """Time is minutes since opening. `content` stands for what the digest covers."""
+
+    kind: str
+    requesters: set[object]
+    terms: Assessment
+    content: str
+    status: str = "pending"
+    revision: int = 1
+    says: dict[object, Say] = field(default_factory=dict[object, Say])
+    since: float = 0
+    escalated: bool = False
+    asked_expiry: float | None = None
+    key: str | None = None
+    recorded: str | None = None
+    decisions: int = 0
+
+    def open(self) -> None:
+        if self.kind == "approval" and self.terms.auto_approve:
+            self.decide("approved")
+
+    def decide(self, outcome: str) -> None:
+        assert self.status == "pending", "a second decision"
+        self.status = outcome
+        self.decisions += 1
+
+    def deadline(self) -> float | None:
+        limits = [] if self.terms.timeout is None else [self.since + self.terms.timeout.total_seconds() / 60]
+        if self.asked_expiry is not None:
+            limits.append(self.asked_expiry)
+        return min(limits) if limits else None
+
+    def roles(self, terms: Assessment, *, escalated: bool) -> frozenset[str]:
+        return terms.requirements.roles | (terms.escalate_to if escalated else frozenset[str]())
+
+    def apart(self, who: object, terms: Assessment) -> bool:
+        """Separation of duties: who asked does not decide."""
+        if self.kind == "input" or who not in self.requesters:
+            return False
+        return self.kind == "approval" or terms.level.value in HIGH_LEVELS
+
+    def may_review(self, who: Principal, digest_of: str | None, now: float) -> None:
+        if who.kind.value != "person" or not who.active:
+            raise Refused
+        if not (self.kind == "input" and who.id in self.requesters):
+            if not who.roles & self.roles(self.terms, escalated=self.escalated):
+                raise Refused
+            if self.apart(who.id, self.terms):
+                raise Refused
+        self.in_time(now)
+        if digest_of is None and self.revision > 1:
+            raise Refused
+        if digest_of is not None and digest_of != self.content:
+            raise Refused
+
+    def in_time(self, now: float) -> None:
+        deadline = self.deadline()
+        if self.status != "pending" or (deadline is not None and now >= deadline):
+            raise Refused
+
+    def enough(self, says: dict[object, Say], terms: Assessment, *, escalated: bool) -> bool:
+        allowed = self.roles(terms, escalated=escalated)
+        yes = [say.roles for say in says.values() if say.yes and say.roles & allowed]
+        groups = terms.requirements.required
+        return len(yes) >= terms.requirements.approvals and any(
+            all(group & roles for group, roles in zip(groups, people, strict=True))
+            for people in permutations(yes, len(groups))
+        )
+
+    def review(self, who: Principal, yes: bool, digest_of: str | None, reason: str, now: float) -> None:
+        self.may_review(who, digest_of, now)
+        if self.kind == "input" or (yes and self.terms.requirements.justification and not reason):
+            raise Refused
+        before = self.says.get(who.id)
+        says = {**{by: say for by, say in self.says.items() if by != who.id}, who.id: Say(yes, who.roles, reason)}
+        if yes and self.enough(says, self.terms, escalated=self.escalated):
+            outcome = "approved"
+        elif not yes and sum(not say.yes for say in says.values()) >= self.terms.requirements.rejections:
+            outcome = "rejected"
+        else:
+            outcome = None
+        if outcome is not None or before is None or (before.yes, before.roles) != (yes, who.roles):
+            self.says = says
+        if outcome is not None:
+            self.decide(outcome)
+
+    def answer(self, who: Principal, digest_of: str | None, text: str, now: float) -> None:
+        self.may_review(who, digest_of, now)
+        if self.kind != "input" or not text:
+            raise Refused
+        self.decide("answered")
+
+    def amend(
+        self, who: Principal, content: str, terms: Assessment, digest_of: str | None, reason: str, now: float
+    ) -> None:
+        self.may_review(who, digest_of, now)
+        if self.kind == "input" or (terms.requirements.justification and not reason):
+            raise Refused
+        order = ["low", "medium", "high", "critical"]
+        rose = order.index(terms.level.value) > order.index(self.terms.level.value)
+        self.content, self.terms, self.says = content, terms, {}
+        self.revision, self.since, self.escalated = self.revision + 1, now, False
+        if not rose and who.roles & terms.requirements.roles and not self.apart(who.id, terms):
+            self.says = {who.id: Say(True, who.roles, reason)}
+
+    def withdraw(self, who: Principal) -> None:
+        say = self.says.get(who.id)
+        if self.key is not None or self.status not in ("pending", "approved") or say is None or not say.yes:
+            raise Refused
+        del self.says[who.id]
+        self.status = "pending"
+
+    def redeem(self, digest_of: str, key: str, terms: Assessment, now: float) -> None:
+        if digest_of != self.content or self.key not in (None, key) or self.status != "approved":
+            raise Refused
+        if self.key == key:
+            return
+        kept = {
+            by: say
+            for by, say in self.says.items()
+            if say.roles & self.roles(terms, escalated=self.escalated)
+            and not self.apart(by, terms)
+            and (not say.yes or not terms.requirements.justification or say.reason)
+        }
+        by_policy = self.kind == "approval" and terms.auto_approve
+        if by_policy or self.enough(kept, terms, escalated=self.escalated):
+            self.key = key
+        else:
+            self.status, self.says, self.terms, self.since, self.escalated = "pending", kept, terms, now, False
+
+    def result(self, outcome: str) -> None:
+        if self.key is None or self.recorded not in (None, outcome):
+            raise Refused
+        self.recorded = outcome
+
+    def cancel(self, now: float) -> None:
+        self.in_time(now)
+        self.decide("cancelled")
+
+    def sweep(self, now: float, on_expiry: str) -> None:
+        """Escalates or expires, never both."""
+        if self.status != "pending":
+            return
+        deadline = self.deadline()
+        wait = self.terms.escalate_after
+        if wait is not None and not self.escalated and now >= self.since + wait.total_seconds() / 60:
+            self.escalated = True
+        elif deadline is not None and now >= deadline:
+            self.decide("rejected" if on_expiry == "reject" else "expired")
