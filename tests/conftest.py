@@ -6,6 +6,7 @@ from collections.abc import Generator
 
 import database as databases
 import pytest
+import server as servers
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,3 +30,17 @@ def database(clones: databases.Clones) -> Generator[str]:
     """The DSN of a database of this test's own, with the schema and no rows."""
     with clones.database() as dsn:
         yield dsn
+
+
+@pytest.fixture
+def server() -> Generator[servers.ServerProcess]:
+    """A running Handrail of this test's own, to be stopped, killed and started at will."""
+    with servers.running() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def shared_server() -> Generator[servers.ServerProcess]:
+    """A running Handrail for all tests that leave it running."""
+    with servers.running() as server:
+        yield server

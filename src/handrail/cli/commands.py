@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Annotated, Any, Concatenate, NoReturn, ParamSpec
 
 import typer
 
 from handrail.cli.connection import DEFAULT_URL, Server
-from handrail.cli.exits import Failure
+from handrail.cli.exits import Exit, Failure
 
 P = ParamSpec("P")
 Command = Callable[Concatenate[Server, P], None]
@@ -57,6 +58,22 @@ def client(app: typer.Typer, name: str | None = None, **settings: Any) -> Callab
         return function
 
     return register
+
+
+@contextmanager
+def expected(*, as_json: bool = False) -> Generator[None]:
+    """Around a command that runs parts of the server: ends what they raise on purpose with one line."""
+    from handrail.core import errors
+
+    exits = {errors.Unavailable: Exit.unreachable, errors.NotFound: Exit.not_found, errors.Conflict: Exit.conflict}
+
+    try:
+        yield
+    except Failure as failure:
+        fail(failure, as_json=as_json)
+    except errors.HandrailError as error:
+        exit = next((code for kind, code in exits.items() if isinstance(error, kind)), Exit.refused)
+        fail(Failure(exit, error.message, {"code": error.code, "detail": error.message}), as_json=as_json)
 
 
 def fail(failure: Failure, *, as_json: bool = False) -> NoReturn:

@@ -31,6 +31,14 @@ class Server:
     def get(self, path: str, **query: Any) -> Json:
         return self._ask("GET", path, params={name: value for name, value in query.items() if value is not None})
 
+    def whole(self, path: str, name: str) -> Json:
+        """All pages of a list as one."""
+        page = self.get(path)
+        while page["next"] is not None:
+            more = self.get(path, cursor=page["next"])
+            page = {name: page[name] + more[name], "next": more["next"]}
+        return page
+
     def post(self, path: str, body: Json | None = None) -> Json:
         return self._ask("POST", path, json=body)
 

@@ -39,7 +39,7 @@ def approve(
     elif not yes:
         _ask(server, hold, "Approve?")
     if hold["requirements"]["justification"] and not reason and not yes:
-        reason = _prompt("Why? (the policy asks for a justification)")
+        reason = _prompt("Why? The policy asks for a justification:", "--reason")
     _review(server, hold, _all_items(hold, approved=True) or {"verdict": "approve"}, reason)
 
 
@@ -135,22 +135,23 @@ def _ask(server: Server, hold: Json, question: str) -> None:
 
 def _type_target(server: Server, hold: Json, given: str | None, *, yes: bool) -> None:
     """A critical approval needs the name of what it touches, typed by a person who read it."""
-    name = hold["action"]["target"] or hold["action"]["name"]
-    if given is None and not yes:
+    name = wording.line(hold["action"]["target"] or hold["action"]["name"])
+    if not yes:
         _show(server, hold)
-        given = _prompt(f"This is critical. Type {wording.line(name)} to approve:")
-    if given is None or given != wording.line(name):
-        said = f"--target {given!r} is not" if given else "A critical approval needs --target with"
-        raise Failure(Exit.usage, f"{said} the name of what it touches, {wording.line(name)!r}. Nothing was decided.")
+        given = _prompt(f"This is critical. Type {name} to approve:", "--yes and --target")
+    if given != name:
+        said = f"{given!r} is not" if given else "A critical approval needs --target with"
+        raise Failure(Exit.usage, f"{said} the name of what it touches, {name!r}. Nothing was decided.")
 
 
-def _prompt(question: str) -> str:
+def _prompt(question: str, instead: str = "--yes") -> str:
     output.say(question, err=True)
     try:
         return input().strip()
     except EOFError as error:
         raise Failure(
-            Exit.usage, "Nobody is there to answer, and nothing was decided: give --yes to decide without being asked."
+            Exit.usage,
+            f"Nobody is there to answer, so nothing was decided: give {instead} to decide without being asked.",
         ) from error
 
 

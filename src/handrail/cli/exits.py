@@ -22,7 +22,7 @@ MEANINGS = {
     Exit.usage: "the command line is wrong or names no single hold",
     Exit.not_found: "there is no such thing, or you may not see it",
     Exit.not_allowed: "not signed in, or not allowed",
-    Exit.conflict: "decided already, or changed since it was shown",
+    Exit.conflict: "not as things are now: decided already, changed since it was shown, a name taken",
     Exit.unreachable: "the server cannot be reached or is not ready",
 }
 

@@ -14,13 +14,15 @@ app = typer.Typer()
 
 Json = dict[str, Any]
 
+NONE: Json = {"count": 0}
+
 Id = Annotated[str, typer.Argument(help="Id of a hold or a run, or its first letters.", metavar="ID")]
 
 
 @client(app)
 def pending(
     server: Server,
-    mine: Annotated[bool, typer.Option("--mine", help="Only holds that I may decide.")] = False,
+    mine: Annotated[bool, typer.Option("--mine", help="Only what I opened, or whose run I started.")] = False,
     kind: Annotated[str | None, typer.Option(help="confirmation, approval, input or review.")] = None,
     risk: Annotated[str | None, typer.Option(help="low, medium, high or critical.")] = None,
     case: Annotated[str | None, typer.Option(help="Only of this case.")] = None,
@@ -76,7 +78,7 @@ def _list(holds: list[Json]) -> None:
                 wording.risk(hold),
                 wording.line(hold["title"]),
                 f"{wording.line(hold['opened_by']['name'])}, {wording.ago(hold['opened_at'])}",
-                wording.needs(hold),
+                wording.needs(hold, brief=True),
                 wording.deadline(hold),
             )
             for hold in holds
@@ -86,7 +88,9 @@ def _list(holds: list[Json]) -> None:
 
 def _sum_up(page: Json) -> None:
     counts: Json = page["counts"] or {}
-    waiting = ", ".join(f"{count['text']} {level}" for level, count in counts.items() if count["count"])
+    waiting = ", ".join(
+        f"{counts[level]['text']} {level}" for level in wording.SHAPES if counts.get(level, NONE)["count"]
+    )
     yours = sum(hold["may_decide"]["allowed"] for hold in page["holds"])
     more = " More wait: narrow it down with --risk, --case or --text." if page["next"] else ""
     output.say(f"\n{waiting or len(page['holds'])} waiting; you may decide {yours} of those shown.{more}")

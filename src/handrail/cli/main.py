@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from handrail.cli import decisions, graph, inbox, people, session, stream, tokens
+from handrail.cli import backups, decisions, graph, inbox, people, server, session, stream, tokens
 from handrail.cli.exits import MEANINGS
 
 EPILOG = "Exit codes: " + "; ".join(f"{exit.value} {meaning}" for exit, meaning in MEANINGS.items()) + "."
@@ -18,7 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (inbox, decisions, session, stream):
+for group in (server, backups, inbox, decisions, session, stream):
     app.add_typer(group.app)
 app.add_typer(people.app, name="people")
 app.add_typer(tokens.app, name="token")

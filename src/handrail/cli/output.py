@@ -59,7 +59,7 @@ def card(hold: Json, comments: list[Json], *, err: bool = False) -> None:
 
     out = console(err=err)
     risk = wording.risk(hold)
-    out.print(Text(risk, style=_colour(risk)) + Text(f"  {wording.line(hold['title'])}", style="bold"))
+    out.print(Text.assemble((risk, _colour(risk)), "  ", (wording.line(hold["title"]), "bold")))
     out.print(Text(wording.effect(hold)))
     out.print()
     grid = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
@@ -118,13 +118,13 @@ def _blocks(hold: Json) -> Iterable[tuple[str, str]]:
         if isinstance(block, str):
             yield head, wording.plain(block)
         elif block:
-            yield head, wording.plain(json.dumps(block, indent=2, ensure_ascii=False))
+            yield head, wording.block(block)
 
 
 def _use(hold: Json) -> Iterable[tuple[str, str]]:
     made = hold["decision"]
     if made and made["answer"] is not None:
-        yield "Answer", wording.plain(json.dumps(made["answer"], indent=2, ensure_ascii=False))
+        yield "Answer", wording.block(made["answer"])
     items: list[Json] = made["items"] if made else []
     for item in items:
         reason = f": {wording.line(item['reason'])}" if item["reason"] else ""

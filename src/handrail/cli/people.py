@@ -24,7 +24,7 @@ Password = Annotated[bool, typer.Option("--password", help="Ask for a password."
 @client(app, "list")
 def list_people(server: Server) -> None:
     """List everyone who can act."""
-    found = server.get("/api/people")
+    found = server.whole("/api/people", "people")
     if server.as_json:
         output.as_json(found)
         return
@@ -100,7 +100,7 @@ def link(server: Server, name: Name) -> None:
 
 def find(server: Server, name: str) -> Json:
     """Whoever has this name or id."""
-    for one in server.get("/api/people")["people"]:
+    for one in server.whole("/api/people", "people")["people"]:
         if name.lower() in {one["name"].lower(), one["id"]}:
             return one
     detail = f"Nobody is called {wording.line(name)}: see `handrail people list`."

@@ -20,7 +20,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 @client(app, "list")
 def list_tokens(server: Server) -> None:
     """List tokens: yours, or everybody's for an administrator."""
-    found = server.get("/api/tokens")
+    found = server.whole("/api/tokens", "tokens")
     if server.as_json:
         output.as_json(found)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 Json = dict[str, Any]
@@ -12,7 +13,12 @@ Json = dict[str, Any]
 # a shape for each level, so that risk is seen without colour
 SHAPES = {"critical": "▲", "high": "◆", "medium": "■", "low": "●"}
 SHORTEST_ID = 8
+UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
+COARSE = 10
 LONGEST_VALUE = 60
+LONGEST_LINE = 80
+# more than these fill a table's column
+MOST_ROLES = 3
 
 
 def plain(text: object) -> str:
@@ -30,11 +36,12 @@ def risk(hold: Json) -> str:
 
 
 def span(length: timedelta) -> str:
-    """A length of time, rounded down to its largest unit."""
+    """A length of time in its largest unit, and in the next one too where the first alone says little."""
     seconds = int(abs(length.total_seconds()))
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
+    for (unit, size), (smaller, part) in pairwise(UNITS):
+        count, rest = divmod(seconds, size)
+        if count:
+            return f"{count} {unit} {rest // part} {smaller}" if count < COARSE and rest >= part else f"{count} {unit}"
     return f"{seconds} s"
 
 
@@ -56,17 +63,18 @@ def deadline(hold: Json, now: datetime | None = None) -> str:
     if hold["expires_at"] is None:
         return "none"
     left = moment(hold["expires_at"]) - (now or datetime.now(UTC))
-    when = f"in {span(left)}" if left > timedelta() else "now"
-    return f"{when}, then rejected" if hold["on_expiry"] == "reject" else f"expires {when}"
+    when = f"expires in {span(left)}" if left > timedelta() else "expires now"
+    return f"{when}, then rejected" if hold["on_expiry"] == "reject" else when
 
 
-def needs(hold: Json) -> str:
+def needs(hold: Json, *, brief: bool = False) -> str:
     """Who must say yes: "tech_lead + cto", "2 of team_lead, tech_lead, cto, one of them tech_lead or cto"."""
     wanted = hold["requirements"]
     groups = [_either(group) for group in wanted["required"]]
     count = wanted["approvals"]
     if hold["kind"] == "input" or (count <= 1 and not groups):
-        return _either(wanted["roles"]) or "the requester"
+        many = brief and len(wanted["roles"]) > MOST_ROLES
+        return f"anyone with one of {len(wanted['roles'])} roles" if many else _either(wanted["roles"])
     if len(groups) >= count:
         people = " + ".join(groups)
     else:
@@ -86,9 +94,8 @@ def effect(hold: Json) -> str:
     if hold["kind"] == "input":
         return f"{who} waits for this answer to go on with {line(action['name'])}{_upon(action)}."
     if hold["items"]:
-        return (
-            f"{who} will run {line(action['name'])}{_upon(action)} for each of {len(hold['items'])} items you approve."
-        )
+        each = f"for each item that is approved; there are {len(hold['items'])}"
+        return f"{who} will run {line(action['name'])}{_upon(action)} {each}."
     return f"If approved, {who} will run {line(action['name'])}{_upon(action)}{_with(action['args'])}."
 
 
@@ -131,6 +138,12 @@ def value(thing: object) -> str:
     """An argument's value on one line, cut where it is long."""
     text = line(json.dumps(thing, ensure_ascii=False))
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+
+
+def block(thing: object) -> str:
+    """JSON to be read: on one line where it fits."""
+    short = json.dumps(thing, ensure_ascii=False)
+    return plain(short if len(short) <= LONGEST_LINE else json.dumps(thing, ensure_ascii=False, indent=2))
 
 
 def _either(roles: list[str]) -> str:

@@ -104,6 +104,14 @@ async def other_administrators(conn: Connection, principal_id: UUID) -> bool:
     return await found.fetchone() is not None
 
 
+async def administrators(conn: Connection) -> list[Principal]:
+    """The active ones, oldest first."""
+    found = await conn.execute(
+        _SELECT + "WHERE kind = 'person' AND active AND roles @> %s ORDER BY id", ([ADMINISTRATOR],)
+    )
+    return [principal_of(row) for row in await found.fetchall()]
+
+
 async def any_person(conn: Connection) -> bool:
     found = await conn.execute("SELECT FROM principals WHERE kind = 'person' LIMIT 1")
     return await found.fetchone() is not None

@@ -22,12 +22,15 @@ NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
         (timedelta(), "0 s"),
         (timedelta(seconds=59), "59 s"),
         (timedelta(seconds=60), "1 min"),
+        (timedelta(seconds=99), "1 min 39 s"),
         (timedelta(minutes=59, seconds=59), "59 min"),
-        (timedelta(hours=23), "23 h"),
+        (timedelta(hours=7, minutes=59, seconds=59), "7 h 59 min"),
+        (timedelta(hours=8, seconds=59), "8 h"),
+        (timedelta(hours=23, minutes=59), "23 h"),
         (timedelta(days=400), "400 d"),
     ],
 )
-def test_a_length_of_time_is_told_in_its_largest_unit(length: timedelta, words: str):
+def test_a_length_of_time_is_told_in_one_unit_or_two(length: timedelta, words: str):
     assert wording.span(length) == words
 
 
@@ -36,7 +39,7 @@ def test_a_length_of_time_is_told_in_its_largest_unit(length: timedelta, words: 
     [
         (None, "expire", "none"),
         ("2026-11-15T12:12:00Z", "expire", "expires in 12 min"),
-        ("2026-11-15T12:12:00Z", "reject", "in 12 min, then rejected"),
+        ("2026-11-15T12:12:00Z", "reject", "expires in 12 min, then rejected"),
         ("2026-11-15T11:59:00Z", "expire", "expires now"),
     ],
 )

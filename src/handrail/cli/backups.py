@@ -1,0 +1,53 @@
+"""Commands on the whole database: backup, restore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handrail.cli import output
+from handrail.cli.commands import AsJson, expected
+from handrail.cli.exits import Exit, Failure
+from handrail.cli.server import Data, place, run, settings_of
+
+app = typer.Typer()
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.", metavar="FILE")],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the whole database to a file, while Handrail runs or not."""
+    with expected(as_json=as_json):
+        settings = settings_of(data=data)
+        if settings.database_url is None and not (settings.data / "postgres").exists():
+            raise Failure(Exit.not_found, f"There is no data in {settings.data}: name the folder with --data.")
+        from handrail.cli import serving
+
+        run(serving.backup(settings, file))
+        if as_json:
+            output.as_json({"file": str(file), "bytes": file.stat().st_size})
+        else:
+            output.say(f"Wrote {file} ({file.stat().st_size:,} bytes). It holds everything: keep it safe.")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file of `handrail backup`.", metavar="FILE")],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a backup back into a new data folder, or an empty database."""
+    with expected(as_json=as_json):
+        settings = settings_of(data=data)
+        from handrail.cli import serving
+
+        run(serving.restore(settings, file))
+        if as_json:
+            output.as_json({"file": str(file), "restored": True})
+        else:
+            output.say(f"Restored {file} to {place(settings)}.")

@@ -1,0 +1,162 @@
+"""Commands that run Handrail: up, serve, worker, admin-link."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handrail.cli import output, wording
+from handrail.cli.commands import AsJson, Url, expected
+from handrail.cli.connection import DEFAULT_URL
+
+if TYPE_CHECKING:
+    from handrail.settings import Settings
+
+app = typer.Typer()
+
+Data = Annotated[
+    Path | None, typer.Option("--data", metavar="FOLDER", help="Folder of the embedded database; else ~/.handrail.")
+]
+Port = Annotated[int | None, typer.Option("--port", help="Port to listen on; else 8400. 0 takes any free one.")]
+
+
+@app.command()
+def up(
+    data: Data = None,
+    port: Port = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
+) -> None:
+    """Run all of Handrail on this machine: database, API and worker."""
+    with expected():
+        # calm unless asked: what goes wrong is still told
+        calm = {} if "HANDRAIL_LOG_LEVEL" in os.environ else {"log_level": "warning"}
+        _serve(settings_of(data=data, port=port, host="127.0.0.1", **calm), browser=not no_browser)
+
+
+@app.command()
+def serve(
+    data: Data = None,
+    port: Port = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; else 127.0.0.1.")] = None,
+) -> None:
+    """Run the API. For others than this machine, give --host and set HANDRAIL_ALLOWED_HOSTS."""
+    with expected():
+        _serve(settings_of(data=data, port=port, host=host), browser=False)
+
+
+@app.command()
+def worker(data: Data = None) -> None:
+    """Run the background work alone: the order of events, and deadlines."""
+    with expected():
+        settings = settings_of(data=data)
+        from handrail.cli import serving
+
+        async def main() -> None:
+            async with serving.services(settings) as services:
+                output.say(f"The worker is running. Data: {place(settings)}.")
+                await serving.work(services)
+
+        run(main())
+
+
+@app.command("admin-link")
+def admin_link(
+    data: Data = None,
+    name: Annotated[str | None, typer.Option(help="Which administrator; else the first.")] = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a new sign-in link for an administrator, on the machine that has the data."""
+    with expected(as_json=as_json):
+        settings = settings_of(data=data)
+        from handrail.cli import serving
+
+        async def main() -> None:
+            link = await serving.administrator_link(settings, name, url or DEFAULT_URL)
+            if as_json:
+                output.as_json({"url": link.url, "expires_at": link.expires_at.isoformat()})
+            else:
+                expiry = wording.until(link.expires_at.isoformat())
+                output.say(f"{link.url}\nWorks once, at the running server; expires {expiry}.")
+
+        run(main())
+
+
+def settings_of(**options: Any) -> Settings:
+    """The settings of the environment and of the options that were given; logging is set up by them."""
+    from handrail import logs
+    from handrail.settings import load
+
+    settings = load(**{name: value for name, value in options.items() if value is not None})
+    logs.configure(settings)
+    return settings
+
+
+def place(settings: Settings) -> str:
+    return "HANDRAIL_DATABASE_URL" if settings.database_url else f"{settings.data} (embedded PostgreSQL)"
+
+
+def _serve(settings: Settings, *, browser: bool) -> None:
+    from handrail.cli import serving
+
+    # before anything is started: a port that is taken is the commonest trouble
+    listener = serving.listener(settings.host, settings.port)
+    url = serving.url_of(listener, settings)
+
+    async def main() -> None:
+        async with serving.services(settings) as services:
+            link = await serving.first_link(services, url)
+
+            def ready() -> None:
+                _announce(settings, url, link)
+                if browser:
+                    _open_browser(link or url)
+
+            await serving.serve(services, listener, ready)
+
+    run(main())
+    output.say("Handrail has stopped.")
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Runs parts of the server; where one fails in a way that nobody foresaw, says so and ends with 1."""
+    from handrail.cli import serving
+
+    try:
+        serving.run(main)
+    except BaseExceptionGroup as group:
+        import structlog
+
+        structlog.stdlib.get_logger(__name__).critical("part_failed", exc_info=group)
+        output.say("A part of Handrail failed, so all of it has stopped; the reason is above.", err=True)
+        raise typer.Exit(1) from group
+
+
+def _announce(settings: Settings, url: str, link: str | None) -> None:
+    output.say(f"Handrail is running at {url}\nData: {place(settings)}")
+    if link:
+        minutes = settings.sign_in_link_seconds // 60
+        output.say(f"\nSign in as administrator with this link (it works once, for {minutes} minutes):\n  {link}")
+        output.say(f"or in a terminal:\n  handrail login --code '{link}'")
+    else:
+        output.say("To sign in: `handrail login`. Locked out: `handrail admin-link`.")
+    if url != DEFAULT_URL:
+        output.say(f"\nFor the command line: export HANDRAIL_URL={url}")
+    output.say("\nCtrl-C stops it; everything is kept.")
+    sys.stdout.flush()
+
+
+def _open_browser(address: str) -> None:
+    """Opens the pages, where there are any and somebody is there to see them."""
+    import webbrowser
+
+    import handrail
+
+    pages = Path(handrail.__file__).parent / "web" / "index.html"
+    if pages.exists() and sys.stdout.isatty():
+        webbrowser.open(address)

@@ -1,0 +1,196 @@
+"""Puts the parts together: database, feed, background loops, web server; started in order and stopped in order."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+import uvloop
+
+from handrail.api.app import create_app
+from handrail.api.routes.people import sign_in_url
+from handrail.api.schemas import LoginLink
+from handrail.api.services import Services
+from handrail.core.errors import Misconfigured
+from handrail.feed.live import following
+from handrail.feed.sequencer import poking, sequencing
+from handrail.holds.context import Context
+from handrail.holds.sweeping import keep_sweeping
+from handrail.people.bootstrap import bootstrap_administrator, recover
+from handrail.policy import default_policy
+from handrail.settings import Settings
+from handrail.store import backup as backups
+from handrail.store import embedded
+from handrail.store.audiences import Audiences
+from handrail.store.database import opened
+from handrail.store.migrate import migrate
+
+# open answers (long polls) get this long to end when the server stops; their callers ask again
+DRAIN_SECONDS = 2
+
+
+@asynccontextmanager
+async def database_of(settings: Settings) -> AsyncGenerator[str]:
+    """The DSN of the database in use; the embedded server runs for as long."""
+    if settings.database_url is not None:
+        yield settings.database_url.get_secret_value()
+        return
+    async with embedded.running(settings.data) as dsn:
+        yield dsn
+
+
+@asynccontextmanager
+async def _migrated(settings: Settings) -> AsyncGenerator[str]:
+    async with database_of(settings) as dsn:
+        await migrate(dsn)
+        yield dsn
+
+
+@asynccontextmanager
+async def services(settings: Settings) -> AsyncGenerator[Services]:
+    """All that the routes and the loops work with, on a schema that is up to date."""
+    async with (
+        _migrated(settings) as dsn,
+        opened(dsn) as database,
+        sequencing(dsn),
+        poking(dsn) as poke,
+        following(database) as feed,
+    ):
+        policy = default_policy()
+        context = Context(database, Audiences(), lambda: policy, poke)
+        yield Services(settings, database, context, feed)
+
+
+async def first_link(services: Services, url: str) -> str | None:
+    """A sign-in link as long as the first administrator has no other way in; also brings their token into force."""
+    settings = services.settings
+    token = settings.admin_token.get_secret_value() if settings.admin_token else None
+    code = await bootstrap_administrator(
+        services.database, admin_token=token, link_length=timedelta(seconds=settings.sign_in_link_seconds)
+    )
+    return sign_in_url(url, code) if code else None
+
+
+async def administrator_link(settings: Settings, name: str | None, url: str) -> LoginLink:
+    """A new sign-in link for an administrator, made by whoever can reach the database."""
+    async with _migrated(settings) as dsn, opened(dsn) as database:
+        link = await recover(database, name, timedelta(seconds=settings.sign_in_link_seconds))
+    return LoginLink(url=sign_in_url(url, link.code), expires_at=link.expires_at)
+
+
+async def backup(settings: Settings, file: Path) -> None:
+    async with database_of(settings) as dsn:
+        await asyncio.to_thread(backups.backup, dsn, file)
+
+
+async def restore(settings: Settings, file: Path) -> None:
+    async with database_of(settings) as dsn:
+        await asyncio.to_thread(backups.restore, dsn, file)
+
+
+async def work(services: Services) -> None:
+    """The background loops, for ever. An error that they do not know how to wait out ends them all."""
+    async with asyncio.TaskGroup() as loops:
+        loops.create_task(keep_sweeping(services.context), name="sweeping")
+
+
+async def serve(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """The API and the background loops, until cancelled."""
+    async with asyncio.TaskGroup() as parts:
+        parts.create_task(work(services), name="work")
+        parts.create_task(_answer(services, listener, ready), name="api")
+
+
+async def _answer(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
+    server = _Server(_config(services), ready)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        await asyncio.shield(serving)
+    except asyncio.CancelledError:
+        # the way that also ends event streams
+        server.handle_exit(signal.SIGTERM, None)
+        await serving
+        raise
+
+
+def _config(services: Services) -> uvicorn.Config:
+    return uvicorn.Config(
+        create_app(services),
+        http="httptools",
+        ws="websockets-sansio",
+        lifespan="off",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=list(services.settings.trusted_proxies),
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to us, who have more to stop than the web server, and says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+
+def listener(host: str, port: int) -> socket.socket:
+    """A socket bound to the address and not yet listening; a clear message where it is taken."""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, kind, proto)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+    except OSError as error:
+        raise Misconfigured(
+            f"Port {port} on {host} cannot be used ({error.strerror}): another Handrail may be running there. "
+            "Choose another with --port."
+        ) from error
+    return bound
+
+
+def url_of(bound: socket.socket, settings: Settings) -> str:
+    """Where people find the server: an address that means "all" is replaced by a name that is allowed."""
+    host, port = bound.getsockname()[:2]
+    host = settings.allowed_hosts[0] if ip_address(host).is_unspecified else host
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Runs until done or told to stop by SIGINT or SIGTERM; either stops everything in order."""
+    uvloop.run(_until_told(main))
+
+
+async def _until_told(main: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.create_task(main)
+    told: list[int] = []
+
+    def stop(number: int) -> None:
+        told.append(number)
+        task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not told:
+            raise

@@ -1,0 +1,186 @@
+"""`handrail up` and its kin as processes: first start, stops, kills, shared data, ports."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import psycopg
+import pytest
+import server as servers
+from server import HANDRAIL, ServerProcess, environment
+from team import CONFIRMATION, team_of
+
+from handrail.store.embedded.folder import Folder
+
+
+def test_a_stranger_signs_in_with_the_printed_link():
+    with servers.running(HANDRAIL_ADMIN_TOKEN="") as server:
+        [link] = set(re.findall(r"http://\S+#code=[\w-]+", server.output()))
+
+        signed_in = server.run("login", "--code", link)
+        waiting = server.run("pending")
+
+        assert "as admin" in signed_in.out
+        assert waiting.out == "Nothing waits for a decision.\n"
+
+        # later starts have nothing to hand out, and say how to get back in
+        server.stop()
+        server.start()
+        assert "#code=" not in server.output()
+        assert server.run("pending").exit == 0
+        new = server.run("admin-link", "--data", str(server.data), "--json").json()
+        assert server.run("login", "--code", new["url"]).exit == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_is_clean_and_leaves_nothing_running(server: ServerProcess, number: signal.Signals):
+    processes = server.processes()
+
+    os.kill(server.pid, number)
+
+    assert server.wait() == 0
+    assert len(processes) > 2
+    assert not any(process.is_running() for process in processes)
+    assert "Traceback" not in server.output()
+    assert server.output().rstrip().endswith("Handrail has stopped.")
+
+
+def test_a_stop_does_not_wait_for_those_who_wait(server: ServerProcess):
+    team = team_of(server)
+    hold = team.ask(**CONFIRMATION)
+    with server.client(team.agent) as http:
+        following = http.build_request("GET", "/api/events", params={"after": 0})
+        stream = http.send(following, stream=True)
+        lines = stream.iter_lines()
+        while "hold.opened" not in next(lines):
+            pass
+        waiting = subprocess.Popen(
+            [*_curl(server, team.agent), f"{server.url}/api/holds/{hold['id']}/wait?timeout=60"],
+            stdout=subprocess.DEVNULL,
+        )
+        with waiting:
+            assert server.stop() == 0
+            waiting.wait(10)
+        stream.close()
+    assert "Traceback" not in server.output()
+
+
+def _curl(server: ServerProcess, token: str) -> list[str]:
+    return ["curl", "--silent", "--header", f"Authorization: Bearer {token}"]
+
+
+def test_a_hold_outlives_the_death_of_everything(server: ServerProcess):
+    team = team_of(server)
+    hold = team.ask(**CONFIRMATION)
+
+    server.kill()
+    dead = server.run("pending", token=team.developer)
+    server.start()
+    alive = server.run("approve", hold["id"], "--yes", token=team.developer)
+
+    assert (dead.exit, alive.exit) == (6, 0)
+    assert team.hold(hold["id"])["status"] == "approved"
+
+
+def test_a_second_one_on_the_same_data_shares_the_database(server: ServerProcess):
+    second = ServerProcess(server.folder, HANDRAIL_ADMIN_TOKEN=server.admin_token)
+    second.start()
+    try:
+        team = team_of(server)
+        hold = team.ask(**CONFIRMATION)
+
+        server.stop()
+        done = second.run("approve", hold["id"], "--yes", token=team.developer)
+
+        assert second.url != server.url
+        assert done.exit == 0
+    finally:
+        assert second.stop() == 0
+    assert server.processes() == []
+
+
+def test_a_port_that_is_taken_is_said_before_anything_is_started(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        failed = _handrail(tmp_path, "up", "--data", str(tmp_path / "data"), "--port", port)
+
+    assert failed.returncode == 1
+    assert f"Port {port}" in failed.stderr
+    assert "--port" in failed.stderr
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_host_for_others_needs_allowed_hosts(tmp_path: Path):
+    failed = _handrail(tmp_path, "serve", "--data", str(tmp_path / "data"), "--host", "0.0.0.0", "--port", "0")
+
+    assert failed.returncode == 1
+    assert "HANDRAIL_ALLOWED_HOSTS" in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def test_a_wrong_database_url_is_said_without_its_password(tmp_path: Path):
+    url = "postgresql://me:hunter2@127.0.0.1:9/none"
+
+    failed = _handrail(tmp_path, "worker", HANDRAIL_DATABASE_URL=url)
+
+    assert failed.returncode == 6
+    assert "hunter2" not in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def test_a_part_that_dies_stops_the_whole(server: ServerProcess):
+    with psycopg.connect(Folder(server.data).dsn, autocommit=True) as conn:
+        conn.execute("ALTER TABLE holds RENAME TO elsewhere")
+
+    assert server.wait() == 1
+    assert server.processes() == []
+    assert "A part of Handrail failed" in server.output()
+
+
+def test_a_worker_does_the_background_work_and_stops_when_told(server: ServerProcess):
+    with subprocess.Popen(
+        [HANDRAIL, "worker", "--data", server.data],
+        env=environment(server.folder),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stdout is not None
+        assert "worker is running" in worker.stdout.readline()
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(30) == 0
+
+
+def test_a_backup_brings_everything_back(server: ServerProcess, tmp_path: Path):
+    team = team_of(server)
+    hold = team.ask(**CONFIRMATION)
+    file, data = tmp_path / "handrail.backup", str(tmp_path / "data")
+
+    made = server.run("backup", str(file), "--data", str(server.data))
+    twice = server.run("backup", str(file), "--data", str(server.data))
+    nowhere = server.run("backup", str(tmp_path / "other"), "--data", str(tmp_path / "nothing"))
+    server.stop()
+    restored = server.run("restore", str(file), "--data", data)
+    again = server.run("restore", str(file), "--data", data, "--json")
+
+    assert (made.exit, twice.exit, nowhere.exit, restored.exit, again.exit) == (0, 5, 3, 0, 5)
+    assert json.loads(again.err)["code"] == "conflict"
+    server.data = Path(data)
+    server.start()
+    assert team.hold(hold["id"])["status"] == "pending"
+
+
+def _handrail(home: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [HANDRAIL, *words],
+        env=environment(home, **variables),
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )

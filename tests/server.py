@@ -1,0 +1,162 @@
+"""A real Handrail for tests: `handrail up` as a process of its own, on a private data folder and a free port."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+HANDRAIL = Path(sys.executable).with_name("handrail")
+# a machine that runs other tests beside this one is slow
+START_SECONDS = 90.0
+STOP_SECONDS = 30.0
+COMMAND_SECONDS = 60.0
+
+
+class ServerProcess:
+    """May be stopped, killed and started again: it keeps its data, its URL and its tokens."""
+
+    def __init__(self, folder: Path, command: tuple[str, ...] = ("up",), **variables: str) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.url = ""
+        self._command = command
+        self._variables = {"HANDRAIL_ADMIN_TOKEN": f"hr_{secrets.token_urlsafe(32)}", **variables}
+        self.admin_token = self._variables["HANDRAIL_ADMIN_TOKEN"]
+        self._process: subprocess.Popen[bytes] | None = None
+        self._output = folder / f"output-{secrets.token_hex(4)}"
+
+    def start(self) -> None:
+        """Returns when it answers; raises with what it said where it does not."""
+        port = self.url.rpartition(":")[2] or "0"
+        with self._output.open("wb") as output:
+            self._process = subprocess.Popen(
+                [HANDRAIL, *self._command, "--data", self.data, "--port", port],
+                env=environment(self.folder, **self._variables),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while (found := re.search(r"running at (http://\S+)[\s\S]*Ctrl-C", self.output())) is None:
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"handrail did not start: {self.output()}")
+            time.sleep(0.02)
+        self.url = found[1]
+
+    def stop(self) -> int:
+        """Asks it to stop, and gives its exit code."""
+        os.kill(self.pid, signal.SIGTERM)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Its exit code, once it has ended."""
+        assert self._process is not None
+        return self._process.wait(STOP_SECONDS)
+
+    def kill(self) -> None:
+        """kill -9 of everything: the server and its PostgreSQL, in no order."""
+        doomed = self.processes()
+        for process in doomed:
+            process.kill()
+        if self._process is not None:
+            self._process.wait(STOP_SECONDS)
+        psutil.wait_procs(doomed, STOP_SECONDS)
+
+    def close(self) -> None:
+        self.kill()
+        shutil.rmtree(self.folder)
+
+    def processes(self) -> list[psutil.Process]:
+        """The server's process and all of its PostgreSQL that are alive."""
+        found = [psutil.Process(self._process.pid)] if self._process and self._process.poll() is None else []
+        pid_file = self.data / "postgres" / "cluster" / "postmaster.pid"
+        if pid_file.exists():
+            try:
+                postmaster = psutil.Process(int(pid_file.read_text().split()[0]))
+                # the number may be another process's by now
+                if any(str(self.data) in word for word in postmaster.cmdline()):
+                    found += [postmaster, *postmaster.children(recursive=True)]
+            except psutil.NoSuchProcess:
+                pass
+        return found
+
+    def output(self) -> str:
+        """What it has printed since it was last started."""
+        return self._output.read_text()
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def client(self, token: str | None = None) -> httpx.Client:
+        """An HTTP client, as the administrator where no token is given."""
+        bearer = f"Bearer {token or self.admin_token}"
+        return httpx.Client(base_url=self.url, headers={"Authorization": bearer}, timeout=30, trust_env=False)
+
+    def token_of(self, name: str, *roles: str, kind: str = "person") -> str:
+        """A token of a new principal."""
+        with self.client() as http:
+            http.post("/api/people", json={"name": name, "kind": kind, "roles": roles}).raise_for_status()
+            made = http.post("/api/tokens", json={"principal": name}).raise_for_status()
+        return made.json()["token"]
+
+    def run(self, *words: str, token: str | None = None, said: str = "", **variables: str) -> Ran:
+        """Runs the command line against this server; `said` is what a person types."""
+        secret = {"HANDRAIL_TOKEN": token} if token else {}
+        done = subprocess.run(
+            [HANDRAIL, *words],
+            env=environment(self.folder, HANDRAIL_URL=self.url, **secret, **variables),
+            input=said,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS,
+            check=False,
+        )
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of a command."""
+
+    exit: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def environment(home: Path, **variables: str) -> Mapping[str, str]:
+    """Ours without any setting of Handrail's, at home in a folder of its own."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("HANDRAIL_", "XDG_"))}
+    return {**ours, "HOME": str(home), **variables}
+
+
+@contextmanager
+def running(*command: str, **variables: str) -> Generator[ServerProcess]:
+    """A server that is up while the block lasts."""
+    # short, because the database's socket lies in it
+    server = ServerProcess(Path(tempfile.mkdtemp(prefix="handrail-server-")), command or ("up",), **variables)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.close()
