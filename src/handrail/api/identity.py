@@ -38,7 +38,10 @@ class GuardedRoute(StrictRoute):
         handle = super().get_route_handler()
 
         async def guarded(request: Request) -> Response:
-            request.state.caller = await identify(request)
+            caller = await identify(request)
+            if request.method not in SAFE_METHODS and caller.scopes <= {Scope.read}:
+                raise errors.ScopeMissing("A token that only reads changes nothing.")
+            request.state.caller = caller
             return await handle(request)
 
         return guarded

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+from uuid import uuid4
 
 import apps
 import pytest
@@ -111,6 +113,17 @@ async def test_a_missing_scope_is_told_from_a_missing_role(desk: apps.Desk) -> N
     assert code_of(await reader.get("/api/people")) == (403, "scope_missing")
 
 
+async def test_a_token_that_only_reads_changes_nothing(desk: apps.Desk) -> None:
+    reader = desk.client(await desk.token("admin", scopes=["read"]))
+    document = (await reader.get("/openapi.json")).json()
+    for path, operations in document["paths"].items():
+        for method in set(operations) - {"get"}:
+            if path != "/api/sign-in":
+                address = re.sub(r"{[^}]+}", str(uuid4()), path)
+                answer = await reader.request(method, address, json={})
+                assert code_of(answer) == (403, "scope_missing"), (method, path)
+
+
 async def test_a_person_handles_their_own_tokens_and_no_others(desk: apps.Desk) -> None:
     ann = await desk.member("Ann", roles=["cto"])
     bob = await desk.member("Bob")
@@ -135,13 +148,13 @@ async def test_programs_handle_no_tokens(desk: apps.Desk, kind: str) -> None:
 
 async def test_a_token_makes_none_that_does_more_or_lives_longer(desk: apps.Desk) -> None:
     await desk.principal("Ann", roles=["cto"])
-    short = desk.client(await desk.token("Ann", scopes=["read"], expires_in=600))
+    short = desk.client(await desk.token("Ann", scopes=["open"], expires_in=600))
     longer = await short.post("/api/tokens", json={"principal": "Ann", "expires_in": 601})
     assert code_of(longer) == (422, "invalid_field")
     more = await short.post("/api/tokens", json={"principal": "Ann", "scopes": ["decide"]})
     assert code_of(more) == (422, "invalid_field")
     child = (await short.post("/api/tokens", json={"principal": "Ann"})).json()
-    assert child["scopes"] == ["read"]
+    assert child["scopes"] == ["open"]
     assert child["expires_at"] is not None
     stretched = await short.patch(f"/api/tokens/{child['id']}", json={"expires_in": 6000})
     assert code_of(stretched) == (422, "invalid_field")

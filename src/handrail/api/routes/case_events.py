@@ -25,7 +25,11 @@ ANSWERED = "hold.decided"
 
 
 @router.get(
-    "/api/cases/{case_id}/events", response_class=sse.Stream, responses=STREAM, summary="Follow a case's confirmations"
+    "/api/cases/{case_id}/events",
+    status_code=200,
+    response_class=sse.Stream,
+    responses=STREAM,
+    summary="Follow a case's confirmations",
 )
 async def case_events(
     request: Request,

@@ -29,7 +29,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/api/events", response_class=sse.Stream, responses=STREAM, summary="Follow what happens")
+@router.get("/api/events", status_code=200, response_class=sse.Stream, responses=STREAM, summary="Follow what happens")
 async def events(
     request: Request,
     caller: Reader,

@@ -1,0 +1,280 @@
+"""Who may do what: every route of the API against everybody who may call it. A route without a row fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import apps
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from handrail.api.app import ROUTERS
+
+CALLERS = ("anonymous", "agent", "service", "wrong_role", "requester", "right_role", "auditor", "administrator")
+CASE = "case-1"
+HOLD: dict[str, Any] = {
+    "kind": "approval",
+    "title": "Deploy to staging",
+    "case_id": CASE,
+    "action": {"name": "deploy", "args": {"version": "1.2"}, "target": "staging"},
+    "task": {"operation": "deploy", "environment": "staging"},
+}
+CONFIRMATION: dict[str, Any] = {**HOLD, "kind": "confirmation"}
+BATCH: dict[str, Any] = {**CONFIRMATION, "items": [{"item_id": "1"}]}
+PENDING, APPROVED, REDEEMED = "pending", "approved", "redeemed"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A desk, everybody's client, and a new hold of the requester in the state that the row asks for."""
+
+    desk: apps.Desk
+    clients: dict[str, httpx.AsyncClient]
+    hold: dict[str, Any] = field(default_factory=dict[str, Any])
+    # the principal whom people and tokens are tried on
+    other: dict[str, Any] = field(default_factory=dict[str, Any])
+    code: str = ""
+
+
+Body = Callable[[Scene], Any]
+Outcome = Callable[[Scene, httpx.Response], str]
+
+
+def of_status(_: Scene, answer: httpx.Response) -> str:
+    return "ok" if answer.is_success else answer.json()["code"]
+
+
+def of_list(scene: Scene, answer: httpx.Response) -> str:
+    """Whether the hold is among what is listed."""
+    if not answer.is_success:
+        return answer.json()["code"]
+    return "ok" if scene.hold["id"] in answer.text else "hidden"
+
+
+def of_bulk(_: Scene, answer: httpx.Response) -> str:
+    if not answer.is_success:
+        return answer.json()["code"]
+    [result] = answer.json()["results"]
+    return "ok" if result["ok"] else result["code"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """`expected` is in the order of CALLERS: ok, or the code of the problem."""
+
+    route: str
+    expected: str
+    body: Body | None = None
+    opens: dict[str, Any] | None = None
+    state: str = PENDING
+    outcome: Outcome = of_status
+
+
+NOBODY_BUT_READERS = "unauthenticated not_found not_found not_found ok ok ok ok"
+ONLY_REQUESTER = "unauthenticated not_found not_found not_found ok forbidden forbidden forbidden"
+ONLY_ADMINISTRATOR = "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden ok"
+EVERYBODY_KNOWN = "unauthenticated ok ok ok ok ok ok ok"
+ANYBODY = "ok ok ok ok ok ok ok ok"
+LISTED = "unauthenticated hidden hidden hidden ok ok ok ok"
+OWN_TOKEN = "unauthenticated forbidden forbidden not_found ok not_found not_found ok"
+DECIDES = "unauthenticated not_a_person not_a_person not_found own_request ok wrong_role wrong_role"
+CONFIRMS = "unauthenticated not_a_person not_a_person not_found ok ok wrong_role wrong_role"
+
+
+def say(scene: Scene) -> dict[str, Any]:
+    return {"verdict": "approve", "digest": scene.hold["digest"]}
+
+
+def redemption(scene: Scene) -> dict[str, Any]:
+    return {"digest": scene.hold["digest"], "key": "k1"}
+
+
+MATRIX = (
+    Row("POST /api/holds", EVERYBODY_KNOWN, lambda _: HOLD),
+    Row("GET /api/holds", LISTED, opens=HOLD, outcome=of_list),
+    Row("GET /api/holds/{hold_id}", NOBODY_BUT_READERS, opens=HOLD),
+    Row("GET /api/holds/{hold_id}/wait", NOBODY_BUT_READERS, opens=HOLD, state=APPROVED),
+    Row("GET /api/holds/{hold_id}/comments", NOBODY_BUT_READERS, opens=HOLD),
+    Row(
+        "POST /api/holds/{hold_id}/comments",
+        "unauthenticated not_found not_found not_found ok ok forbidden forbidden",
+        lambda _: {"text": "why?"},
+        opens=HOLD,
+    ),
+    Row("POST /api/holds/{hold_id}/reviews", DECIDES, say, opens=HOLD),
+    Row(
+        "POST /api/holds/reviews",
+        DECIDES,
+        lambda scene: {"verdict": "approve", "holds": [{"id": scene.hold["id"], "digest": scene.hold["digest"]}]},
+        opens=HOLD,
+        outcome=of_bulk,
+    ),
+    Row("POST /api/holds/{hold_id}/redeem", ONLY_REQUESTER, redemption, opens=HOLD, state=APPROVED),
+    Row(
+        "POST /api/holds/{hold_id}/result",
+        ONLY_REQUESTER,
+        lambda _: {"outcome": "succeeded"},
+        opens=HOLD,
+        state=REDEEMED,
+    ),
+    Row("POST /api/holds/{hold_id}/cancel", ONLY_REQUESTER, lambda _: {}, opens=HOLD),
+    Row(
+        "POST /api/holds/{hold_id}/withdraw",
+        "unauthenticated not_a_person not_a_person not_found nothing_to_withdraw ok nothing_to_withdraw "
+        "nothing_to_withdraw",
+        lambda _: {},
+        opens=HOLD,
+        state=APPROVED,
+    ),
+    Row("GET /api/cases/{case_id}/confirmations/pending", LISTED, opens=CONFIRMATION, outcome=of_list),
+    Row(
+        "POST /api/cases/{case_id}/confirmations/{request_id}",
+        CONFIRMS,
+        lambda _: {"approved": True},
+        opens=CONFIRMATION,
+    ),
+    Row(
+        "POST /api/cases/{case_id}/confirmations/batch/{batch_id}",
+        CONFIRMS,
+        lambda _: {"decisions": [{"item_id": "1", "approved": True}]},
+        opens=BATCH,
+    ),
+    Row("GET /api/events", EVERYBODY_KNOWN),
+    Row("GET /api/cases/{case_id}/events", EVERYBODY_KNOWN),
+    Row("POST /api/people", ONLY_ADMINISTRATOR, lambda _: {"name": f"new {uuid4().hex[:8]}"}),
+    Row("GET /api/people", ONLY_ADMINISTRATOR),
+    Row("PATCH /api/people/{principal_id}", ONLY_ADMINISTRATOR, lambda _: {"roles": ["administrator"]}),
+    Row("POST /api/people/{principal_id}/login-link", ONLY_ADMINISTRATOR),
+    Row(
+        "POST /api/tokens",
+        "unauthenticated forbidden forbidden forbidden ok forbidden forbidden ok",
+        lambda _: {"principal": "requester"},
+    ),
+    Row("GET /api/tokens", "unauthenticated forbidden forbidden ok ok ok ok ok"),
+    Row("PATCH /api/tokens/{token_id}", OWN_TOKEN, lambda _: {"label": "mine"}),
+    Row("DELETE /api/tokens/{token_id}", OWN_TOKEN),
+    Row("POST /api/sign-in", ANYBODY, lambda scene: {"code": scene.code}),
+    Row("POST /api/sign-out", "unauthenticated " + " ".join(["conflict"] * 7)),
+    Row("POST /api/sign-out-everywhere", EVERYBODY_KNOWN),
+    Row("GET /api/me", EVERYBODY_KNOWN),
+    Row("GET /health", ANYBODY),
+    Row("GET /metrics", "unauthenticated forbidden ok forbidden forbidden forbidden ok ok"),
+)
+STREAMS = {"GET /api/events", "GET /api/cases/{case_id}/events"}
+
+
+@pytest.fixture
+async def scene(database: str) -> AsyncGenerator[Scene]:
+    async with apps.desk(database) as desk:
+        clients = {
+            "anonymous": desk.client(),
+            "agent": await desk.member("agent", "agent"),
+            "service": await desk.member("service", "service"),
+            "wrong_role": await desk.member("wrong_role", roles=["guest"]),
+            "requester": await desk.member("requester", roles=["team_lead"]),
+            "right_role": await desk.member("right_role", roles=["team_lead"]),
+            "auditor": await desk.member("auditor", roles=["auditor"]),
+            "administrator": await desk.member("administrator", roles=["administrator"]),
+        }
+        yield Scene(desk, clients)
+
+
+async def test_every_route_has_its_row(scene: Scene) -> None:
+    document = scene.desk.app.openapi()
+    routes = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
+    assert {row.route for row in MATRIX} == routes
+    assert len(MATRIX) == len(routes)
+    hidden = [r for router in ROUTERS for r in router.routes if not getattr(r, "include_in_schema", True)]
+    assert not hidden, "a route that OpenAPI does not show has no row either"
+
+
+@pytest.mark.parametrize("row", MATRIX, ids=lambda row: row.route)
+async def test_who_may(scene: Scene, row: Row) -> None:
+    assert len(row.expected.split()) == len(CALLERS)
+    found = [await tried(await prepared(scene, row), row, caller) for caller in CALLERS]
+    assert dict(zip(CALLERS, found, strict=True)) == dict(zip(CALLERS, row.expected.split(), strict=True))
+
+
+async def test_an_approver_of_something_else_is_a_wrong_role_too(scene: Scene) -> None:
+    row = next(row for row in MATRIX if row.route == "POST /api/holds/{hold_id}/reviews")
+    developer = await scene.desk.member("developer", roles=["developer"])
+    made = await prepared(Scene(scene.desk, {**scene.clients, "developer": developer}), row)
+    assert await tried(made, row, "developer") == "not_found"
+
+
+async def prepared(scene: Scene, row: Row) -> Scene:
+    """Each try finds everything new, so that none depends on the one before."""
+    admin, requester, right = scene.desk.admin, scene.clients["requester"], scene.clients["right_role"]
+    hold: dict[str, Any] = {}
+    if row.opens:
+        hold = (await requester.post("/api/holds", json=row.opens)).raise_for_status().json()
+        address = f"/api/holds/{hold['id']}"
+        made = Scene(scene.desk, scene.clients, hold)
+        if row.state in {APPROVED, REDEEMED}:
+            (await right.post(f"{address}/reviews", json=say(made))).raise_for_status()
+        if row.state == REDEEMED:
+            (await requester.post(f"{address}/redeem", json=redemption(made))).raise_for_status()
+    code = ""
+    other: dict[str, Any] = {}
+    if any(name in row.route for name in ("principal_id", "token_id", "sign-in")):
+        person = await scene.desk.principal(f"other {uuid4().hex[:8]}")
+        token = (await admin.post("/api/tokens", json={"principal": "requester"})).json()
+        link = (await admin.post(f"/api/people/{person.id}/login-link")).json()
+        code = link["url"].partition("code=")[2]
+        other = {"principal_id": str(person.id), "token_id": token["id"]}
+    return Scene(scene.desk, scene.clients, hold, other, code)
+
+
+async def tried(scene: Scene, row: Row, caller: str) -> str:
+    method, template = row.route.split()
+    hold_id = scene.hold.get("id", "")
+    ids = {"hold_id": hold_id, "request_id": hold_id, "batch_id": hold_id, "case_id": CASE}
+    address = template.format(**ids, **{"principal_id": "", "token_id": "", **scene.other})
+    client = scene.clients[caller]
+    if row.route in STREAMS:
+        return await beginning(scene.desk.app, client.build_request(method, address))
+    body = row.body(scene) if row.body else None
+    answer = await client.request(method, address, json=body)
+    return row.outcome(scene, answer)
+
+
+async def beginning(app: FastAPI, request: httpx.Request) -> str:
+    """How a stream begins: the test's client would wait for its end."""
+    began: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    parts: list[bytes] = []
+
+    async def receive() -> dict[str, Any]:
+        await began
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start" and message["status"] == 200:
+            began.set_result(200)
+        elif message["type"] == "http.response.body":
+            parts.append(message["body"])
+
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": "http",
+        "path": request.url.path,
+        "raw_path": request.url.raw_path,
+        "query_string": request.url.query,
+        "headers": [(name.lower(), value) for name, value in request.headers.raw],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8400),
+    }
+    serving: Awaitable[None] = asyncio.ensure_future(app(scope, receive, send))
+    async with asyncio.timeout(10):
+        await asyncio.wait([began, serving], return_when=asyncio.FIRST_COMPLETED)
+        await serving if not began.done() else None
+    if began.done():
+        serving.cancel()
+        return "ok"
+    return httpx.Response(400, content=b"".join(parts)).json()["code"]
