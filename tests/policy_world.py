@@ -16,6 +16,13 @@ from handrail.policy.loading import APPROVALS, RULES, TRIGGERS
 SOURCE = default_policy().source
 LEVELS = SOURCE[RULES].split("\nrules:\n")[0]
 
+SMALL = {
+    RULES: "levels: {low: {auto_approve: true}, medium: {}, high: {}, critical: {}}\n",
+    TRIGGERS: "",
+    APPROVALS: "roles: {cto: {may_approve: [low, medium, high, critical]}}\n",
+}
+"""The least that is a policy: quick to read, for tests that look at one file."""
+
 
 def files(*, rules: str | None = None, triggers: str = "", approvals: str | None = None) -> dict[str, str]:
     """The three files. `rules` and `triggers` are lists in YAML; the default's levels and aliases stay."""

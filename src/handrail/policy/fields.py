@@ -34,9 +34,11 @@ class Fields:
         return tuple(self.node.entries)
 
     def place(self, name: str | None = None) -> Place:
-        """Where the field's value stands, else the mapping itself."""
+        """Where the field's value stands, else its name, else the mapping itself."""
         node = self.node.entries.get(name) if name else None
-        return node.place if node else self.node.place
+        if node is None or name is None:
+            return self.node.place
+        return self.node.keys[name].place if isinstance(node, Scalar) and not node.text else node.place
 
     def complain(self, name: str | None, message: str, place: Place | None = None) -> None:
         at = place or self.place(name)

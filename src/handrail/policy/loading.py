@@ -47,7 +47,8 @@ def load(files: Mapping[str, str]) -> Policy:
     roots = {name: _root(name, files.get(name, ""), problems) for name in FILES}
     policy = None if problems else _Loader(files, roots, problems).policy()
     if policy is None or problems:
-        shown = sorted(set(problems))[:MAX_PROBLEMS]
+        order = {name: place for place, name in enumerate(FILES)}
+        shown = sorted(set(problems), key=lambda problem: (order.get(problem.file, -1), problem))[:MAX_PROBLEMS]
         raise Misconfigured("\n".join(map(str, shown)), problems=[_as_data(problem) for problem in shown])
     return policy
 
@@ -187,13 +188,17 @@ class _Loader:
             fields.complain("escalate_after", "must be shorter than `timeout`")
 
     def _rule(self, fields: Fields) -> Rule | None:
+        before = len(self._problems)
         name, level = self._id(fields), fields.level("level", required=True)
         description = fields.text("description") or ""
         match = self._match(fields)
         fields.close()
-        return Rule(name, level, match, description) if name and level and match else None
+        if len(self._problems) == before and match == Match():
+            fields.complain(None, "matches everything; name an operation, action, environment, condition …")
+        return Rule(name, level, match, description) if name and level else None
 
     def _approval(self, fields: Fields) -> Approval | None:
+        before = len(self._problems)
         name = self._id(fields)
         fields.text("description")
         match = self._match(fields)
@@ -204,13 +209,12 @@ class _Loader:
         people = fields.count("minimum_approvers", default=max(1, len(required)))
         if people < len(required):
             fields.complain("minimum_approvers", f"{len(required)} required roles need as many people, not {people}")
-        if not named and not required:
-            fields.complain(None, "say who: `approvers`, `required_roles` or both")
         justification = fields.flag("require_justification")
         fields.close()
-        roles = named | frozenset[str]().union(*required)
-        groups = thresholds.groups(people, roles, required)
-        return Approval(name, match, groups, justification) if name and match and all(groups) else None
+        if len(self._problems) == before and not named and not required:
+            fields.complain(None, "say who: `approvers`, `required_roles` or both")
+        groups = thresholds.groups(people, named.union(*required), required)
+        return Approval(name, match, groups, justification) if name and all(groups) else None
 
     def _id(self, fields: Fields) -> str | None:
         name = fields.name("id", required=True)
@@ -220,8 +224,8 @@ class _Loader:
             self._ids.add(name)
         return name
 
-    def _match(self, fields: Fields) -> Match | None:
-        match = Match(
+    def _match(self, fields: Fields) -> Match:
+        return Match(
             operation=_names(fields, "operation"),
             action=_names(fields, "action"),
             environment=_names(fields, "environment"),
@@ -230,10 +234,6 @@ class _Loader:
             cost_over=fields.number("cost_over"),
             condition=self._condition(fields),
         )
-        if match == Match():
-            fields.complain(None, "matches everything; name an operation, action, environment, condition …")
-            return None
-        return match
 
     def _condition(self, fields: Fields) -> Condition | None:
         node = fields.node_of("condition")
