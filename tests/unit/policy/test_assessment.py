@@ -142,6 +142,23 @@ def test_an_operation_that_names_its_approvers_is_never_approved_by_policy() -> 
     assert (asked.level, asked.auto_approve, asked.requirements.roles) == (Level.low, False, {"team_lead"})
 
 
+def test_an_operation_may_ask_for_a_justification_that_its_level_does_not() -> None:
+    rules = policy(operations=["{id: r, operation: report, approvers: [team_lead], require_justification: true}"])
+
+    assert assessed(rules, {"operation": "report"}).requirements.justification is True
+    assert assessed(rules, {"operation": "other"}).requirements.justification is False
+
+
+def test_a_worse_finding_and_a_greater_cost_fire_the_rules_below_them_too() -> None:
+    rules = policy(
+        rules=["{id: finding, security_finding: medium, level: high}", "{id: cost, cost_over: 5, level: high}"]
+    )
+
+    found = assessed(rules, {"security_findings": ["critical"], "estimated_cost": 10_000})
+
+    assert {rule.rule for rule in found.rules} == {"default", "finding", "cost"}
+
+
 @pytest.mark.parametrize("kind", [Kind.confirmation, Kind.input, Kind.review])
 def test_other_kinds_have_the_level_but_not_the_terms_of_an_approval(kind: Kind) -> None:
     found = assessed(default_policy(), DEPLOY, kind=kind)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import fnmatch
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from policy_world import assessed
 
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Kind
-from handrail.core.ids import PrincipalId, fresh
 from handrail.core.risk import Level
-from handrail.policy import Policy, default_policy, thresholds
+from handrail.policy import Policy, default_policy
 from handrail.policy.conditions import compile_condition
 from handrail.policy.facts import DEFAULT
 from handrail.policy.index import Index
@@ -22,7 +21,6 @@ from handrail.policy.patterns import Names
 
 OPERATIONS = ["read", "deploy", "delete", "export", "update", "security_change", "frobnicate"]
 ENVIRONMENTS = ["development", "staging", "production", "the moon"]
-ROLES = ["developer", "team_lead", "tech_lead", "cto", "security_team"]
 KNOWN = {"operation", "environment", "resource_type", "estimated_cost", "security_findings", "risk", "affected_records"}
 
 anything: st.SearchStrategy[Json] = st.recursive(
@@ -139,30 +137,6 @@ def test_high_and_critical_always_wait_and_never_for_a_developer(task: JsonObjec
         assert "developer" not in found.requirements.roles
         assert all("developer" not in group for group in found.requirements.required)
     assert found.requirements.roles
-
-
-people = st.lists(st.frozensets(st.sampled_from(ROLES)), max_size=5)
-groups = st.lists(st.frozensets(st.sampled_from(ROLES), min_size=1), min_size=1, max_size=3).map(tuple)
-
-
-@settings(max_examples=300)
-@given(groups, groups, people)
-def test_thresholds_put_together_ask_for_no_less_than_each(
-    one: thresholds.Groups, other: thresholds.Groups, roles: list[frozenset[str]]
-) -> None:
-    approvers = {PrincipalId(fresh()): held for held in roles}
-
-    def met(wanted: thresholds.Groups) -> bool:
-        return thresholds.requirements(wanted, rejections=1, justification=False).met_by(approvers)
-
-    if met(thresholds.both(one, other)):
-        assert met(one)
-        assert met(other)
-
-
-@given(groups)
-def test_thresholds_put_together_with_themselves_ask_for_no_more(wanted: thresholds.Groups) -> None:
-    assert len(thresholds.both(wanted, wanted)) == len(wanted)
 
 
 @given(st.text("ab*", min_size=1, max_size=8), st.text("ab", max_size=8))
