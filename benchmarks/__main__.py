@@ -1,0 +1,67 @@
+"""`make bench`: runs every benchmark, keeps the figures as JSON and writes the table in docs/benchmarks.md.
+
+`make bench ARGS="holds feed"` runs only those and leaves the figures of the others as they are.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results.json"
+PAGE = ROOT / "docs" / "benchmarks.md"
+INTRODUCTION = """# Benchmarks
+
+Made by `make bench`. These machines are noisy, so what counts is the ratio within one run: ours against a floor or a
+peer, measured side by side. No test asserts a time.
+"""
+
+
+def main(names: list[str]) -> None:
+    kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for name in names or available():
+        print(f"benchmarks.{name} …", flush=True)
+        figures = importlib.import_module(f"benchmarks.{name}").run()
+        kept[name] = {"machine": machine(), "figures": {key: _rounded(value) for key, value in figures.items()}}
+        RESULTS.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
+    PAGE.write_text(page(kept))
+    print(f"written: {RESULTS.relative_to(ROOT)}, {PAGE.relative_to(ROOT)}")
+
+
+def available() -> list[str]:
+    return sorted(folder.parent.name for folder in RESULTS.parent.glob("*/__init__.py"))
+
+
+def machine() -> str:
+    cpu = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    name = cpu.partition(":")[2].strip() or platform.machine()
+    return f"{os.cpu_count()} cores ({name}), {memory:.0f} GiB, Python {platform.python_version()}"
+
+
+def page(kept: dict[str, Any]) -> str:
+    parts = [INTRODUCTION]
+    for name in sorted(kept):
+        about = (importlib.import_module(f"benchmarks.{name}").__doc__ or "").strip()
+        rows = [f"| {key.replace('_', ' ')} | {_shown(value)} |" for key, value in kept[name]["figures"].items()]
+        table = "\n".join(["| figure | value |", "| --- | ---: |", *rows])
+        parts.append(f"## {name}\n{about}\n\nMachine: {kept[name]['machine']}.\n\n{table}\n")
+    return "\n".join(parts)
+
+
+def _rounded(value: Any) -> Any:
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) or (isinstance(value, float) and abs(value) >= 1000) else str(value)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

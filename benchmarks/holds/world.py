@@ -1,0 +1,72 @@
+"""A server process, the same database opened from here, and holds to measure with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from handrail.api.identity import by_token
+from handrail.core.holds import Action, Kind
+from handrail.core.people import Principal
+from handrail.holds.context import Context
+from handrail.holds.opening import Opening
+from handrail.policy import default_policy
+from handrail.store.audiences import Audiences
+from handrail.store.database import opened
+from handrail.store.embedded import Server
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+
+from server import ServerProcess, running
+
+BODY = {
+    "kind": "confirmation",
+    "title": "Send the weekly report",
+    "action": {"name": "send_report", "args": {"to": ["ops@example.org"], "copies": 2}, "target": "ops"},
+}
+
+
+def opening(n: int) -> Opening:
+    return Opening(
+        Kind.confirmation, f"Send report {n}", Action("send_report", {"n": n, "to": ["ops@example.org"]}, "ops")
+    )
+
+
+@dataclass(frozen=True)
+class World:
+    server: ServerProcess
+    context: Context
+    agent: Principal
+    person: Principal
+    agent_http: httpx.AsyncClient
+    person_http: httpx.AsyncClient
+
+
+@asynccontextmanager
+async def world() -> AsyncGenerator[World]:
+    """`handrail up`, a service that opens, a person who decides."""
+    with running() as server:
+        agent, person = server.token_of("loader", kind="service"), server.token_of("reviewer", "developer")
+        user = Server(server.data)
+        policy = default_policy()
+        try:
+            async with (
+                opened(user.start(), largest_pool=10) as database,
+                _http(server.url, agent) as agent_http,
+                _http(server.url, person) as person_http,
+            ):
+                context = Context(database, Audiences(), lambda: policy, lambda: None)
+                asks = await by_token(database, agent)
+                decides = await by_token(database, person)
+                yield World(server, context, asks.principal, decides.principal, agent_http, person_http)
+        finally:
+            user.stop()
+
+
+def _http(url: str, token: str) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60, trust_env=False)

@@ -1,0 +1,67 @@
+"""Fifty reviewers race over HTTP on each of a hundred holds: exactly one decision each, and the others are told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import httpx
+from server import ServerProcess
+
+REVIEWERS, HOLDS = 50, 100
+
+
+async def test_exactly_one_decision_each(server: ServerProcess) -> None:
+    agent = server.token_of("racing-agent", kind="service")
+    people = [server.token_of(f"racer-{n}", "developer") for n in range(REVIEWERS)]
+    limits = httpx.Limits(max_connections=40)
+    async with httpx.AsyncClient(base_url=server.url, timeout=120, limits=limits, trust_env=False) as http:
+        holds = [await _open(http, agent, n) for n in range(HOLDS)]
+        for hold in holds:
+            answers = await asyncio.gather(*(_review(http, token, hold, n) for n, token in enumerate(people)))
+            _one_decided(answers)
+        seqs = await _decisions(http, server.admin_token, holds)
+    assert Counter(seqs) == Counter({hold["id"]: 1 for hold in holds})
+
+
+async def _open(http: httpx.AsyncClient, token: str, n: int) -> dict[str, Any]:
+    body = {"kind": "confirmation", "title": f"Race {n}", "case_id": "race", "action": {"name": "race", "args": {}}}
+    answer = await http.post("/api/holds", json=body, headers=_as(token))
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+async def _review(http: httpx.AsyncClient, token: str, hold: dict[str, Any], n: int) -> httpx.Response:
+    body = {"verdict": "approve" if n % 2 else "reject", "digest": hold["digest"]}
+    return await http.post(f"/api/holds/{hold['id']}/reviews", json=body, headers=_as(token))
+
+
+def _one_decided(answers: list[httpx.Response]) -> None:
+    won = [answer for answer in answers if answer.status_code == 200]
+    lost = [answer for answer in answers if answer.status_code == 409]
+    assert (len(won), len(lost)) == (1, REVIEWERS - 1), Counter(answer.status_code for answer in answers)
+    decision = won[0].json()["decision"]
+    told = {(a.json()["code"], a.json()["data"]["decided_by"]["name"], a.json()["data"]["outcome"]) for a in lost}
+    assert told == {("already_decided", decision["by"]["name"], decision["outcome"])}
+
+
+async def _decisions(http: httpx.AsyncClient, token: str, holds: list[dict[str, Any]]) -> list[str]:
+    """The holds that `hold.decided` events name, read from the feed's beginning until each hold has had one."""
+    wanted = {hold["id"] for hold in holds}
+    found: list[str] = []
+    headers = {**_as(token), "Last-Event-ID": "0"}
+    async with http.stream("GET", "/api/events?case=race", headers=headers) as stream:
+        decided = False
+        async for line in stream.aiter_lines():
+            if line.startswith("event:"):
+                decided = line.endswith("hold.decided")
+            elif line.startswith("data:") and decided:
+                found.append(httpx.Response(200, text=line[5:]).json()["hold_id"])
+                if wanted <= set(found):
+                    break
+    return found
+
+
+def _as(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
