@@ -19,8 +19,8 @@ from handrail.core.people import Principal, PrincipalKind
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking, sequencing
 from handrail.holds.context import Context
+from handrail.holds.policies import in_force
 from handrail.people.bootstrap import bootstrap_administrator
-from handrail.policy import default_policy
 from handrail.store import database as databases
 from handrail.store.audiences import Audiences
 from handrail.store.database import Database
@@ -78,15 +78,15 @@ def client_of(app: FastAPI, token: str | None = None) -> httpx.AsyncClient:
 @asynccontextmanager
 async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
     """What an app needs, on a database where nobody is yet."""
-    policy = default_policy()
     async with (
         databases.opened(dsn) as database,
         sequencing(dsn),
         poking(dsn) as poke,
         following(database) as feed,
     ):
-        context = Context(database, Audiences(), lambda: policy, poke)
-        yield Services(settings.load(**options), database, context, feed)
+        policies = await in_force(database)
+        context = Context(database, Audiences(), policies.current, poke)
+        yield Services(settings.load(**options), database, context, feed, policies)
 
 
 @asynccontextmanager

@@ -37,6 +37,7 @@ STATUS: Mapping[str, int] = {
     "missing_field": 422,
     "wrong_type": 422,
     "bad_schema": 422,
+    "bad_policy": 422,
     "answer_mismatch": 422,
     "partial_batch": 422,
     "wrong_verdict": 422,

@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from handrail.feed.live import Feed
 from handrail.holds.context import Context
+from handrail.holds.policies import Policies
 from handrail.holds.reading import Counts
 from handrail.settings import Settings
 from handrail.store.database import Database
@@ -21,6 +22,7 @@ class Services:
     database: Database
     context: Context
     feed: Feed
+    policies: Policies
     counts: Counts = field(default_factory=Counts)
 
 

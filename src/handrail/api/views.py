@@ -9,7 +9,7 @@ from handrail.api import schemas
 from handrail.core import authority
 from handrail.core.holds import Decision, Hold, Question, Review
 from handrail.core.people import Principal
-from handrail.core.risk import Requirements
+from handrail.core.risk import Assessment, Requirements
 from handrail.holds.reading import Comment, Named
 
 
@@ -24,7 +24,7 @@ def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Principal) -> schema
         digest=shown.digest,
         revision=shown.revision,
         risk=assessment.level,
-        rules=[schemas.RuleOut(rule=r.rule, level=r.level, reason=r.reason) for r in assessment.rules],
+        rules=rules(assessment),
         requirements=requirements(assessment.requirements),
         policy_version=assessment.policy_version,
         action=action(question),
@@ -70,6 +70,10 @@ def requirements(needed: Requirements) -> schemas.RequirementsOut:
         rejections=needed.rejections,
         justification=needed.justification,
     )
+
+
+def rules(assessment: Assessment) -> list[schemas.RuleOut]:
+    return [schemas.RuleOut(rule=r.rule, level=r.level, reason=r.reason) for r in assessment.rules]
 
 
 def comment(said: Comment) -> schemas.CommentOut:

@@ -149,6 +149,12 @@ class DigestRequired(Rejected):
     code = "digest_required"
 
 
+class BadPolicy(Rejected):
+    """The policy has mistakes; each is named with its file, line and column."""
+
+    code = "bad_policy"
+
+
 # Identity and authority
 
 

@@ -1,0 +1,111 @@
+"""The policy in force, its history, candidates, and what it says of an action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Path
+
+from handrail.api import schemas, views
+from handrail.api.identity import Administrator, Reader, guarded_router
+from handrail.api.services import Services, Use
+from handrail.core import errors
+from handrail.core.callers import Caller
+from handrail.core.holds import Action
+from handrail.holds import policies
+from handrail.policy import assess as assess_action
+from handrail.policy import describe, differences
+from handrail.store import names
+from handrail.store.names import Named
+from handrail.store.policies import Kept
+
+router = guarded_router("policy")
+
+
+@router.post("/api/policy/assess", summary="What the policy says of an action")
+async def assess(body: schemas.AssessAction, caller: Reader, services: Use) -> schemas.AssessmentOut:
+    """Nothing is opened and nothing recorded."""
+    if body.action is None and body.task is None:
+        raise errors.MissingField("send a `task`, an `action`, or both", field="task")
+    action = body.action or schemas.ActionIn(name=str((body.task or {}).get("operation") or "task"))
+    found = assess_action(
+        services.policies.current(),
+        kind=body.kind,
+        action=Action(action.name, action.args, action.target),
+        task=body.task,
+    )
+    return schemas.AssessmentOut(
+        level=found.level,
+        score=found.score,
+        rules=views.rules(found),
+        requirements=views.requirements(found.requirements),
+        auto_approve=found.auto_approve,
+        timeout=found.timeout.total_seconds() if found.timeout else None,
+        on_expiry=found.on_expiry,
+        escalate_after=found.escalate_after.total_seconds() if found.escalate_after else None,
+        escalate_to=sorted(found.escalate_to),
+        policy_version=found.policy_version,
+    )
+
+
+@router.get("/api/policy", summary="The policy in force")
+async def in_force(caller: Reader, services: Use) -> schemas.PolicyOut:
+    return await one(services.policies.current().version, caller, services)
+
+
+@router.get("/api/policy/versions", summary="Every policy that was in force, newest first")
+async def history(caller: Reader, services: Use) -> schemas.PolicyHistory:
+    _only_people(caller)
+    kept = await policies.history(services.database)
+    people = await _people(services, *kept)
+    return schemas.PolicyHistory(versions=[schemas.PolicyVersion(**_version(each, people)) for each in kept])
+
+
+@router.get("/api/policy/versions/{version}", summary="One policy that is or was in force")
+async def one(version: Annotated[int, Path(ge=1, le=2**31 - 1)], caller: Reader, services: Use) -> schemas.PolicyOut:
+    _only_people(caller)
+    kept = await policies.version(services.database, version)
+    words = describe(await policies.compiled(kept))
+    people = await _people(services, kept)
+    return schemas.PolicyOut(files=dict(kept.files), summary=words, **_version(kept, people))
+
+
+@router.post("/api/policy/check", summary="Check a candidate, and see what it would change")
+async def check(body: schemas.PolicyFiles, caller: Administrator, services: Use) -> schemas.PolicyChecked:
+    try:
+        candidate = await policies.check(body.files)
+    except errors.Misconfigured as error:
+        return schemas.PolicyChecked(valid=False, problems=error.data["problems"], changes=[])
+    return schemas.PolicyChecked(valid=True, problems=[], changes=differences(services.policies.current(), candidate))
+
+
+@router.post("/api/policy", status_code=201, summary="Put a policy in force")
+async def apply(body: schemas.ApplyPolicy, caller: Administrator, services: Use) -> schemas.PolicyApplied:
+    """All files at once, as the next version. Holds that wait keep the requirements they opened with."""
+    try:
+        kept, changes = await policies.apply(services.database, services.policies, caller, body.files, body.reason)
+    except errors.Misconfigured as error:
+        raise errors.BadPolicy(error.message, **error.data) from None
+    services.context.poke()
+    return schemas.PolicyApplied(changes=changes, **_version(kept, await _people(services, kept)))
+
+
+def _only_people(caller: Caller) -> None:
+    if not caller.principal.is_person:
+        raise errors.Forbidden("The policy's text is for people; programs can have an action assessed.")
+
+
+async def _people(services: Services, *kept: Kept) -> dict[UUID, Named]:
+    async with services.database.connection() as conn:
+        return await names.of(conn, {each.applied_by for each in kept if each.applied_by})
+
+
+def _version(kept: Kept, people: Mapping[UUID, Named]) -> dict[str, object]:
+    return {
+        "version": kept.version,
+        "reason": kept.reason,
+        "applied_by": views.who(people[kept.applied_by]) if kept.applied_by else None,
+        "applied_at": kept.applied_at,
+    }

@@ -1,0 +1,117 @@
+"""The policy in force: kept in the database, followed by every process, changed by administrators."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+
+from handrail.core import canonical, errors
+from handrail.core.callers import Caller, Scope
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.core.ids import PrincipalId
+from handrail.policy import Policy, default_policy, differences, load
+from handrail.store import events, holds, policies
+from handrail.store.database import Connection, Database
+from handrail.store.policies import Kept
+
+# every process has the newest policy within a second of its being applied
+LOOK_SECONDS = 0.4
+MOST_HISTORY = 1000
+
+
+class Policies:
+    """`current` gives the policy in force, as this process knows it."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+
+    def current(self) -> Policy:
+        return self._policy
+
+    async def follow(self) -> None:
+        """For ever: take up what another process applied. A database that is away is waited for."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self.refresh()
+            except errors.Unavailable as error:
+                await asyncio.sleep(error.retry_after)
+
+    async def refresh(self) -> None:
+        async with self._database.connection() as conn:
+            newest = await policies.newest_version(conn)
+            if newest == self._policy.version:
+                return
+            kept = await policies.get(conn, newest)
+        assert kept is not None
+        self._policy = await compiled(kept)
+
+
+async def in_force(database: Database) -> Policies:
+    """The policy in force. The first start of all puts the default in force."""
+    async with database.transaction() as conn:
+        await policies.lock(conn)
+        newest = await policies.newest_version(conn)
+        if newest == 0:
+            await _insert(conn, Kept(1, default_policy().source, "the default", None, await holds.now(conn)), [])
+        kept = await policies.get(conn, max(newest, 1))
+    assert kept is not None
+    return Policies(database, await compiled(kept))
+
+
+async def compiled(kept: Kept) -> Policy:
+    # in a thread: a large policy takes a while, and nobody else should wait for it
+    policy = await asyncio.to_thread(load, kept.files)
+    return replace(policy, version=kept.version)
+
+
+async def check(files: Mapping[str, str]) -> Policy:
+    """The candidate, compiled; Misconfigured names every problem with file, line and column."""
+    return await asyncio.to_thread(load, files)
+
+
+async def apply(
+    database: Database, followed: Policies, caller: Caller, files: Mapping[str, str], reason: str | None
+) -> tuple[Kept, list[str]]:
+    """Put all files in force at once, as the next version; and what changes by it, in words."""
+    caller.require(Scope.administer)
+    canonical.check(reason, "reason")
+    candidate = await check(files)
+    async with database.transaction() as conn:
+        await policies.lock(conn)
+        newest = await policies.get(conn, await policies.newest_version(conn))
+        assert newest is not None
+        changed = differences(await compiled(newest), candidate)
+        now = await holds.now(conn)
+        kept = Kept(newest.version + 1, candidate.source, reason, caller.principal.id, now)
+        await _insert(conn, kept, changed)
+    await followed.refresh()
+    return kept, changed
+
+
+async def _insert(conn: Connection, kept: Kept, changed: list[str]) -> None:
+    await policies.insert(conn, kept)
+    data: JsonObject = {
+        "version": kept.version,
+        "sha256": canonical.sha256(dict(kept.files)),
+        "reason": kept.reason,
+        "changes": [*changed[:100]],
+    }
+    actor = PrincipalId(kept.applied_by) if kept.applied_by else None
+    await events.append(conn, [Event("policy.applied", actor, data)], kept.applied_at)
+
+
+async def history(database: Database) -> list[Kept]:
+    async with database.connection() as conn:
+        return await policies.history(conn, MOST_HISTORY)
+
+
+async def version(database: Database, number: int) -> Kept:
+    async with database.connection() as conn:
+        kept = await policies.get(conn, number)
+    if kept is None:
+        raise errors.NotFound(f"there is no policy version {number}")
+    return kept
