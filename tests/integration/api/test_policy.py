@@ -64,7 +64,7 @@ async def test_mistakes_are_named_with_their_place_and_change_nothing(database: 
         (problem,) = checked["problems"]
         assert checked["valid"] is False
         assert (problem["file"], problem["field"].split(".")[-1]) == (RULES, "level")
-        assert FILES[RULES].splitlines()[problem["line"] - 1].find("level: high") >= 0
+        assert "level: high" in FILES[RULES].splitlines()[int(problem["line"]) - 1]
         refused = await at.admin.post("/api/policy", json={"files": broken})
         assert (refused.status_code, refused.json()["code"]) == (422, "bad_policy")
         assert (await at.admin.get("/api/policy")).json()["version"] == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Path
@@ -102,7 +102,7 @@ async def _people(services: Services, *kept: Kept) -> dict[UUID, Named]:
         return await names.of(conn, {each.applied_by for each in kept if each.applied_by})
 
 
-def _version(kept: Kept, people: Mapping[UUID, Named]) -> dict[str, object]:
+def _version(kept: Kept, people: Mapping[UUID, Named]) -> dict[str, Any]:
     return {
         "version": kept.version,
         "reason": kept.reason,

@@ -1,0 +1,189 @@
+"""Commands on the policy: policy check, apply, show, history, diff, assess."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import output, wording
+from handrail.cli.commands import AsJson, client, fail
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+
+app = typer.Typer(no_args_is_help=True, help="Which actions are risky, and who must say yes: check, apply, look, try.")
+
+FOLDER = Path("config/hitl")
+Folder = Annotated[Path, typer.Argument(help=f"Folder of the three files; else {FOLDER}.", show_default=False)]
+Json = dict[str, Any]
+
+
+@app.command()
+def check(folder: Folder = FOLDER, as_json: AsJson = False) -> None:
+    """Check files that are not in force, without a server."""
+    from handrail.core.errors import Misconfigured
+    from handrail.policy import load
+
+    try:
+        policy = load(_files(folder))
+    except Failure as failure:
+        fail(failure, as_json=as_json)
+    except Misconfigured as error:
+        fail(Failure(Exit.refused, error.message, {"code": "bad_policy", **error.data}), as_json=as_json)
+    if as_json:
+        output.as_json({"valid": True, "problems": []})
+    else:
+        output.say(f"{folder} is a policy: {len(list(policy.rules))} rules, {len(policy.roles)} roles.")
+
+
+@client(app)
+def apply(
+    server: Server,
+    folder: Folder = FOLDER,
+    reason: Annotated[str | None, typer.Option(help="Why; kept with the version.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Put all files in force at once, as the next version; for administrators."""
+    files = _files(folder)
+    checked = server.post("/api/policy/check", {"files": files})
+    _refuse_broken(checked)
+    if not yes:
+        _say_changes(checked["changes"])
+        if not typer.confirm("Put it in force?", err=True):
+            raise Failure(Exit.refused, "Nothing was changed.")
+    applied = server.post("/api/policy", {"files": files, "reason": reason})
+    if server.as_json:
+        output.as_json(applied)
+    else:
+        output.say(f"Version {applied['version']} is in force.")
+
+
+@client(app)
+def show(
+    server: Server,
+    version: Annotated[int | None, typer.Argument(help="A version; else the one in force.")] = None,
+    files: Annotated[bool, typer.Option("--files", help="The files as they were applied.")] = False,
+) -> None:
+    """Show the policy in force in words, or its files."""
+    found = server.get(f"/api/policy/versions/{version}" if version else "/api/policy")
+    if server.as_json:
+        output.as_json(found)
+    elif files:
+        for name, text in found["files"].items():
+            output.say(f"# {name}\n{wording.plain(text)}")
+    else:
+        output.say(f"Version {found['version']}, {_applied(found)}")
+        output.table(("WHAT", "SAYS"), [(wording.line(k), wording.line(v)) for k, v in found["summary"].items()])
+
+
+@client(app)
+def history(server: Server) -> None:
+    """List the policies that were in force, newest first."""
+    found = server.get("/api/policy/versions")
+    if server.as_json:
+        output.as_json(found)
+        return
+    rows = [
+        (str(each["version"]), _applied(each), wording.line(each["reason"] or "")) for each in found["versions"]
+    ]
+    output.table(("VERSION", "APPLIED", "REASON"), rows)
+
+
+@client(app)
+def diff(
+    server: Server,
+    old: Annotated[str, typer.Argument(help="A version, or a folder of files.")],
+    new: Annotated[str | None, typer.Argument(help="Another; else the policy in force.")] = None,
+) -> None:
+    """Say in words what changes from one policy to another."""
+    from handrail.core.errors import Misconfigured
+    from handrail.policy import differences, load
+
+    try:
+        changes = differences(load(_source(server, old)), load(_source(server, new)))
+    except Misconfigured as error:
+        raise Failure(Exit.refused, error.message) from error
+    if server.as_json:
+        output.as_json({"changes": changes})
+    else:
+        _say_changes(changes)
+
+
+@client(app)
+def assess(
+    server: Server,
+    operation: Annotated[str | None, typer.Option(help="Such as deploy.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Such as production.")] = None,
+    resource_type: Annotated[str | None, typer.Option(help="Such as database.")] = None,
+    cost: Annotated[float | None, typer.Option(help="The estimated cost.")] = None,
+    action: Annotated[str | None, typer.Option(help="The name of a tool or action.")] = None,
+    args: Annotated[str, typer.Option(help="Its arguments, as JSON.")] = "{}",
+    target: Annotated[str | None, typer.Option(help="What it acts on.")] = None,
+) -> None:
+    """Try an action: which level it has, why, and who would have to say yes."""
+    task = {"operation": operation, "environment": environment, "resource_type": resource_type, "estimated_cost": cost}
+    body: Json = {"task": {name: value for name, value in task.items() if value is not None} or None}
+    if action:
+        body["action"] = {"name": action, "args": _json(args), "target": target}
+    found = server.post("/api/policy/assess", body)
+    if server.as_json:
+        output.as_json(found)
+        return
+    output.say(f"{wording.SHAPES[found['level']]} {found['level']} (score {found['score']})")
+    for rule in found["rules"]:
+        output.say(f"  {wording.line(rule['rule'])}: {wording.line(rule['reason'])}")
+    output.say(_who(found))
+
+
+def _who(found: Json) -> str:
+    if found["auto_approve"]:
+        return "Nobody has to approve."
+    needed = found["requirements"]
+    said = f"Needs {needed['approvals']} of {', '.join(needed['roles'])}"
+    said += "".join(f"; one of {', '.join(group)}" for group in needed["required"])
+    said += "; a justification" if needed["justification"] else ""
+    if found["escalate_after"]:
+        said += f". After {found['escalate_after'] / 60:g} min also {', '.join(found['escalate_to'])}"
+    if found["timeout"]:
+        said += f". After {found['timeout'] / 60:g} min: {found['on_expiry']}"
+    return said + "."
+
+
+def _files(folder: Path) -> dict[str, str]:
+    from handrail.policy import FILES
+
+    try:
+        return {name: (folder / name).read_text("utf-8") for name in FILES if (folder / name).exists()}
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(Exit.usage, f"The files in {folder} cannot be read: {error}") from error
+
+
+def _source(server: Server, named: str | None) -> dict[str, str]:
+    if named is not None and not named.isdigit():
+        return _files(Path(named))
+    return server.get(f"/api/policy/versions/{named}" if named else "/api/policy")["files"]
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise Failure(Exit.usage, f"--args is not JSON: {error}") from error
+
+
+def _refuse_broken(checked: Json) -> None:
+    if not checked["valid"]:
+        lines = [f"{p['file']}:{p['line']}:{p['column']}: {p['field']}: {p['message']}" for p in checked["problems"]]
+        raise Failure(Exit.refused, "\n".join(lines), {"code": "bad_policy", "problems": checked["problems"]})
+
+
+def _say_changes(changes: list[str]) -> None:
+    for change in changes or ["Nothing changes."]:
+        output.say(wording.line(change))
+
+
+def _applied(version: Json) -> str:
+    who = f"by {wording.line(version['applied_by']['name'])}" if version["applied_by"] else "at the first start"
+    return f"{wording.ago(version['applied_at'])} {who}"
