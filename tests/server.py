@@ -78,6 +78,12 @@ class ServerProcess:
             self._process.wait(STOP_SECONDS)
         psutil.wait_procs(doomed, STOP_SECONDS)
 
+    def kill_process(self) -> None:
+        """kill -9 of the server alone; its PostgreSQL stays."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(STOP_SECONDS)
+
     def close(self) -> None:
         self.kill()
         shutil.rmtree(self.folder)

@@ -20,8 +20,8 @@ from handrail.api.services import Services
 from handrail.feed.live import following
 from handrail.feed.sequencer import BATCH, poking, sequencing
 from handrail.holds.context import Context
+from handrail.holds.policies import in_force
 from handrail.people.bootstrap import bootstrap_administrator
-from handrail.policy import default_policy
 from handrail.store import feed
 from handrail.store.audiences import Audiences
 from handrail.store.database import Connection, Database, opened
@@ -131,12 +131,12 @@ async def _names(response: httpx.Response) -> AsyncGenerator[str]:
 @asynccontextmanager
 async def _server(database: Database) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
     """The whole API in this process, on a port of its own."""
-    policy = default_policy()
     async with sequencing(database.dsn), poking(database.dsn) as poke, following(database) as live:
         await bootstrap_administrator(database, admin_token=TOKEN)
         await _all_numbered(database)
-        context = Context(database, Audiences(), lambda: policy, poke)
-        app = create_app(Services(settings.load(), database, context, live))
+        policies = await in_force(database)
+        context = Context(database, Audiences(), policies.current, poke)
+        app = create_app(Services(settings.load(), database, context, live, policies))
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))
         serving = asyncio.create_task(server.serve())
         while not server.started:  # noqa: ASYNC110 - uvicorn tells no other way

@@ -85,9 +85,7 @@ def history(server: Server) -> None:
     if server.as_json:
         output.as_json(found)
         return
-    rows = [
-        (str(each["version"]), _applied(each), wording.line(each["reason"] or "")) for each in found["versions"]
-    ]
+    rows = [(str(each["version"]), _applied(each), wording.line(each["reason"] or "")) for each in found["versions"]]
     output.table(("VERSION", "APPLIED", "REASON"), rows)
 
 

@@ -23,9 +23,9 @@ from handrail.core.errors import Misconfigured
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking, sequencing
 from handrail.holds.context import Context
+from handrail.holds.policies import in_force
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
-from handrail.policy import default_policy
 from handrail.settings import Settings
 from handrail.store import backup as backups
 from handrail.store import embedded
@@ -64,9 +64,9 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
         poking(dsn) as poke,
         following(database) as feed,
     ):
-        policy = default_policy()
-        context = Context(database, Audiences(), lambda: policy, poke)
-        yield Services(settings, database, context, feed)
+        policies = await in_force(database)
+        context = Context(database, Audiences(), policies.current, poke)
+        yield Services(settings, database, context, feed, policies)
 
 
 async def first_link(services: Services, url: str) -> str | None:
@@ -100,6 +100,7 @@ async def work(services: Services) -> None:
     """The background loops, for ever. An error that they do not know how to wait out ends them all."""
     async with asyncio.TaskGroup() as loops:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
+        loops.create_task(services.policies.follow(), name="policy")
 
 
 async def serve(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:

@@ -43,7 +43,11 @@ class Load:
         while not self.over:
             number += 1
             key = f"{sender}-{number}"
-            body = {"kind": "confirmation", "title": key, "action": {"name": "load", "args": {"n": number}}}
+            body: dict[str, Any] = {
+                "kind": "confirmation",
+                "title": key,
+                "action": {"name": "load", "args": {"n": number}},
+            }
             hold = await self._until_answered(self.agent, "/api/holds", body, {"Idempotency-Key": key})
             self.done.opened.add(hold["id"])
             verdict = chance.choice(["approve", "reject"])
@@ -102,7 +106,7 @@ async def kill_at_random(server: ServerProcess, at_least: int, until: float) -> 
             for process in processes[1:]:
                 process.kill()
         elif what == "server":
-            processes[0].kill()
+            await asyncio.to_thread(server.kill_process)
             await asyncio.to_thread(server.start)
         else:
             await asyncio.to_thread(server.kill)
@@ -124,7 +128,7 @@ async def ordeal(kills: int, seconds: float = 0) -> None:
             await kill_at_random(server, kills, time.monotonic() + seconds)
             load.over = True
             await within(120, asyncio.gather(*senders))
-            last = {"kind": "input", "title": "the end", "action": {"name": "end", "args": {}}}
+            last: dict[str, Any] = {"kind": "input", "title": "the end", "action": {"name": "end", "args": {}}}
             opened = await http.post("/api/holds", json=last, headers={"Authorization": f"Bearer {agent}"})
             wanted.append(opened.json()["id"])
             await within(60, following)

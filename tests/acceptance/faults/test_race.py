@@ -26,7 +26,8 @@ async def test_exactly_one_decision_each(server: ServerProcess) -> None:
 
 
 async def _open(http: httpx.AsyncClient, token: str, n: int) -> dict[str, Any]:
-    body = {"kind": "confirmation", "title": f"Race {n}", "case_id": "race", "action": {"name": "race", "args": {}}}
+    action: dict[str, Any] = {"name": "race", "args": {"n": n}}
+    body = {"kind": "confirmation", "title": f"Race {n}", "case_id": "race", "action": action}
     answer = await http.post("/api/holds", json=body, headers=_as(token))
     assert answer.status_code == 201, answer.text
     return answer.json()
