@@ -153,6 +153,9 @@ class FileFacts(NamedTuple):
     frameworks: tuple[str, ...]
     has_errors: bool
     """True where the parser had to recover: the facts are then what could be read."""
+    paths: tuple[tuple[str, str], ...] = ()
+    """(qualified name, value) of string constants that may be part of a route's path. A path or prefix of a route may
+    hold `{=name}`: it is filled in with such a constant of another file."""
 
 
 def encode(facts: FileFacts) -> bytes:
@@ -177,6 +180,7 @@ def decode(data: bytes | str) -> FileFacts:
         row[12],
         tuple(row[13]),
         row[14],
+        _pairs(row[15]),
     )
 
 

@@ -301,7 +301,7 @@ def surface(found: FileFacts) -> tuple[object, ...]:
     """What other modules can see of a file: everything but lines, bodies and texts for people."""
     definitions = tuple((d.qualname, d.kind, d.parent, d.return_type, d.ancestors, d.tags) for d in found.definitions)
     imports = tuple((i.target, i.names) for i in found.imports)
-    return definitions, imports, found.exports, found.variables, found.package, found.routers, found.mounts
+    return definitions, imports, found.exports, found.variables, found.package, found.routers, found.mounts, found.paths
 
 
 def _is_web(found: FileFacts) -> bool:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts, Route, Router
 from handrail.codegraph.resolve.module import Target
 from handrail.codegraph.resolve.names import CLASSES, enclosing_class
-from handrail.codegraph.resolve.values import Evaluator, Kind, Tables
+from handrail.codegraph.resolve.values import Evaluator, Kind, Tables, Value
 
 _VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 _QUOTED = re.compile(r"[\"'](\w+)[\"']")
+_OPEN = re.compile(r"\{=([\w.]+)\}")
 _MAX_MOUNTS = 20
 _UNMOUNTED = 0.5
 """A router that nothing here mounts: served only if some other repository does."""
@@ -59,13 +60,15 @@ class _Joiner:
         self._mounts: dict[_Key, list[_Mounted]] = {}
         for module in self._modules:
             for router in self._facts(module).routers:
-                self._routers[_Key(module, router.scope, router.name)] = router
+                prefix = self._filled(module, router.scope, router.prefix)
+                self._routers[_Key(module, router.scope, router.name)] = router._replace(prefix=prefix)
         for module in self._modules:
             for mount in self._facts(module).mounts:
                 child = self._find(module, mount.scope, mount.child)
                 if child is not None:
                     parent = self._find(module, mount.scope, mount.parent)
-                    mounted = _Mounted(parent, mount.prefix, mount.replaces_prefix)
+                    prefix = self._filled(module, mount.scope, mount.prefix)
+                    mounted = _Mounted(parent, prefix, mount.replaces_prefix)
                     self._mounts.setdefault(child, []).append(mounted)
 
     @property
@@ -95,13 +98,35 @@ class _Joiner:
             prefixes = [("", 1.0 if not route.router else _UNKNOWN_ROUTER)]
         handler = self._handler(module, route)
         for prefix, confidence in prefixes:
-            path = join(framework, prefix, route.path)
+            path = join(framework, prefix, self._filled(module, route.scope, route.path))
             for method in route.methods or self._methods(handler):
                 yield Served(method, path, framework, module, handler, route.line, confidence)
 
     def _guess(self, module: str) -> str:
         frameworks = [f for f in self._facts(module).frameworks if f in {"fastapi", "flask", "express", "nestjs"}]
         return frameworks[0] if frameworks else "unknown"
+
+    def _filled(self, module: str, scope: int, text: str) -> str:
+        """A path with the constants of other files in their places."""
+        if "{=" not in text:
+            return text
+        return _OPEN.sub(lambda found: self._constant(module, scope, found.group(1)), text)
+
+    def _constant(self, module: str, scope: int, expression: str) -> str:
+        owner, _, name = expression.rpartition(".")
+        if owner:
+            value = self._evaluators[module].evaluate(module, scope, owner)
+        else:
+            names = self._tables.of(module)
+            reference = names.bindings.get(name) if names is not None else None
+            value = Value(Kind.MODULE, reference.module, 0, 1.0) if reference is not None else None
+            name = reference.name if reference is not None else name
+        facts = self._tables.project.modules.get(value.module) if value is not None else None
+        if value is None or facts is None:
+            return "?"
+        if value.kind in {Kind.CLASS, Kind.INSTANCE}:
+            name = f"{facts.definitions[value.definition].qualname}.{name}"
+        return dict(facts.paths).get(name, "?")
 
     def _find(self, module: str, scope: int, expression: str) -> _Key | None:
         """The router that an expression means."""

@@ -37,7 +37,7 @@ def names_of(path: str, facts: FileFacts, resolver: Resolver) -> Names:
     for statement in facts.imports:
         targets = resolver.resolve_import(path, statement)
         for module in targets.modules:
-            if module not in seen and module != path:
+            if module not in seen:
                 seen.add(module)
                 names.imports.append(ImportEdge(module, statement.line))
         names.bindings.update(targets.bindings)

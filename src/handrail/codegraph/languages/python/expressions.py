@@ -1,8 +1,12 @@
 """Python nodes in the canonical forms of `facts`: expressions, types, string values."""
 
 import re
+from collections.abc import Callable
 
 from tree_sitter import Node
+
+Lookup = Callable[[str], str | None]
+"""The value of a name."""
 
 _DOTTED = re.compile(rb"[A-Za-z_]\w*(?:\.\w+)*\Z")
 _WRAPPERS = frozenset({"Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "Type", "type"})
@@ -89,34 +93,29 @@ def _split(text: str, separator: str) -> list[str]:
     return parts
 
 
-def string_value(node: Node | None, source: bytes, constants: dict[str, str], depth: int = 0) -> str | None:
-    """What a string expression says, through constants of the same file, `+` and f-strings; None where unknown."""
-    kind = node.type if node is not None else ""
-    if node is None or depth > _MAX_DEPTH:
+def string_value(node: Node | None, source: bytes, lookup: Lookup, depth: int = 0) -> str | None:
+    """What a string expression says, through names, `+` and f-strings; None where a part is unknown."""
+    kind = node.type if node is not None and depth < _MAX_DEPTH else ""
+    if node is None or not kind:
         return None
     if kind == "string":
-        return _literal(node, source, constants, depth)
-    if kind == "identifier":
-        return constants.get(source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
-    if (
-        kind == "binary_operator"
-        and (operator := node.child_by_field_name("operator")) is not None
-        and operator.type != "+"
-    ):
-        return None
-    if kind in {"concatenated_string", "parenthesized_expression", "binary_operator"}:
-        return _joined([string_value(part, source, constants, depth + 1) for part in node.named_children])
+        return _literal(node, source, lookup, depth)
+    if kind in {"identifier", "attribute"}:
+        return lookup(expression(node, source))
+    operator = node.child_by_field_name("operator") if kind == "binary_operator" else None
+    if kind in {"concatenated_string", "parenthesized_expression"} or (operator is not None and operator.type == "+"):
+        return _joined([string_value(part, source, lookup, depth + 1) for part in node.named_children])
     return None
 
 
-def _literal(node: Node, source: bytes, constants: dict[str, str], depth: int) -> str | None:
+def _literal(node: Node, source: bytes, lookup: Lookup, depth: int) -> str | None:
     parts: list[str | None] = []
     for child in node.named_children:
         text = source[child.start_byte : child.end_byte].decode("utf-8", "replace")
         if child.type == "string_content":
             parts.append(text)
         elif child.type == "interpolation":
-            parts.append(string_value(child.child_by_field_name("expression"), source, constants, depth + 1))
+            parts.append(string_value(child.child_by_field_name("expression"), source, lookup, depth + 1))
     return _joined(parts)
 
 

@@ -1,5 +1,6 @@
 """The facts of one Python file."""
 
+import re
 from functools import cached_property
 
 from tree_sitter import Node
@@ -28,6 +29,10 @@ _FRAMEWORKS = {
 }
 
 
+_STRINGS = frozenset({"string", "concatenated_string", "binary_operator", "parenthesized_expression"})
+_PATH = re.compile(r"/[^\s]{0,200}")
+
+
 def extract(captured: Captured) -> FileFacts:
     file = File(captured)
     definitions = file.with_tables((*file.definitions.found, *file.variable_definitions()))
@@ -49,6 +54,7 @@ def extract(captured: Captured) -> FileFacts:
         package="",
         frameworks=_frameworks(imports),
         has_errors=captured.root.has_error,
+        paths=file.paths(),
     )
 
 
@@ -76,18 +82,33 @@ class File:
 
     def string(self, node: Node | None) -> str | None:
         """A string's value where the file alone tells it."""
-        return string_value(node, self.source, self.constants)
+        return string_value(node, self.source, self._constants.get)
+
+    def path(self, node: Node | None) -> str:
+        """A route's path or prefix; names of other files stay open as `{=name}`, what is no string is `?`."""
+        if node is None:
+            return ""
+        text = string_value(node, self.source, lambda name: self._constants.get(name, f"{{={name}}}"))
+        return "?" if text is None else text
 
     @cached_property
-    def constants(self) -> dict[str, str]:
+    def _constants(self) -> dict[str, str]:
+        """String constants by name, those of classes with the class's name before."""
         values: dict[str, str] = {}
         for scope, left, node in self.assignments:
             right = node.child_by_field_name("right")
-            if scope == MODULE_SCOPE and left.type == "identifier" and right is not None:
-                value = string_value(right, self.source, values)
+            if left.type != "identifier" or right is None or right.type not in _STRINGS:
+                continue
+            if scope == MODULE_SCOPE or self.definitions.is_class[scope]:
+                value = string_value(right, self.source, values.get)
                 if value is not None:
-                    values[self.text(left)] = value
+                    owner = "" if scope == MODULE_SCOPE else f"{self.definitions.found[scope].qualname}."
+                    values[owner + self.text(left)] = value
         return values
+
+    def paths(self) -> tuple[tuple[str, str], ...]:
+        """The constants that may be part of a route's path."""
+        return tuple((name, text) for name, text in self._constants.items() if _PATH.fullmatch(text))
 
     @cached_property
     def call_nodes(self) -> list[tuple[Node, str, int]]:

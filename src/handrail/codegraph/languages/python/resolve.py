@@ -134,11 +134,13 @@ class PythonResolver:
         return f"{prefix}__init__.py" in self._paths or f"{prefix}__init__.pyi" in self._paths
 
     def _root_above(self, folder: str) -> str:
-        """The folder that holds the outermost package around `folder`."""
-        pure = PurePosixPath(folder)
-        while str(pure) != "." and self._is_package(str(pure)):
+        """The folder that holds the outermost package around `folder`; without one, the folder itself."""
+        root = pure = PurePosixPath(folder)
+        while str(pure) != ".":
+            if self._is_package(str(pure)):
+                root = pure.parent
             pure = pure.parent
-        return str(pure)
+        return "." if self._is_package(".") else str(root)
 
     def _roots(self) -> list[str]:
         """The repository's root, `src` folders and the homes of packages; shallow ones first."""

@@ -11,7 +11,6 @@ from handrail.codegraph.languages.python.arguments import argument, keyword
 if TYPE_CHECKING:
     from handrail.codegraph.languages.python.extract import File
 
-UNKNOWN = "?"
 _ROUTERS = {
     "FastAPI": ("fastapi", "", True),
     "APIRouter": ("fastapi", "prefix", False),
@@ -48,7 +47,7 @@ class Web:
             made = self._file.expression(right).removesuffix("()").rpartition(".")[2]
             if made in _ROUTERS:
                 framework, keyword_name, is_root = _ROUTERS[made]
-                prefix = self._text(keyword(right, keyword_name))
+                prefix = self._file.path(keyword(right, keyword_name))
                 self.routers.append(Router(self._file.expression(left), scope, prefix, framework, is_root))
 
     def read_decorators(self) -> None:
@@ -63,7 +62,7 @@ class Web:
         if owner and methods and path is not None:
             definition = self._file.definitions.found[index]
             scope = self._file.definitions.nesting.parents[index]
-            text, line = self._text(path), definition.start_line
+            text, line = self._file.path(path), definition.start_line
             self.routes.append(Route(owner, methods, text, definition.name, index, scope, line, ""))
 
     def read_calls(self) -> None:
@@ -80,12 +79,12 @@ class Web:
         prefix = keyword(node, keyword_name) if method != "mount" else argument(node, 0, "path")
         if child is not None:
             replaces = method == "register_blueprint" and prefix is not None
-            self.mounts.append(Mount(owner, self._file.expression(child), self._text(prefix), scope, replaces))
+            self.mounts.append(Mount(owner, self._file.expression(child), self._file.path(prefix), scope, replaces))
 
     def _add_route(self, node: Node, owner: str, method: str, scope: int) -> None:
         handler = argument(node, 2 if method == "add_url_rule" else 1, "view_func", "endpoint", "route")
-        path = self._file.string(argument(node, 0, "path", "rule"))
-        if path is None or handler is None:
+        path = self._file.path(argument(node, 0, "path", "rule"))
+        if handler is None:
             return
         methods = self._listed_methods(node) or (() if handler.type == "call" else ("GET",))
         view = urlconf.view(self._file, handler)
@@ -102,12 +101,6 @@ class Web:
         listed = keyword(node, "methods")
         names = listed.named_children if listed is not None else []
         return tuple(text.upper() for name in names if (text := self._file.string(name)))
-
-    def _text(self, node: Node | None) -> str:
-        if node is None:
-            return ""
-        value = self._file.string(node)
-        return UNKNOWN if value is None else value
 
 
 _MOUNTS = {"include_router": (0, "prefix"), "register_blueprint": (0, "url_prefix"), "mount": (1, "path")}

@@ -77,10 +77,10 @@ class _List:
 
     def _pattern(self, node: Node, prefix: str) -> None:
         route, target = argument(node, 0, "route", "regex"), argument(node, 1, "view")
-        text = self.file.string(route)
+        text = self.file.path(route)
         if target is None:
             return
-        path = prefix + ("?" if text is None else text.removeprefix("^").removesuffix("$"))
+        path = prefix + text.removeprefix("^").removesuffix("$")
         if target.type == "call" and self.file.expression(target).removesuffix("()").rpartition(".")[2] == "include":
             self._include(target, path)
         elif not self.file.text(target).endswith("site.urls"):

@@ -1,0 +1,37 @@
+"""The code graph: speed as ratios in one run, accuracy against other tools."""
+
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from benchmarks.codegraph import oracles, speed
+
+SUBJECTS = ("stdlib", "django", "pydantic", "hypothesis")
+IMPORTS = ("django", "pydantic", "rich", "httpx", "hypothesis", "jedi")
+APPLICATIONS = ("fastapi_app", "flask_app", "django_app")
+CALLS = ("httpx", "flask")
+_SAMPLE = 100
+
+
+def run(subjects: list[str] | None = None) -> dict[str, Any]:
+    """Speed of each subject (`stdlib`, or an installed package), then accuracy."""
+    return {
+        "speed": {subject: speed.measure(_folder(subject)) for subject in subjects or SUBJECTS},
+        "imports_against_grimp": {name: _figures(oracles.imports_against_grimp(name)) for name in IMPORTS},
+        "calls_against_jedi": {name: _figures(oracles.calls_against_jedi(name, _SAMPLE)) for name in CALLS},
+        "endpoints_against_applications": {
+            name: _figures(oracles.routes_against_application(name)) for name in APPLICATIONS
+        },
+    }
+
+
+def _folder(subject: str) -> Path:
+    return Path(sysconfig.get_path("stdlib")) if subject == "stdlib" else oracles.folder_of(subject)
+
+
+def _figures(found: oracles.Agreement) -> dict[str, float]:
+    return {
+        "expected": found.expected,
+        "precision": round(found.precision, 4),
+        "recall": round(found.recall, 4),
+    }
