@@ -149,9 +149,10 @@ class _Loader:
         fields = levels.mapping(level, required=True)
         may = self._may[level]
         if fields is None:
-            return LevelTerms((may,), thresholds.requirements((may,), rejections=1, justification=False))
+            anyone = thresholds.groups(1, may)
+            return LevelTerms(anyone, thresholds.requirements(anyone))
         approvers = self._who(fields, "approvers", level)
-        groups = thresholds.groups(fields.count("minimum_approvers", default=1), approvers or may, ())
+        groups = thresholds.groups(fields.count("minimum_approvers", default=1), approvers or may)
         terms = LevelTerms(
             groups=groups,
             requirements=thresholds.requirements(
@@ -214,7 +215,7 @@ class _Loader:
         if len(self._problems) == before and not named and not required:
             fields.complain(None, "say who: `approvers`, `required_roles` or both")
         groups = thresholds.groups(people, named.union(*required), required)
-        return Approval(name, match, groups, justification) if name and all(groups) else None
+        return Approval(name, match, groups, justification) if name and all(group.roles for group in groups) else None
 
     def _id(self, fields: Fields) -> str | None:
         name = fields.name("id", required=True)

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from handrail.core.risk import Requirements
 
-Groups = tuple[frozenset[str], ...]
-"""One person for each group, with one of its roles; no person counts twice."""
+
+class Group(NamedTuple):
+    """One person with one of these roles. No person counts for two groups."""
+
+    roles: frozenset[str]
+    required: bool = False
+    """Stands even where escalation adds other roles to those that count."""
 
 
-def groups(approvals: int, roles: frozenset[str], required: Iterable[frozenset[str]]) -> Groups:
+Groups = tuple[Group, ...]
+
+
+def groups(approvals: int, roles: frozenset[str], required: Iterable[frozenset[str]] = ()) -> Groups:
     """`approvals` people with one of `roles`, among them one for each group of `required`."""
-    needed = tuple(required)
-    return (*needed, *[roles] * (approvals - len(needed)))
+    needed = [Group(group, required=True) for group in required]
+    return (*needed, *[Group(roles)] * (approvals - len(needed)))
 
 
 def both(first: Groups, second: Groups) -> Groups:
@@ -23,27 +32,32 @@ def both(first: Groups, second: Groups) -> Groups:
     """
     merged = list(first)
     free = list(range(len(first)))
-    for group in sorted(second, key=len):
-        place = next((i for i in free if group <= merged[i] or merged[i] <= group), None)
+    for group in sorted(second, key=lambda group: len(group.roles)):
+        place = next((i for i in free if _nested(group.roles, merged[i].roles)), None)
         if place is None:
             merged.append(group)
         else:
             free.remove(place)
-            merged[place] = min(group, merged[place], key=len)
+            merged[place] = Group(group.roles & merged[place].roles, group.required or merged[place].required)
     return tuple(merged)
+
+
+def _nested(one: frozenset[str], other: frozenset[str]) -> bool:
+    return one <= other or other <= one
 
 
 def limited(wanted: Groups, allowed: frozenset[str]) -> Groups:
     """The groups without the roles that may not approve the level; a group left empty takes anyone who may."""
-    return tuple(group & allowed or allowed for group in wanted)
+    return tuple(Group(group.roles & allowed or allowed, group.required) for group in wanted)
 
 
-def requirements(wanted: Groups, *, rejections: int, justification: bool) -> Requirements:
-    roles = frozenset[str]().union(*wanted)
+def requirements(wanted: Groups, *, rejections: int = 1, justification: bool = False) -> Requirements:
+    roles = frozenset[str]().union(*(group.roles for group in wanted))
+    required = [group.roles for group in wanted if group.required or group.roles != roles]
     return Requirements(
         approvals=len(wanted),
         roles=roles,
-        required=tuple(sorted((group for group in wanted if group != roles), key=sorted)),
+        required=tuple(sorted(required, key=sorted)),
         rejections=rejections,
         justification=justification,
     )

@@ -99,9 +99,9 @@ def _match(match: Match) -> str:
 
 
 def _groups(groups: Groups) -> str:
-    needed = thresholds.requirements(groups, rejections=1, justification=False)
+    needed = thresholds.requirements(groups)
     people = f"{needed.approvals} of {_list(needed.roles)}"
-    among = " and ".join(f"one {_list(group, 'or')}" for group in needed.required)
+    among = " and ".join(f"one {_list(group, 'or')}" for group in needed.required if group != needed.roles)
     return f"{people}, among them {among}" if among else people
 
 

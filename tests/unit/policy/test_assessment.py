@@ -10,7 +10,8 @@ from policy_world import assessed, policy
 
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Kind
-from handrail.core.risk import FiredRule, Level
+from handrail.core.ids import PrincipalId, fresh
+from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 from handrail.policy import default_policy
 
 DEPLOY: JsonObject = {"operation": "deploy", "environment": "production"}
@@ -140,6 +141,19 @@ def test_an_operation_that_names_its_approvers_is_never_approved_by_policy() -> 
     assert assessed(rules, {"operation": "report"}).auto_approve is True
     asked = assessed(rules, {"operation": "report", "environment": "production"})
     assert (asked.level, asked.auto_approve, asked.requirements.roles) == (Level.low, False, {"team_lead"})
+
+
+def test_escalation_adds_approvers_but_does_not_replace_a_required_role() -> None:
+    security = assessed(default_policy(), {"operation": "security_change"})
+    staging = assessed(default_policy(), {"operation": "deploy", "environment": "staging"})
+    cto = {PrincipalId(fresh()): frozenset({"cto"})}
+
+    def escalated(assessment: Assessment) -> Requirements:
+        requirements = assessment.requirements
+        return replace(requirements, roles=requirements.roles | assessment.escalate_to)
+
+    assert escalated(staging).met_by(cto)
+    assert not escalated(security).met_by(cto)
 
 
 def test_an_operation_may_ask_for_a_justification_that_its_level_does_not() -> None:

@@ -98,7 +98,7 @@ WHO: list[tuple[JsonObject, int, set[str], list[set[str]], bool]] = [
         False,
     ),
     ({"operation": "delete", "environment": "production"}, 2, {"tech_lead", "cto"}, [{"tech_lead"}, {"cto"}], True),
-    ({"operation": "security_change"}, 1, {"security_team"}, [], False),
+    ({"operation": "security_change"}, 1, {"security_team"}, [{"security_team"}], False),
     (
         {"operation": "deploy", "environment": "production", "resource_type": "firewall"},
         3,

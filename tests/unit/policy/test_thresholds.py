@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from handrail.core.ids import PrincipalId, fresh
 from handrail.policy import thresholds
-from handrail.policy.thresholds import Groups
+from handrail.policy.thresholds import Group, Groups
 
 
 def groups(*words: str) -> Groups:
-    """`groups("ab", "c")`: one person with role a or b, and one with c."""
-    return tuple(frozenset(word) for word in words)
+    """`groups("ab", "c!")`: one person with role a or b, and one with c whatever is added later."""
+    return tuple(Group(frozenset(word.rstrip("!")), word.endswith("!")) for word in words)
 
 
 @pytest.mark.parametrize(
@@ -28,24 +28,35 @@ def groups(*words: str) -> Groups:
         (groups("abc"), groups("bc", "abc"), groups("bc", "abc")),
         (groups("abc", "abc"), groups("a", "b"), groups("a", "b")),
         (groups("a", "b"), groups("abc", "abc", "abc"), groups("a", "b", "abc")),
+        (groups("abc"), groups("a!"), groups("a!")),
+        (groups("abc!"), groups("a"), groups("a!")),
     ],
 )
 def test_a_narrower_group_stands_in_for_a_wider_one(one: Groups, other: Groups, together: Groups) -> None:
-    assert sorted(map(sorted, thresholds.both(one, other))) == sorted(map(sorted, together))
+    def sorted_groups(wanted: Groups) -> list[tuple[list[str], bool]]:
+        return sorted((sorted(group.roles), group.required) for group in wanted)
+
+    assert sorted_groups(thresholds.both(one, other)) == sorted_groups(together)
 
 
 def test_requirements_name_the_groups_that_ask_for_more_than_any_role() -> None:
     needed = thresholds.requirements(groups("bc", "abc"), rejections=2, justification=True)
 
-    assert (needed.approvals, needed.roles, needed.required) == (2, frozenset("abc"), groups("bc"))
+    assert (needed.approvals, needed.roles, needed.required) == (2, frozenset("abc"), (frozenset("bc"),))
     assert (needed.rejections, needed.justification) == (2, True)
+
+
+def test_a_required_group_is_named_even_where_nobody_else_counts() -> None:
+    assert thresholds.requirements(groups("a!")).required == (frozenset("a"),)
+    assert thresholds.requirements(groups("a")).required == ()
 
 
 def test_roles_that_may_not_approve_do_not_count_and_an_empty_group_takes_who_may() -> None:
     assert thresholds.limited(groups("ab", "a"), frozenset("bc")) == groups("b", "bc")
 
 
-some_groups = st.lists(st.frozensets(st.sampled_from("abc"), min_size=1), min_size=1, max_size=3).map(tuple)
+some_roles = st.frozensets(st.sampled_from("abc"), min_size=1)
+some_groups = st.lists(st.builds(Group, some_roles, st.booleans()), min_size=1, max_size=3).map(tuple)
 people = st.lists(st.frozensets(st.sampled_from("abc"), min_size=1, max_size=2), max_size=4)
 
 
@@ -57,7 +68,7 @@ def test_thresholds_put_together_ask_for_no_less_than_each(
     approvers = {PrincipalId(fresh()): held for held in roles}
 
     def met(wanted: Groups) -> bool:
-        return thresholds.requirements(wanted, rejections=1, justification=False).met_by(approvers)
+        return thresholds.requirements(wanted).met_by(approvers)
 
     if met(thresholds.both(one, other)):
         assert met(one)
