@@ -114,6 +114,10 @@ BAD_SCHEMAS: dict[str, Json] = {
         "$ref": "#/$defs/a",
         "$defs": {"a": {"items": {"$ref": "#/%24defs/a"}}},
     },
+    "a recursion that branches": {
+        "$ref": "#/$defs/a",
+        "$defs": {"a": {"anyOf": [{"items": {"$ref": "#/$defs/a"}}, {"items": {"$ref": "#/$defs/a"}}]}},
+    },
     "references that double": doubling(24),
     "references that nest": chain(1000),
     "too many fields": {"properties": {f"f{n}": {"type": "string"} for n in range(3000)}},

@@ -274,7 +274,7 @@ class Play:
         self.both("sweep", command, lambda: self.model.sweep(self.minute, self.on_expiry))
 
 
-SEEDS = 150
+SEEDS = 100
 STEPS = 30
 
 

@@ -77,7 +77,7 @@ def enough_by_trying_all(requirements: Requirements, people: Mapping[PrincipalId
     )
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(st.integers(1, 4), ROLES, GROUPS, PEOPLE)
 def test_thresholds_agree_with_trying_every_assignment(
     approvals: int, roles: frozenset[str], groups: tuple[frozenset[str], ...], people: dict[PrincipalId, frozenset[str]]
