@@ -11,7 +11,7 @@ from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 from . import thresholds
 from .conditions import Unanswered
 from .facts import DECLARED, DEFAULT, UNREADABLE, Facts, read
-from .judge import Judge
+from .judge import SHOWN, Judge
 from .model import Approval, Policy, Rule
 
 BAND = 25
@@ -65,7 +65,7 @@ def _fired(facts: Facts, rules: Iterable[Rule], judge: Judge, default: Level) ->
         try:
             if not judge.fits(rule.match):
                 continue
-            reason, level = judge.reason(rule.match), rule.level
+            reason, level = _reason(rule, judge), rule.level
         except Unanswered as error:
             reason, level = f"its condition gave no answer: {error}", _higher(rule.level, Level.high)
         known = known or rule.match.identifies
@@ -75,7 +75,12 @@ def _fired(facts: Facts, rules: Iterable[Rule], judge: Judge, default: Level) ->
     if facts.declared is not None:
         yield FiredRule(DECLARED, facts.declared, f"the task declares {facts.declared}")
     if not known:
-        yield FiredRule(DEFAULT, default, f"no rule knows {facts.operation[-1]!r}")
+        yield FiredRule(DEFAULT, default, f"no rule knows {facts.operation[-1][:SHOWN]!r}")
+
+
+def _reason(rule: Rule, judge: Judge) -> str:
+    values = judge.reason(rule.match)
+    return f"{rule.description} ({values})" if rule.description else values
 
 
 def _applies(approval: Approval, judge: Judge) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -21,9 +21,6 @@ _SEVERITIES: Mapping[str, Level] = {
     "moderate": Level.medium,
 }
 
-
-Names = tuple[str, ...]
-
 MAX_NAME = 200
 
 RESERVED = DECLARED, DEFAULT, UNREADABLE = ("declared", "default", "unreadable")
@@ -32,13 +29,13 @@ RESERVED = DECLARED, DEFAULT, UNREADABLE = ("declared", "default", "unreadable")
 
 @dataclass(slots=True)
 class Facts:
-    """Names are as rules see them: what an alias means, and what stood there."""
+    """The first four are the names a thing goes by: what an alias means, and what stood there."""
 
-    action: Names
-    operation: Names
+    action: tuple[str, ...]
+    operation: tuple[str, ...]
     """The task's; of a bare tool call, its name."""
-    environment: Names
-    resource_type: Names
+    environment: tuple[str, ...]
+    resource_type: tuple[str, ...]
     cost: float | None = None
     finding: Level | None = None
     declared: Level | None = None
@@ -65,7 +62,7 @@ def read(policy: Policy, action: Action, task: JsonObject | None) -> Facts:
     return facts
 
 
-def _names(policy: Policy, kind: str, task: JsonObject, unreadable: set[str]) -> Names:
+def _names(policy: Policy, kind: str, task: JsonObject, unreadable: set[str]) -> tuple[str, ...]:
     value = task.get(kind)
     if value is None:
         return ()
@@ -75,7 +72,7 @@ def _names(policy: Policy, kind: str, task: JsonObject, unreadable: set[str]) ->
     return _meant(policy, kind, normalise(value))
 
 
-def _meant(policy: Policy, kind: str, name: str) -> Names:
+def _meant(policy: Policy, kind: str, name: str) -> tuple[str, ...]:
     meant = policy.aliases[kind].meant(name)
     return (name,) if meant == name else (meant, name)
 
@@ -83,7 +80,7 @@ def _meant(policy: Policy, kind: str, name: str) -> Names:
 def _read_cost(facts: Facts, cost: Json) -> None:
     if cost is None:
         return
-    if isinstance(cost, bool) or not isinstance(cost, int | float) or not math.isfinite(cost) or cost < 0:
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost <= sys.float_info.max:
         facts.unreadable.add("estimated_cost is not a number from 0 up")
     else:
         facts.cost = float(cost)

@@ -15,6 +15,8 @@ from .document import Mapping, Node, Place, Problem, Scalar, Sequence
 
 T = TypeVar("T")
 
+MAX_TEXT = 200
+
 _DURATION = re.compile(r"(\d{1,6}) ?(s|m|h|d)")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]{1,100}")
@@ -73,8 +75,10 @@ class Fields:
             self.complain(name, f"must be {wanted}{got}")
         return value
 
-    def text(self, name: str, *, required: bool = False) -> str | None:
-        return self._scalar(name, lambda text: text[:2000], "text", required=required)
+    def text(self, name: str) -> str:
+        """A line of text, or an empty one."""
+        found = self._scalar(name, lambda text: text if len(text) <= MAX_TEXT else None, f"up to {MAX_TEXT} characters")
+        return found or ""
 
     def name(self, name: str, *, required: bool = False) -> str | None:
         return self._scalar(name, _name, "a name without spaces", required=required)

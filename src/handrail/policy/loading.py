@@ -191,7 +191,7 @@ class _Loader:
     def _rule(self, fields: Fields) -> Rule | None:
         before = len(self._problems)
         name, level = self._id(fields), fields.level("level", required=True)
-        description = fields.text("description") or ""
+        description = fields.text("description")
         match = self._match(fields)
         fields.close()
         if len(self._problems) == before and match == Match():
@@ -201,7 +201,6 @@ class _Loader:
     def _approval(self, fields: Fields) -> Approval | None:
         before = len(self._problems)
         name = self._id(fields)
-        fields.text("description")
         match = self._match(fields)
         required = [
             fields.group("required_roles", node, self._roles, "role") for node in fields.items("required_roles")

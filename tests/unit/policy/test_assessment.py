@@ -54,6 +54,12 @@ def test_sensitive_values_are_not_in_the_reasons() -> None:
     assert said["login"].endswith('with action.args.login = {"user": "mara", "password": "[redacted]"}')
 
 
+def test_a_description_goes_before_the_values() -> None:
+    rule = "{id: many, level: high, description: too many rows, condition: task.rows > 10}"
+
+    assert reasons({"rows": 11}, rule)["many"] == "too many rows (`task.rows > 10` with task.rows = 11)"
+
+
 def test_a_long_value_is_cut_short() -> None:
     said = reasons({}, "{id: long, level: high, condition: action.args.text != ''}", args={"text": "x" * 5000})
 

@@ -70,6 +70,8 @@ LEVELS: list[tuple[JsonObject, Level]] = [
     ({"operation": "read", "environment": "development", "estimated_cost": "plenty"}, high),
     ({"operation": "read", "environment": "development", "estimated_cost": -1}, high),
     ({"operation": "read", "environment": "development", "estimated_cost": True}, high),
+    ({"operation": "read", "environment": "development", "estimated_cost": 10**400}, high),
+    ({"operation": "read", "environment": "development", "estimated_cost": float("inf")}, high),
     ({"operation": "read", "environment": "development", "security_findings": ["dreadful"]}, high),
     ({"operation": "read", "environment": "development", "security_findings": [{"cwe": 79}]}, high),
     ({"operation": "read", "environment": ["development"]}, high),

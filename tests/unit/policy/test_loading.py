@@ -22,6 +22,7 @@ TRIGGERS_WRONG = [
     ("{id: a, level: high, operation: §[]}", "triggers[0].operation: is empty; leave the field out"),
     ("{id: a, level: high, operation: [x, §{y: z}]}", "triggers[0].operation: must be a name without spaces"),
     ("{id: a, level: high, operation: §two words}", "triggers[0].operation: must be a name without spaces"),
+    (f"{{id: a, level: high, operation: x, description: §{'x' * 201}}}", "triggers[0].description: must be up to 200"),
     ("{id: a, level: high, cost_over: §much}", "triggers[0].cost_over: must be a number"),
     ("{id: a, level: high, cost_over: §-5}", "triggers[0].cost_over: must be a number"),
     ("{id: a, level: high, cost_over: §1e999}", "triggers[0].cost_over: must be a number"),
