@@ -38,6 +38,7 @@ class User:
             stderr=subprocess.PIPE,
             text=True,
             cwd="/",
+            start_new_session=True,
         )
         self._dsn = ""
 
@@ -55,20 +56,18 @@ class User:
 
     def leave(self) -> int:
         """Ends as a program does that is done."""
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=120)
         return self._process.returncode
 
     def interrupt(self) -> int:
-        """Ends as with Ctrl-C."""
+        """Ends as with Ctrl-C, which reaches its children too."""
         assert self.dsn
-        self._process.send_signal(signal.SIGINT)
-        # the thread that reads the input would keep it
-        self._process.communicate(timeout=60)
-        return self._process.returncode
+        os.killpg(self._process.pid, signal.SIGINT)
+        return self.leave()
 
     def kill(self) -> None:
         self._process.kill()
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=120)
 
 
 @pytest.fixture(params=list(IDENTITIES.values()), ids=list(IDENTITIES))
@@ -117,7 +116,7 @@ def is_running(data: Path) -> bool:
 
 def eventually(get: Callable[[], list[tuple[object, ...]]]) -> list[tuple[object, ...]]:
     """What it gives as soon as the database answers."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while True:
         with suppress(psycopg.OperationalError):
             return get()
@@ -143,6 +142,15 @@ def test_ctrl_c_of_the_only_user_stops_the_server(join: Callable[[], User], data
     user = join()
     user.interrupt()
     assert not is_running(data)
+
+
+def test_ctrl_c_of_the_user_that_started_the_server_leaves_it_to_the_others(join: Callable[[], User]) -> None:
+    first = join()
+    started = first.execute("SELECT pg_postmaster_start_time()")
+    second = join()
+    assert second.dsn
+    first.interrupt()
+    assert second.execute("SELECT pg_postmaster_start_time()") == started
 
 
 def test_a_server_whose_users_were_all_killed_is_joined_again(join: Callable[[], User], data: Path) -> None:
@@ -224,7 +232,7 @@ def test_a_zombie_is_not_taken_for_the_server(join: Callable[[], User], data: Pa
 
 def test_a_kill_while_the_cluster_is_made_leaves_nothing_in_the_way(join: Callable[[], User], data: Path) -> None:
     user = join()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not list((data / "postgres").glob("cluster.*")):
         assert time.monotonic() < deadline, "no cluster was begun"
     user.kill()

@@ -43,7 +43,7 @@ def test_three_replicas_that_start_at_once_on_an_empty_database_all_come_up(clon
             assert replica.stdin
             replica.stdin.write("go\n")
             replica.stdin.flush()
-        endings = [(replica.communicate(timeout=60)[1], replica.returncode) for replica in replicas]
+        endings = [(replica.communicate(timeout=120)[1], replica.returncode) for replica in replicas]
         assert endings == [("", 0)] * 3
         with psycopg.connect(dsn) as connection:
             marks = connection.execute("SELECT migration_id FROM _yoyo_migration").fetchall()
