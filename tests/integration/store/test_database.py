@@ -113,12 +113,18 @@ async def test_a_url_that_is_none_is_refused_without_showing_it() -> None:
     assert "hunter2" not in refused.value.message
 
 
-async def test_commands_wait_for_a_server_that_comes_back(tmp_path: Path) -> None:
+async def test_commands_wait_for_a_server_that_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(databases, "RETRY_SECONDS", 0.05)
     server = Server(tmp_path, durable=False)
     try:
-        async with databases.opened(server.start()) as store:
+        async with databases.opened(server.start()) as store, asyncio.timeout(60):
+            assert await one(store) == 1
             server.stop()
             waiting = asyncio.create_task(one(store))
+            while "reconnection attempt" not in caplog.text:
+                await asyncio.sleep(0.01)
             await asyncio.to_thread(server.start)
             assert await waiting == 1
     finally:
