@@ -13,6 +13,7 @@ from handrail.core.holds import Hold
 from handrail.core.ids import HoldId
 from handrail.core.risk import Level
 from handrail.store.database import Connection
+from handrail.store.words import words
 
 _state: TypeAdapter[Hold] = TypeAdapter(Hold)
 _MOST_URGENT = Level.critical.rank
@@ -147,7 +148,7 @@ async def comments(conn: Connection, hold_id: UUID) -> Sequence[dict[str, Any]]:
 
 def _fixed(hold: Hold) -> dict[str, Any]:
     question, action = hold.question, hold.question.action
-    words = (question.title, hold.description, action.name, action.target, hold.case_id)
+    texts = (question.title, hold.description, action.name, action.target, hold.case_id)
     return {
         "id": hold.id,
         "kind": question.kind.value,
@@ -158,7 +159,7 @@ def _fixed(hold: Hold) -> dict[str, Any]:
         "opener_id": hold.opener,
         "starter_id": hold.starter,
         "opened_at": hold.opened_at,
-        "text": " ".join(word for word in words if word),
+        "text": " ".join(words(" ".join(text for text in texts if text))),
     }
 
 

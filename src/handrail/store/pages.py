@@ -23,6 +23,7 @@ from handrail.core.people import Principal
 from handrail.core.risk import Level
 from handrail.store import holds
 from handrail.store.database import Connection
+from handrail.store.words import words
 
 COUNT_LIMIT = 10_000
 
@@ -102,7 +103,7 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
         "urgency_only": None if filters.level is None else Level.critical.rank - filters.level.rank,
         "case_id": filters.case_id,
         "run_id": filters.run_id,
-        "text": _words(filters.text or "") or None,
+        "text": _sought(filters.text or "") or None,
     }
     tests: dict[str, sql.Composable] = {
         "kind": sql.SQL("kind = %(kind)s"),
@@ -114,10 +115,9 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
     return [tests[name] for name, value in values.items() if value is not None], values
 
 
-def _words(text: str) -> str:
+def _sought(text: str) -> str:
     """Every word must be there; each may be the beginning of a longer one."""
-    words = "".join(c if c.isalnum() else " " for c in text).split()
-    return " & ".join(f"{word}:*" for word in words[:20])
+    return " & ".join(f"{word}:*" for word in words(text)[:20])
 
 
 async def _sources(

@@ -110,6 +110,14 @@ async def test_filters_narrow_what_is_seen(context: Context, viewers: list[Princ
         assert found == expected, filters
 
 
+@pytest.mark.parametrize("text", ["order-77", "77", "shop/api.v2", "eu-1", "EU"])
+async def test_what_is_written_with_signs_is_found_as_it_is_written(context: Context, add: Add, text: str) -> None:
+    admin = await add("admin", "administrator")
+    hold = await open_hold(context, admin, opening(title="Refund order-77: shop/api.v2 (eu-1)"))
+    await open_hold(context, admin, opening(title="Refund order-8"))
+    assert [h.id for h in await all_pages(context, admin, Filters(text=text), 50)] == [hold.id]
+
+
 async def test_counts_agree_with_the_pages(context: Context, viewers: list[Principal]) -> None:
     holds = await populate(context, viewers)
     counts = reading.Counts()
