@@ -18,7 +18,7 @@ JSON: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-(2**53) + 1, 2**53 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.floats(-(2**53) + 1, 2**53 - 1)
     | st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"])),
     lambda inner: (
         st.lists(inner, max_size=4)
@@ -42,19 +42,16 @@ def digest_of_args(canonical: str) -> str:
     ("value", "canonical"),
     [
         # the samples of RFC 8785, sections 3.2.2 and 3.2.3, and of its appendix B
-        ([333333333.33333329, 1e30, 4.50, 2e-3, 1e-27], "[333333333.3333333,1e+30,4.5,0.002,1e-27]"),
+        ([333333333.33333329, 4.50, 2e-3, 1e-27], "[333333333.3333333,4.5,0.002,1e-27]"),
         ("\u20ac$\u000f\u000aA'\u0042\u0022\u005c\\\"/", '"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'),
         ([None, True, False], "[null,true,false]"),
         (
             {"\u20ac": 1, "\r": 2, "\ufb33": 3, "1": 4, "\U0001f600": 5, "\u0080": 6, "\u00f6": 7},
             '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"\U0001f600":5,"\ufb33":3}',
         ),
-        ([0.0, -0.0, 5e-324, 1.7976931348623157e308], "[0,0,5e-324,1.7976931348623157e+308]"),
+        ([0.0, -0.0, 5e-324, -5e-324], "[0,0,5e-324,-5e-324]"),
         ([9007199254740991, -9007199254740991], "[9007199254740991,-9007199254740991]"),
-        (
-            [1e21, 1e23, 999999999999999900000.0, 0.000001, 9.999999999999997e-7],
-            "[1e+21,1e+23,999999999999999900000,0.000001,9.999999999999997e-7]",
-        ),
+        ([0.000001, 9.999999999999997e-7, 333333333.3333332], "[0.000001,9.999999999999997e-7,333333333.3333332]"),
     ],
 )
 def test_the_digest_is_over_the_canonical_json_of_rfc_8785(value: object, canonical: str) -> None:
@@ -123,6 +120,8 @@ def deep(levels: int) -> object:
         ([float("nan")], r"arg\[0\] is nan"),
         (float("-inf"), "arg is -inf"),
         (2**53, "beyond"),
+        (1e30, "beyond"),
+        (10**400, "beyond"),
         ("a\x00b", "NUL"),
         ("\ud800", "surrogate"),
         (b"bytes", "bytes"),

@@ -52,7 +52,7 @@ def parse_whole(stream: bytes) -> tuple[list[Message], str]:
 
 
 @given(STREAMS, st.lists(st.integers(0, 400), max_size=6))
-@example(b"data: a\r\n\r\n", [8])
+@example(b"data: a\r\ndata: b\r\n\r\n", [8])
 @example(b"data: a\r\rdata: b\r\r", [8, 9])
 def test_messages_are_the_same_however_the_stream_is_cut(stream: bytes, cuts: list[int]) -> None:
     places = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
@@ -88,6 +88,10 @@ def test_a_block_of_an_id_alone_moves_the_cursor() -> None:
     parser = Parser()
     assert list(parser.feed(b"id: 9\n\n: heartbeat\n\n")) == []
     assert parser.last_id == "9"
+
+
+def test_a_line_end_cut_in_two_is_one_line_end() -> None:
+    assert parse([b"data: a\r", b"\ndata: b\r\n\r\n"])[0] == [Message("message", "a\nb")]
 
 
 def test_a_message_that_ends_with_returns_is_not_held_back() -> None:

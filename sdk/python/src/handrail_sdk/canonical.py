@@ -14,14 +14,14 @@ from .holds import Action
 
 DIGEST_VERSION = 1
 MAX_DEPTH = 64
-MAX_INTEGER = 2**53 - 1
+MAX_NUMBER = 2**53 - 1
 
 
 def plain(value: object, where: str = "value", depth: int = 1) -> Any:
     """A copy of the value in plain JSON types, which nobody else can change; NotJson names the place otherwise.
 
     Refused: anything that is not a dict with text keys, a list, text, a number, a boolean or None; NaN and infinities;
-    integers beyond ±(2^53 − 1), which other languages would round; NUL characters and halves of surrogate pairs.
+    numbers beyond ±(2^53 − 1), which other languages would round; NUL characters and halves of surrogate pairs.
     """
     if isinstance(value, dict | list):
         if depth > MAX_DEPTH:
@@ -42,14 +42,12 @@ def plain_object(value: Mapping[str, object], where: str) -> dict[str, Any]:
 def _scalar(value: object, where: str) -> Any:
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, int):
-        if abs(value) > MAX_INTEGER:
-            raise NotJson(f"{where} is beyond ±(2^53 − 1), where JSON numbers lose digits; pass it as text")
-        return int(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
+    if isinstance(value, int | float):
+        if isinstance(value, float) and not math.isfinite(value):
             raise NotJson(f"{where} is {value!r}, which JSON has no number for")
-        return float(value)
+        if abs(value) > MAX_NUMBER:
+            raise NotJson(f"{where} is beyond ±(2^53 − 1), where JSON numbers lose digits; pass it as text")
+        return int(value) if isinstance(value, int) else float(value)
     return _text(value, where)
 
 

@@ -178,12 +178,12 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of the log, such as `hold.opened`. `seq` is dense and orders all events."""
+    """One entry of the log, such as `hold.opened`. `seq` orders all events; `actor` is nobody where the clock acted."""
 
     seq: int
     type: str
     at: datetime
-    actor: Any = None
+    actor: Who | None = None
     hold_id: str | None = None
     run_id: str | None = None
     case_id: str | None = None
