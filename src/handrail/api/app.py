@@ -13,7 +13,18 @@ from handrail.api.gate import Gate
 from handrail.api.identity import CSRF_HEADER
 from handrail.api.metrics import Metrics
 from handrail.api.requests import ID_HEADER, Requests
-from handrail.api.routes import case_events, confirmations, events, health, holds, people, policy, sign_in, tokens
+from handrail.api.routes import (
+    brake,
+    case_events,
+    confirmations,
+    events,
+    health,
+    holds,
+    people,
+    policy,
+    sign_in,
+    tokens,
+)
 from handrail.api.services import Services
 
 # A new subject: its module under routes/ with a `router`, and a line here.
@@ -23,6 +34,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     events.router,
     case_events.router,
     policy.router,
+    brake.router,
     people.router,
     tokens.router,
     sign_in.router,

@@ -74,6 +74,7 @@ STATUS: Mapping[str, int] = {
     "not_redeemed": 409,
     "result_recorded": 409,
     "name_taken": 409,
+    "braked": 423,
     "last_administrator": 409,
 }
 

@@ -156,6 +156,20 @@ class ApplyPolicy(PolicyFiles):
     reason: Text | None = None
 
 
+class SetBrake(Wire):
+    agent: Line | None = Field(default=None, description="Id or name of whom to stop; nobody: everybody.")
+    pending: Literal["freeze", "deny"] = Field(
+        default="freeze",
+        description="freeze: what waits cannot be approved while the brake is on; deny: it is rejected.",
+    )
+    reason: Annotated[str, Field(min_length=1, max_length=20_000)]
+
+
+class LiftBrake(Wire):
+    agent: Line | None = None
+    reason: Annotated[str, Field(min_length=1, max_length=20_000)]
+
+
 class AssessAction(Wire):
     """A task, an action, or both, as a hold would carry them."""
 
@@ -203,7 +217,7 @@ class ReviewOut(BaseModel):
 
 class DecisionOut(BaseModel):
     outcome: Status
-    basis: Literal["people", "policy", "expiry", "requester"]
+    basis: Literal["people", "policy", "expiry", "requester", "brake"]
     by: Who | None
     at: datetime
     reason: str | None
@@ -371,6 +385,18 @@ class PolicyChecked(BaseModel):
 
 class PolicyApplied(PolicyVersion):
     changes: list[str]
+
+
+class BrakeOut(BaseModel):
+    agent: Who | None = Field(description="Nobody: everybody is stopped.")
+    pending: Literal["freeze", "deny"]
+    reason: str
+    set_by: Who
+    set_at: datetime
+
+
+class BrakeList(BaseModel):
+    brakes: list[BrakeOut] = Field(description="Those that are on.")
 
 
 class PrincipalOut(BaseModel):

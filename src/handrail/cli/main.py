@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from handrail.cli import backups, decisions, graph, inbox, people, policy, server, session, stream, tokens
+from handrail.cli import backups, brake, decisions, graph, inbox, people, policy, server, session, stream, tokens
 from handrail.cli.exits import MEANINGS
 
 EPILOG = "Exit codes: " + "; ".join(f"{exit.value} {meaning}" for exit, meaning in MEANINGS.items()) + "."
@@ -22,6 +22,7 @@ for group in (server, backups, inbox, decisions, session, stream):
     app.add_typer(group.app)
 app.add_typer(people.app, name="people")
 app.add_typer(policy.app, name="policy")
+app.add_typer(brake.app, name="brake")
 app.add_typer(tokens.app, name="token")
 app.add_typer(graph.app, name="graph")
 

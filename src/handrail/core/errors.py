@@ -327,6 +327,12 @@ class ResultRecorded(Conflict):
     code = "result_recorded"
 
 
+class Braked(Conflict):
+    """The emergency brake is on."""
+
+    code = "braked"
+
+
 class NameTaken(Conflict):
     """That name is in use."""
 

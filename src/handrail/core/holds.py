@@ -38,7 +38,7 @@ class Verdict(StrEnum):
     amend = "amend"
 
 
-DecisionBasis = Literal["people", "policy", "expiry", "requester"]
+DecisionBasis = Literal["people", "policy", "expiry", "requester", "brake"]
 
 
 @dataclass(frozen=True, slots=True)

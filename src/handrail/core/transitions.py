@@ -230,6 +230,12 @@ def cancel(hold: Hold, who: PrincipalId, now: datetime, reason: str | None = Non
     return _decide(hold, Decision(Status.cancelled, "requester", now, who, reason))
 
 
+def deny(hold: Hold, who: PrincipalId, now: datetime, reason: str) -> Step:
+    """Rejected by the emergency brake that this person set."""
+    _check_undecided(hold)
+    return _decide(hold, Decision(Status.rejected, "brake", now, who, reason))
+
+
 def escalate(hold: Hold, now: datetime) -> Step:
     """The deadline for escalation passed: more approvers are added, and told. A second time changes nothing."""
     _check_undecided(hold)

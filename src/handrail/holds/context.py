@@ -12,7 +12,7 @@ from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.transitions import Step
 from handrail.policy import Policy
-from handrail.store import events, holds, names
+from handrail.store import brakes, events, holds, names
 from handrail.store.audiences import Audiences
 from handrail.store.database import Connection, Database
 
@@ -27,16 +27,27 @@ class Context:
     poke: Callable[[], None]
 
 
-async def change(context: Context, hold_id: UUID, who: Principal, command: Callable[[Hold, datetime], Step]) -> Hold:
+async def change(
+    context: Context,
+    hold_id: UUID,
+    who: Principal,
+    command: Callable[[Hold, datetime], Step],
+    *,
+    brakes_stop_it: bool = False,
+) -> Hold:
     """Run one pure command on the locked hold and commit state and events together.
 
     A hold whose time is up expires here, in the same transaction, and the command is told so.
     """
     async with context.database.transaction() as conn:
+        if brakes_stop_it:
+            await brakes.stand_back(conn)
         locked = await holds.lock(conn, hold_id)
         if locked is None or not authority.may_see(who, locked.hold):
             raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
         hold, now = locked
+        if brakes_stop_it:
+            await check_brakes(conn, hold.opener)
         if hold.due(now) == "expire":
             hold = await commit(context, conn, hold, transitions.expire(hold, now), now)
             overdue = True
@@ -57,6 +68,18 @@ async def change(context: Context, hold_id: UUID, who: Principal, command: Calla
             basis="expiry",
         )
     return hold
+
+
+async def check_brakes(conn: Connection, opener: UUID) -> None:
+    """Refuses what an emergency brake stops; `brakes.stand_back` comes first."""
+    brake = await brakes.on_for(conn, opener)
+    if brake is not None:
+        whom = "this agent" if brake.agent_id else "everybody"
+        raise errors.Braked(
+            f"the emergency brake is on for {whom} since {brake.set_at.isoformat()}: {brake.reason}",
+            since=brake.set_at.isoformat(),
+            reason=brake.reason,
+        )
 
 
 async def commit(context: Context, conn: Connection, before: Hold, step: Step, now: datetime) -> Hold:

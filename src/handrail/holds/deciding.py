@@ -43,6 +43,8 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
         lambda hold, now: transitions.review(
             hold, who, say.verdict, now, digest=say.digest, reason=say.reason, answer=say.answer, items=say.items
         ),
+        # a no is always safe
+        brakes_stop_it=say.verdict is not Verdict.reject,
     )
 
 
@@ -57,7 +59,7 @@ async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
         assessment = assess(policy, kind=hold.question.kind, action=action, task=hold.task)
         return transitions.amend(hold, who, action, assessment, now, digest=say.digest, reason=say.reason)
 
-    return await change(context, hold_id, who, command)
+    return await change(context, hold_id, who, command, brakes_stop_it=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from handrail.core.holds import Action, Hold, Kind, Question
 from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
 from handrail.core.risk import ExpiryOutcome
-from handrail.holds.context import Context
+from handrail.holds.context import Context, check_brakes
 from handrail.policy import assess
-from handrail.store import events, holds
+from handrail.store import brakes, events, holds
 
 OPERATION = "open_hold"
 
@@ -55,6 +55,8 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
                 existing = await holds.get(conn, claim.subject_id)
                 assert existing is not None, "a key and its hold are written together"
                 return existing
+        await brakes.stand_back(conn)
+        await check_brakes(conn, who.id)
         now = await holds.now(conn)
         hold = Hold(
             id=hold_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from handrail.core import errors, transitions
+from handrail.holds.braking import deny_pending
 from handrail.holds.context import Context, commit
 from handrail.store import holds
 
@@ -29,7 +30,7 @@ async def keep_sweeping(context: Context) -> None:
     """Sweep for ever; a database that is away is waited for."""
     while True:
         try:
-            swept = await sweep(context)
+            swept = await sweep(context) + await deny_pending(context)
         except errors.Unavailable as error:
             await asyncio.sleep(error.retry_after)
             continue

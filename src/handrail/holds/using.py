@@ -24,7 +24,7 @@ async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, k
         current = assess(policy, kind=hold.question.kind, action=hold.question.action, task=hold.task)
         return transitions.redeem(hold, who.id, digest, key, current, now)
 
-    hold = await change(context, hold_id, who, command)
+    hold = await change(context, hold_id, who, command, brakes_stop_it=True)
     if hold.redemption is None:
         raise errors.ApprovalVoid(status=hold.status.value, risk=hold.assessment.level.value)
     return hold

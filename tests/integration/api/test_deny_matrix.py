@@ -14,6 +14,7 @@ import pytest
 from fastapi import FastAPI
 
 from handrail.api.app import ROUTERS
+from handrail.policy import default_policy
 
 CALLERS = ("anonymous", "agent", "service", "wrong_role", "requester", "right_role", "auditor", "administrator")
 CASE = "case-1"
@@ -78,6 +79,7 @@ class Row:
 NOBODY_BUT_READERS = "unauthenticated not_found not_found not_found ok ok ok ok"
 ONLY_REQUESTER = "unauthenticated not_found not_found not_found ok forbidden forbidden forbidden"
 ONLY_ADMINISTRATOR = "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden ok"
+ONLY_PEOPLE = "unauthenticated forbidden forbidden ok ok ok ok ok"
 EVERYBODY_KNOWN = "unauthenticated ok ok ok ok ok ok ok"
 ANYBODY = "ok ok ok ok ok ok ok ok"
 LISTED = "unauthenticated hidden hidden hidden ok ok ok ok"
@@ -143,6 +145,23 @@ MATRIX = (
         CONFIRMS,
         lambda _: {"decisions": [{"item_id": "1", "approved": True}]},
         opens=BATCH,
+    ),
+    Row("POST /api/policy/assess", EVERYBODY_KNOWN, lambda _: {"task": HOLD["task"]}),
+    Row("GET /api/policy", ONLY_PEOPLE),
+    Row("GET /api/policy/versions", ONLY_PEOPLE),
+    Row("GET /api/policy/versions/{version}", ONLY_PEOPLE),
+    Row("POST /api/policy/check", ONLY_ADMINISTRATOR, lambda _: {"files": dict(default_policy().source)}),
+    Row("POST /api/policy", ONLY_ADMINISTRATOR, lambda _: {"files": dict(default_policy().source)}),
+    Row("GET /api/brake", EVERYBODY_KNOWN),
+    Row(
+        "POST /api/brake",
+        "unauthenticated not_a_person not_a_person wrong_role ok ok wrong_role ok",
+        lambda scene: {"agent": scene.other["principal_id"], "reason": "smoke"},
+    ),
+    Row(
+        "POST /api/brake/lift",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
+        lambda scene: {"agent": scene.other["principal_id"], "reason": "smoke"},
     ),
     Row("GET /api/events", EVERYBODY_KNOWN),
     Row("GET /api/cases/{case_id}/events", EVERYBODY_KNOWN),
@@ -221,7 +240,7 @@ async def prepared(scene: Scene, row: Row) -> Scene:
             (await requester.post(f"{address}/redeem", json=redemption(made))).raise_for_status()
     code = ""
     other: dict[str, Any] = {}
-    if any(name in row.route for name in ("principal_id", "token_id", "sign-in")):
+    if any(name in row.route for name in ("principal_id", "token_id", "sign-in", "brake")):
         person = await scene.desk.principal(f"other {uuid4().hex[:8]}")
         token = (await admin.post("/api/tokens", json={"principal": "requester"})).json()
         link = (await admin.post(f"/api/people/{person.id}/login-link")).json()
@@ -233,7 +252,7 @@ async def prepared(scene: Scene, row: Row) -> Scene:
 async def tried(scene: Scene, row: Row, caller: str) -> str:
     method, template = row.route.split()
     hold_id = scene.hold.get("id", "")
-    ids = {"hold_id": hold_id, "request_id": hold_id, "batch_id": hold_id, "case_id": CASE}
+    ids = {"hold_id": hold_id, "request_id": hold_id, "batch_id": hold_id, "case_id": CASE, "version": 1}
     address = template.format(**ids, **{"principal_id": "", "token_id": "", **scene.other})
     client = scene.clients[caller]
     if row.route in STREAMS:

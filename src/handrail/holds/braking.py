@@ -1,0 +1,86 @@
+"""The emergency brake: one action stops all agents, or one."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from handrail.core import canonical, errors, ids, transitions
+from handrail.core.callers import Caller, Scope
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.core.ids import PrincipalId
+from handrail.core.people import Principal
+from handrail.holds.context import Context, commit
+from handrail.store import brakes, events, holds, names
+from handrail.store.brakes import Brake, Pending
+from handrail.store.database import Connection
+
+BATCH = 200
+
+
+async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pending: Pending, reason: str) -> Brake:
+    """From the moment this returns, nothing new is opened, approved, answered or redeemed for whom it stops.
+
+    Anyone who may decide holds can set it, because stopping is safe; only an administrator lifts it.
+    """
+    who = caller.principal
+    caller.require(Scope.decide)
+    if not who.administers and who.roles.isdisjoint(context.policy().approver_roles):
+        raise errors.WrongRole("setting the brake needs a role that approves, or administrator")
+    canonical.check(reason, "reason")
+    async with context.database.transaction() as conn:
+        await brakes.clear_the_way(conn)
+        await _check_agent(conn, agent_id)
+        brake = Brake(ids.fresh(), agent_id, pending, reason, who.id, await holds.now(conn))
+        if not await brakes.set_(conn, brake):
+            raise errors.Conflict("this brake is on already; lift it first to change it")
+        await events.append(conn, [_event("brake.set", brake, who)], brake.set_at)
+    context.poke()
+    while await deny_pending(context):
+        pass
+    return brake
+
+
+async def lift_brake(context: Context, caller: Caller, agent_id: UUID | None, reason: str) -> None:
+    """Agents go on. What was denied stays denied."""
+    caller.require(Scope.administer)
+    canonical.check(reason, "reason")
+    async with context.database.transaction() as conn:
+        now = await holds.now(conn)
+        if not await brakes.lift(conn, agent_id, caller.principal.id, now):
+            raise errors.NotFound("no such brake is on")
+        data: JsonObject = {"agent": str(agent_id) if agent_id else None, "reason": reason}
+        await events.append(conn, [Event("brake.lifted", caller.principal.id, data)], now)
+    context.poke()
+
+
+async def brakes_on(context: Context) -> list[Brake]:
+    async with context.database.connection() as conn:
+        return await brakes.on(conn)
+
+
+async def deny_pending(context: Context) -> int:
+    """Reject a batch of what a brake denies; how many. Sweeps call it too, so that a crash leaves nothing undone."""
+    async with context.database.transaction() as conn:
+        denied = await brakes.lock_denied(conn, BATCH)
+        now = await holds.now(conn)
+        for hold, brake in denied:
+            step = transitions.deny(hold, PrincipalId(brake.set_by), now, brake.reason)
+            await commit(context, conn, hold, step, now)
+    if denied:
+        context.poke()
+    return len(denied)
+
+
+async def _check_agent(conn: Connection, agent_id: UUID | None) -> None:
+    if agent_id is not None and not await names.of(conn, {agent_id}):
+        raise errors.NotFound(f"there is no principal {agent_id}")
+
+
+def _event(kind: str, brake: Brake, who: Principal) -> Event:
+    data: JsonObject = {
+        "agent": str(brake.agent_id) if brake.agent_id else None,
+        "pending": brake.pending,
+        "reason": brake.reason,
+    }
+    return Event(kind, who.id, data)
