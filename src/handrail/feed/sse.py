@@ -69,3 +69,7 @@ class Stream(EventSourceResponse):
             await super().__call__(scope, receive, send)
         except SendTimeoutError:
             log.info("stream.dropped", reason=f"the client took nothing for {self.send_timeout} s")
+            return
+        if self.active:
+            # neither side has ended it, so the server stops: the client is told that this is the end
+            await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -13,6 +13,7 @@ import pytest
 import sockets
 from feed_world import DEADLINE_SECONDS, commit, until
 from sockets import Message, stream
+from sse_starlette.sse import AppStatus
 
 from handrail.feed import sse
 from handrail.feed.live import Feed
@@ -191,6 +192,18 @@ async def test_a_client_that_takes_nothing_holds_up_nobody_and_is_dropped(
         assert [m.event for m in taken] == [f"e{n}" for n in range(100)]
         await place.until_streams(1)
     stuck.close()
+
+
+async def test_a_server_that_stops_ends_its_streams_as_the_protocol_asks(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stream(place.url, "/api/events", apps.ADMIN_TOKEN) as messages:
+        await place.until_streams(1)
+        # what uvicorn's handler of SIGTERM sets
+        monkeypatch.setattr(AppStatus, "should_exit", True)
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            assert [message async for message in messages] == []
+    await place.until_streams(0)
 
 
 async def test_a_case_tells_its_confirmations_and_their_answers(place: Place) -> None:
