@@ -35,6 +35,8 @@ from handrail.store.migrate import migrate
 
 # open answers (long polls) get this long to end when the server stops; their callers ask again
 DRAIN_SECONDS = 2
+# what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
+UNTAKEN_SECONDS = 60
 
 
 @asynccontextmanager
@@ -159,6 +161,9 @@ def listener(host: str, port: int) -> socket.socket:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.socket(family, kind, proto)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Linux has it, and connections inherit it. Closing a connection by ourselves would wait for the client first.
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNTAKEN_SECONDS * 1000)
         bound.bind(address)
     except OSError as error:
         raise Misconfigured(

@@ -15,6 +15,7 @@ from feed_world import DEADLINE_SECONDS, commit, until
 from sockets import Message, stream
 from sse_starlette.sse import AppStatus
 
+from handrail.cli import serving
 from handrail.feed import sse
 from handrail.feed.live import Feed
 
@@ -282,3 +283,17 @@ async def test_a_replay_shows_each_revision_as_it_was(place: Place) -> None:
     assert first.data["digest"] == asked["digest"]
     assert second.data["affected_items"] == ["a"]
     assert second.data["digest"] == amended["digest"]
+
+
+async def test_the_system_cuts_off_a_client_that_never_takes_what_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "UNTAKEN_SECONDS", 1)
+    with serving.listener("127.0.0.1", 0) as listener, socket.socket() as stuck:
+        listener.listen()
+        stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        stuck.connect(listener.getsockname())
+        connection, _ = listener.accept()
+        with connection:
+            connection.setblocking(False)
+            async with asyncio.timeout(DEADLINE_SECONDS):
+                with pytest.raises(TimeoutError, match="timed out"):
+                    await asyncio.get_running_loop().sock_sendall(connection, b"x" * (64 << 20))
