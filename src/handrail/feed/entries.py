@@ -31,7 +31,7 @@ def about_principal(principal_id: UUID) -> Topic:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """`roles` may decide the hold that it is about; `principal_id` is whom an entry without a hold concerns."""
+    """`roles` may decide its hold; `principal_id` is whose person, token, link or session it is about."""
 
     seq: int
     at: datetime

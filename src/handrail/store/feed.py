@@ -127,7 +127,7 @@ async def read(
     """The next events after a number, in order; only those that the viewer may see, where one is given.
 
     Fewer than asked for does not mean that there are no more: a page also ends after PAGE_BYTES. None does.
-    `principal_id` is whom an event that has no hold concerns; `age` is how many seconds ago it happened.
+    `principal_id` is whose person, token, link or session it is about; `age` is how many seconds ago it happened.
     """
     equal = {"hold_id": hold_id, "run_id": run_id, "case_id": case_id, "kind": kind}
     conditions: list[sql.Composable] = [
@@ -145,11 +145,14 @@ async def read(
     return await (await conn.execute(query, values)).fetchall()
 
 
-# of an event without a hold: whose person, token, link or session it is about
+# whose person, token, sign-in link or session an event is about; `data` of any other is not looked into
 _CONCERNED = sql.SQL(
     """
-    CASE WHEN e.hold_id IS NULL THEN
-      CASE WHEN e.type LIKE 'person.%%' THEN e.data ->> 'id' ELSE coalesce(e.data ->> 'principal', e.actor_id::text) END
+    CASE split_part(e.type, '.', 1)
+      WHEN 'person' THEN e.data ->> 'id'
+      WHEN 'token' THEN e.data ->> 'principal'
+      WHEN 'link' THEN e.data ->> 'principal'
+      WHEN 'session' THEN e.actor_id::text
     END
     """
 )

@@ -37,7 +37,7 @@ async def fill(store: Database) -> dict[str, set[Principal]]:
     await commit(store, "person.changed", actor=ADMIN.id, data={"id": str(LEAD.id)})
     await commit(store, "token.made", actor=ADMIN.id, data={"principal": str(ASKER.id)})
     await commit(store, "session.signed_in", actor=DEVELOPER.id)
-    await commit(store, "policy.applied")
+    await commit(store, "policy.applied", actor=DEVELOPER.id, data={"id": "not one", "principal": "not one"})
     return {
         "hold.opened": everything | {ASKER, STARTER, LEAD},
         "hold.reviewed": everything | {ASKER, STARTER, LEAD},
