@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager
+import asyncio
+import socket
+import threading
+from collections.abc import AsyncGenerator, Collection, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import httpx
+import uvicorn
 from fastapi import FastAPI
 
 from handrail import settings
@@ -95,3 +100,30 @@ async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
         await bootstrap_administrator(made.database, admin_token=ADMIN_TOKEN)
         app = create_app(made)
         yield Desk(app, made.database, client_of(app, ADMIN_TOKEN))
+
+
+@contextmanager
+def served(dsn: str, **options: Any) -> Generator[str]:
+    """The app on a real socket, in a thread of its own; gives its URL."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    started, stop = threading.Event(), threading.Event()
+
+    async def serve() -> None:
+        async with desk(dsn, **options) as at:
+            server = uvicorn.Server(
+                uvicorn.Config(at.app, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
+            )
+            serving = asyncio.create_task(server.serve([listener]))
+            started.set()
+            await asyncio.to_thread(stop.wait)
+            server.should_exit = True
+            await serving
+
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(asyncio.run, serve())
+        try:
+            assert started.wait(30), running.exception(0)
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            stop.set()
+            running.result()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
@@ -62,6 +63,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.state.metrics = metrics
     app.state.rates = rates.Rates(services.settings)
+    app.state.routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
     problems.handle(app)
     for router in ROUTERS:
         app.include_router(router)

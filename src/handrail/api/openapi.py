@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from handrail.api import problems
+from handrail.api.examples import EXAMPLES
 from handrail.api.schemas import Problem
 
 DESCRIPTION = """The human-in-the-loop runtime for AI agents: any action can be stopped at a *hold* until the right
@@ -34,17 +35,9 @@ SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A token: `hr_…`."},
     "session": {"type": "apiKey", "in": "cookie", "name": "handrail_session"},
 }
-EXAMPLE = {
-    "type": "urn:handrail:problem:already_decided",
-    "title": "Conflict",
-    "status": 409,
-    "code": "already_decided",
-    "detail": "The hold has been decided already.",
-    "data": {"outcome": "approved", "decided_at": "2026-11-15T09:30:00Z"},
-}
 PROBLEM = {
     "description": "A problem; its `code` says which.",
-    "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": EXAMPLE}},
+    "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
 
 
@@ -73,6 +66,8 @@ def _complete(found: dict[str, Any]) -> dict[str, Any]:
     schemas.pop("HTTPValidationError", None)
     schemas.pop("ValidationError", None)
     parts["securitySchemes"] = SCHEMES
+    for name, example in EXAMPLES.items():
+        schemas[name]["examples"] = [example]
     for operation in operations(found):
         operation["responses"].pop("422", None)
         operation["responses"]["default"] = PROBLEM

@@ -10,6 +10,7 @@ from typing import Any, cast
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from handrail.api.schemas import Problem
@@ -120,9 +121,16 @@ async def _of_the_router(request: Request, error: Exception) -> JSONResponse:
     if failure.status_code == HTTPStatus.NOT_FOUND:
         return response(errors.NotFound("There is nothing at this address."))
     if failure.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        detail = f"{request.method} is not a method of this address."
-        return _answer(405, "method_not_allowed", detail, {}, failure.headers or {})
+        methods = ", ".join(sorted(_methods(request)))
+        detail = f"{request.method} is not a method of this address; it has {methods}."
+        return _answer(405, "method_not_allowed", detail, {}, {"Allow": methods})
     return _answer(failure.status_code, "error", str(failure.detail), {}, failure.headers or {})
+
+
+def _methods(request: Request) -> set[str]:
+    """Of all routes at this address: the framework names those of the first alone."""
+    routes: Sequence[APIRoute] = request.app.state.routes
+    return {method for route in routes if route.path_regex.match(request.url.path) for method in route.methods or ()}
 
 
 def complaint(found: Sequence[Mapping[str, Any]]) -> errors.Rejected:

@@ -62,7 +62,7 @@ class Requests:
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route, method = _route(scope), scope["method"]
         self._metrics.observe(method, route, status, seconds)
-        ids = {name: value for name, value in scope.get("path_params", {}).items() if name in PATH_IDS}
+        ids = {name: str(value) for name, value in scope.get("path_params", {}).items() if name in PATH_IDS}
         structlog.contextvars.bind_contextvars(**ids)
         log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
 
@@ -74,4 +74,4 @@ def _id(scope: Scope) -> str:
 
 def _route(scope: Scope) -> str:
     """The template, never the address itself: it may hold anything, and a label per id would have no end."""
-    return getattr(scope.get("route"), "path", "unknown")
+    return getattr(scope.get("route"), "path_format", "unknown")

@@ -20,7 +20,8 @@ Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Role = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$", max_length=100)]
 # strict, because "no" is not false and "60" is not a number
 Flag = Annotated[bool, Field(strict=True)]
-Seconds = Annotated[float, Field(strict=True, gt=0, le=10 * 365 * 86400)]
+# the database's clock counts microseconds
+Seconds = Annotated[float, Field(strict=True, ge=1e-6, le=10 * 365 * 86400)]
 
 
 class Wire(BaseModel):

@@ -72,7 +72,7 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
             context=opening.context,
             task=opening.task,
             on_expiry=opening.on_expiry or assessment.on_expiry,
-            asked_expiry=now + opening.expires_in if opening.expires_in else None,
+            asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
         )
         step = transitions.open_(hold)
         audience_id = await context.audiences.id_of(conn, assessment.requirements.roles)
@@ -105,6 +105,6 @@ def _body(opening: Opening) -> JsonObject:
         "schema": opening.schema,
         "evidence": opening.evidence,
         "context": opening.context,
-        "expires_in": opening.expires_in.total_seconds() if opening.expires_in else None,
+        "expires_in": opening.expires_in.total_seconds() if opening.expires_in is not None else None,
         "on_expiry": opening.on_expiry,
     }

@@ -41,7 +41,7 @@ async def make(
     async with database.transaction() as conn:
         now = await holds.now(conn)
         owner = await _owner(conn, caller, principal)
-        expires_at = now + expires_in if expires_in else None
+        expires_at = now + expires_in if expires_in is not None else None
         allowed = scopes_of(owner.kind, owner.roles)
         if owner.id == caller.principal.id:
             allowed &= caller.scopes
@@ -70,7 +70,7 @@ async def change(
         if "label" in changes:
             after = replace(after, label=label)
         if "expires_in" in changes:
-            expires_at = now + expires_in if expires_in else None
+            expires_at = now + expires_in if expires_in is not None else None
             if before.principal.id == caller.principal.id:
                 expires_at = _within(caller.expires_at, expires_at)
             after = replace(after, expires_at=expires_at)

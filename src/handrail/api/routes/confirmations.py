@@ -34,7 +34,7 @@ async def pending(case_id: Case, caller: Reader, services: Use) -> schemas.Confi
     return schemas.Confirmations(confirmations=[confirmation(hold) for hold in found], count=len(found))
 
 
-@router.post("/api/cases/{case_id}/confirmations/batch/{batch_id}", response_model=schemas.BatchResolved)
+@router.post("/api/cases/{case_id}/confirmations/batch/{batch_id:uuid}", response_model=schemas.BatchResolved)
 async def resolve_batch(
     case_id: Case, batch_id: UUID, body: schemas.ResolveBatch, caller: Decider, services: Use
 ) -> schemas.BatchResolved | JSONResponse:
@@ -49,7 +49,7 @@ async def resolve_batch(
     return schemas.BatchResolved(approved=approved, rejected=len(hold.decision.items) - approved)
 
 
-@router.post("/api/cases/{case_id}/confirmations/{request_id}", response_model=schemas.ConfirmationResolved)
+@router.post("/api/cases/{case_id}/confirmations/{request_id:uuid}", response_model=schemas.ConfirmationResolved)
 async def resolve(
     case_id: Case, request_id: UUID, body: schemas.ResolveConfirmation, caller: Decider, services: Use
 ) -> schemas.ConfirmationResolved | JSONResponse:

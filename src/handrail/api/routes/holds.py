@@ -45,7 +45,7 @@ async def open_hold(
         schema=body.schema_,
         evidence=body.evidence,
         context=body.context,
-        expires_in=timedelta(seconds=body.expires_in) if body.expires_in else None,
+        expires_in=timedelta(seconds=body.expires_in) if body.expires_in is not None else None,
         on_expiry=body.on_expiry,
     )
     hold = await opening.open_hold(services.context, caller.principal, asked, idempotency_key)
@@ -97,12 +97,12 @@ async def review_many(body: schemas.BulkReview, caller: Decider, services: Use) 
     )
 
 
-@router.get("/api/holds/{hold_id}")
+@router.get("/api/holds/{hold_id:uuid}")
 async def get_hold(hold_id: UUID, caller: Reader, services: Use) -> schemas.HoldOut:
     return await shown(services, caller, await reading.get(services.context, caller.principal, hold_id))
 
 
-@router.get("/api/holds/{hold_id}/wait")
+@router.get("/api/holds/{hold_id:uuid}/wait")
 async def wait(
     hold_id: UUID,
     caller: Reader,
@@ -119,7 +119,7 @@ async def wait(
     return await shown(services, caller, hold)
 
 
-@router.post("/api/holds/{hold_id}/reviews")
+@router.post("/api/holds/{hold_id:uuid}/reviews")
 async def review(hold_id: UUID, body: schemas.ReviewHold, caller: Decider, services: Use) -> schemas.HoldOut:
     """Approve, reject, answer or amend, on the revision whose digest is sent."""
     say = Say(
@@ -133,7 +133,7 @@ async def review(hold_id: UUID, body: schemas.ReviewHold, caller: Decider, servi
     return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
 
 
-@router.post("/api/holds/{hold_id}/redeem")
+@router.post("/api/holds/{hold_id:uuid}/redeem")
 async def redeem(hold_id: UUID, body: schemas.Redeem, caller: Opener, services: Use) -> schemas.RedeemOut:
     """Turn the approval into its one execution. The same key gets the same answer, another is refused."""
     hold = await using.redeem(services.context, caller.principal, hold_id, body.digest, body.key)
@@ -147,14 +147,14 @@ async def redeem(hold_id: UUID, body: schemas.Redeem, caller: Opener, services: 
     )
 
 
-@router.post("/api/holds/{hold_id}/result")
+@router.post("/api/holds/{hold_id:uuid}/result")
 async def record_result(hold_id: UUID, body: schemas.RecordResult, caller: Opener, services: Use) -> schemas.HoldOut:
     """Record what happened when the approved action ran."""
     hold = await using.record_result(services.context, caller.principal, hold_id, body.outcome, body.detail)
     return await shown(services, caller, hold)
 
 
-@router.post("/api/holds/{hold_id}/withdraw")
+@router.post("/api/holds/{hold_id:uuid}/withdraw")
 async def withdraw(hold_id: UUID, body: schemas.Withdraw, caller: Decider, services: Use) -> schemas.HoldOut:
     """Take one's own approval back, until it is redeemed."""
     return await shown(
@@ -162,19 +162,19 @@ async def withdraw(hold_id: UUID, body: schemas.Withdraw, caller: Decider, servi
     )
 
 
-@router.post("/api/holds/{hold_id}/cancel")
+@router.post("/api/holds/{hold_id:uuid}/cancel")
 async def cancel(hold_id: UUID, body: schemas.Cancel, caller: Opener, services: Use) -> schemas.HoldOut:
     """The requester no longer asks."""
     return await shown(services, caller, await using.cancel(services.context, caller.principal, hold_id, body.reason))
 
 
-@router.get("/api/holds/{hold_id}/comments")
+@router.get("/api/holds/{hold_id:uuid}/comments")
 async def list_comments(hold_id: UUID, caller: Reader, services: Use) -> schemas.CommentList:
     said = await reading.comments(services.context, caller.principal, hold_id)
     return schemas.CommentList(comments=[views.comment(one) for one in said])
 
 
-@router.post("/api/holds/{hold_id}/comments", status_code=201)
+@router.post("/api/holds/{hold_id:uuid}/comments", status_code=201)
 async def add_comment(hold_id: UUID, body: schemas.AddComment, caller: Reader, services: Use) -> schemas.CommentOut:
     """Say or ask something before deciding; the other side sees it."""
     return views.comment(await reading.comment(services.context, caller.principal, hold_id, body.text))

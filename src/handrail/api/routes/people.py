@@ -32,7 +32,7 @@ async def page(services: Use, caller: Administrator, cursor: Cursor = None, limi
     return PrincipalList(people=[shown(each) for each in found], next=following)
 
 
-@router.patch("/api/people/{principal_id}", summary="Change roles or password, deactivate, activate")
+@router.patch("/api/people/{principal_id:uuid}", summary="Change roles or password, deactivate, activate")
 async def change(principal_id: UUID, body: ChangePrincipal, services: Use, caller: Administrator) -> PrincipalOut:
     """Who is made inactive loses all sessions, tokens and links at once. The last administrator stays one."""
     account = await accounts.change(services.database, caller, principal_id, body.roles, body.active, body.password)
@@ -40,7 +40,7 @@ async def change(principal_id: UUID, body: ChangePrincipal, services: Use, calle
     return shown(account)
 
 
-@router.post("/api/people/{principal_id}/login-link", status_code=201, summary="Make a one-time sign-in link")
+@router.post("/api/people/{principal_id:uuid}/login-link", status_code=201, summary="Make a one-time sign-in link")
 async def login_link(principal_id: UUID, request: Request, services: Use, caller: Administrator) -> LoginLink:
     length = timedelta(seconds=services.settings.sign_in_link_seconds)
     link = await signing_in.make_link(services.database, caller, principal_id, length)

@@ -33,7 +33,7 @@ async def page(services: Use, caller: AnyCaller, cursor: Cursor = None, limit: L
     return TokenList(tokens=[shown(each) for each in found], next=cursors.following([each.id for each in found], limit))
 
 
-@router.patch("/api/tokens/{token_id}", summary="Change a token's label or expiry")
+@router.patch("/api/tokens/{token_id:uuid}", summary="Change a token's label or expiry")
 async def change(token_id: UUID, body: ChangeToken, services: Use, caller: AnyCaller) -> TokenOut:
     """Only the fields that are sent change; null takes a label or an expiry away."""
     token = await tokens.change(
@@ -43,7 +43,7 @@ async def change(token_id: UUID, body: ChangeToken, services: Use, caller: AnyCa
     return shown(token)
 
 
-@router.delete("/api/tokens/{token_id}", status_code=204, summary="Revoke a token")
+@router.delete("/api/tokens/{token_id:uuid}", status_code=204, summary="Revoke a token")
 async def revoke(token_id: UUID, services: Use, caller: AnyCaller) -> None:
     await tokens.revoke(services.database, caller, token_id)
     services.context.poke()

@@ -1,0 +1,135 @@
+"""One example of every body that is sent and of the main answers, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handrail.core.callers import Scope
+
+HOLD = "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a"
+ANN = "01980a3e-1111-7a01-8c22-9b7d55aa10f3"
+BOT = "01980a3e-2222-7f02-a4d1-03c6b8e71a90"
+TOKEN = "01980a3e-3333-7c03-b7e5-61d2f4a0c8b7"  # noqa: S105 - an id
+DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+ONE, TWO, THREE = "2026-11-15T09:30:00Z", "2026-11-15T09:34:12Z", "2026-11-15T09:34:13Z"
+
+_ann = {"id": ANN, "name": "Ann", "kind": "person"}
+_bot = {"id": BOT, "name": "deployer", "kind": "agent"}
+_action = {"name": "deploy", "args": {"service": "billing", "version": "4.2.0"}, "target": "staging"}
+_task = {"operation": "deploy", "environment": "staging"}
+_person: dict[str, Any] = {
+    "id": ANN,
+    "name": "Ann",
+    "kind": "person",
+    "roles": ["team_lead"],
+    "active": True,
+    "created_at": ONE,
+}
+_token: dict[str, Any] = {
+    "id": TOKEN,
+    "principal": _bot,
+    "label": "build server",
+    "scopes": [Scope.open, Scope.read],
+    "created_at": ONE,
+    "expires_at": None,
+    "revoked_at": None,
+    "last_used_at": TWO,
+}
+_hold: dict[str, Any] = {
+    "id": HOLD,
+    "kind": "approval",
+    "status": "approved",
+    "title": "Deploy billing 4.2.0 to staging",
+    "description": None,
+    "digest": DIGEST,
+    "revision": 1,
+    "risk": "medium",
+    "rules": [{"rule": "deploy-staging", "level": "medium", "reason": "deploy on staging"}],
+    "requirements": {
+        "approvals": 1,
+        "roles": ["team_lead"],
+        "required": [],
+        "rejections": 1,
+        "justification": False,
+    },
+    "policy_version": 1,
+    "action": _action,
+    "task": _task,
+    "items": [],
+    "schema": None,
+    "evidence": {"tests": "passed"},
+    "context": None,
+    "case_id": "release-4.2",
+    "run_id": None,
+    "opened_by": _bot,
+    "started_by": None,
+    "opened_at": ONE,
+    "expires_at": None,
+    "on_expiry": "expire",
+    "escalate_at": None,
+    "escalated_at": None,
+    "reviews": [{"by": _ann, "verdict": "approve", "roles": ["team_lead"], "at": TWO, "reason": "tests are green"}],
+    "decision": {
+        "outcome": "approved",
+        "basis": "people",
+        "by": _ann,
+        "at": TWO,
+        "reason": "tests are green",
+        "answer": None,
+        "items": [],
+    },
+    "redeemed": None,
+    "result": None,
+    "may_decide": {"allowed": False, "code": "not_a_person", "reason": "Only people decide."},
+}
+
+EXAMPLES: Mapping[str, Any] = {
+    "OpenHold": {
+        "kind": "approval",
+        "title": "Deploy billing 4.2.0 to staging",
+        "case_id": "release-4.2",
+        "action": _action,
+        "task": _task,
+        "evidence": {"tests": "passed"},
+        "expires_in": 3600,
+    },
+    "ReviewHold": {"verdict": "approve", "digest": DIGEST, "reason": "tests are green"},
+    "BulkReview": {"verdict": "approve", "holds": [{"id": HOLD, "digest": DIGEST}], "reason": "looked at each"},
+    "Redeem": {"digest": DIGEST, "key": "deploy-billing-4.2.0"},
+    "RecordResult": {"outcome": "succeeded", "detail": {"duration_s": 41}},
+    "Withdraw": {"reason": "the tests were of another branch"},
+    "Cancel": {"reason": "no longer needed"},
+    "AddComment": {"text": "Which migration does this run?"},
+    "ResolveConfirmation": {"approved": True, "reason": "checked the list"},
+    "ResolveBatch": {"decisions": [{"item_id": "row-1", "approved": True}, {"item_id": "row-2", "approved": False}]},
+    "AssessAction": {"action": _action, "task": _task},
+    "PolicyFiles": {"files": {"approval-policies.yaml": "roles: {…}"}},
+    "ApplyPolicy": {"files": {"approval-policies.yaml": "roles: {…}"}, "reason": "staging needs a team lead"},
+    "AddPrincipal": {"name": "Ann", "kind": "person", "roles": ["team_lead"]},
+    "ChangePrincipal": {"roles": ["team_lead", "auditor"]},
+    "MakeToken": {"principal": "deployer", "expires_in": 2592000, "label": "build server"},
+    "ChangeToken": {"label": "old build server", "expires_in": 3600},
+    "SignIn": {"name": "Ann", "password": "correct horse battery"},
+    "HoldOut": _hold,
+    "HoldPage": {"holds": [], "next": None, "counts": {"medium": {"count": 12, "capped": False, "text": "12"}}},
+    "BulkResult": {"results": [{"id": HOLD, "ok": False, "code": "stale_digest", "message": "The hold has changed."}]},
+    "RedeemOut": {"hold_id": HOLD, "digest": DIGEST, "revision": 1, "action": _action, "redeemed_at": THREE},
+    "CommentOut": {"id": 7, "by": _ann, "at": TWO, "text": "Which migration does this run?"},
+    "ConfirmationResolved": {"status": "resolved", "approved": True},
+    "BatchResolved": {"status": "resolved", "approved": 1, "rejected": 1},
+    "PrincipalOut": _person,
+    "LoginLink": {"url": "http://127.0.0.1:8400/sign-in#code=…", "expires_at": TWO},
+    "TokenOut": _token,
+    "TokenMade": {**_token, "token": "hr_…"},
+    "Me": {**_ann, "roles": ["team_lead"], "scopes": [Scope.decide, Scope.open, Scope.read], "csrf_token": None},
+    "Health": {"status": "ok", "version": "0.1.0", "database": "ok"},
+    "Problem": {
+        "type": "urn:handrail:problem:already_decided",
+        "title": "Conflict",
+        "status": 409,
+        "code": "already_decided",
+        "detail": "The hold was approved by Ann.",
+        "data": {"outcome": "approved", "decided_at": TWO, "decided_by": _ann, "basis": "people"},
+    },
+}

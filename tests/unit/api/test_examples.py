@@ -1,0 +1,32 @@
+"""The examples of the OpenAPI document are true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from handrail.api import openapi, schemas
+from handrail.api.app import ROUTERS
+from handrail.api.examples import EXAMPLES
+
+
+def document() -> dict[str, Any]:
+    app = FastAPI()
+    for router in ROUTERS:
+        app.include_router(router)
+    openapi.document(app)
+    return app.openapi()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_fits_its_type(name: str) -> None:
+    getattr(schemas, name).model_validate(EXAMPLES[name])
+
+
+def test_every_body_that_is_sent_has_an_example() -> None:
+    for operation in openapi.operations(document()):
+        if "requestBody" in operation:
+            reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            assert reference.rpartition("/")[2] in EXAMPLES, reference
