@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -42,6 +42,8 @@ def follow(server: Server, query: Json, after: int | None) -> Iterator[Json]:
     """Events without a gap or a repeat, across lost connections and restarts of the server."""
     import httpx
 
+    from handrail_sdk.sse import Parser
+
     connected = False
     while True:
         try:
@@ -58,26 +60,17 @@ def follow(server: Server, query: Json, after: int | None) -> Iterator[Json]:
                     response.read()
                     server.answer(response)
                 connected = True
-                for event in parse(response.iter_lines()):
-                    after = event["seq"]
-                    yield event
+                parser = Parser()
+                for chunk in response.iter_bytes():
+                    for message in parser.feed(chunk):
+                        event: Json = json.loads(message.data)
+                        after = event["seq"]
+                        yield event
         except httpx.TransportError as error:
             if not connected:
                 raise server.unreachable(error) from error
             output.say(f"The connection to {server.url} was lost; trying again.", err=True)
         time.sleep(RETRY_SECONDS)
-
-
-def parse(lines: Iterable[str]) -> Iterator[Json]:
-    """The events of a stream, by the rules of server-sent events as far as our server uses them."""
-    data: list[str] = []
-    for text in lines:
-        field, _, value = text.partition(":")
-        if field == "data":
-            data.append(value.removeprefix(" "))
-        elif not text and data:
-            yield json.loads("\n".join(data))
-            data = []
 
 
 def _line(event: Json) -> str:
