@@ -33,7 +33,7 @@ from handrail.store.audiences import Audiences
 from handrail.store.database import opened
 from handrail.store.migrate import migrate
 
-# open answers (long polls) get this long to end when the server stops; their callers ask again
+# requests under way get this long to end when the server stops
 DRAIN_SECONDS = 2
 # what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
 UNTAKEN_SECONDS = 60
@@ -118,7 +118,8 @@ async def _answer(services: Services, listener: socket.socket, ready: Callable[[
     try:
         await asyncio.shield(serving)
     except asyncio.CancelledError:
-        # the way that also ends event streams
+        services.feed.end_waits()
+        # this also ends event streams
         server.handle_exit(signal.SIGTERM, None)
         await serving
         raise

@@ -24,6 +24,9 @@ class Waiter:
         self._rung.add(topic)
         self._event.set()
 
+    def wake(self) -> None:
+        self._event.set()
+
     def rang(self, topic: Topic) -> bool:
         return topic in self._rung
 
@@ -64,6 +67,11 @@ class Bell:
                 self._waiters[topic].discard(waiter)
                 if not self._waiters[topic]:
                     del self._waiters[topic]
+
+    def wake(self) -> None:
+        """Everyone looks again, though nothing happened."""
+        for waiter in {waiter for waiters in self._waiters.values() for waiter in waiters}:
+            waiter.wake()
 
     def ring(self, topics: Iterable[Topic], nothing_until: int) -> None:
         """There are entries on these topics, all of them after `nothing_until`."""

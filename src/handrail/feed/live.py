@@ -48,6 +48,7 @@ class Feed:
         self._log = log
         self._ring = ring
         self._bell = Bell()
+        self._waits_end = False
         self.streams = 0
         # seconds between the newest entry and its arrival here
         self.delay = 0.0
@@ -159,6 +160,11 @@ class Feed:
                 waiter.clear()
                 seen = await look()
                 left = deadline - clock.time()
-                if done(seen) or left <= 0:
+                if done(seen) or left <= 0 or self._waits_end:
                     return seen
                 await waiter.wait(left)
+
+    def end_waits(self) -> None:
+        """Lets every wait give what it has seen: the server stops, and who waited asks again elsewhere."""
+        self._waits_end = True
+        self._bell.wake()

@@ -8,7 +8,10 @@ import re
 import signal
 import socket
 import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -51,28 +54,37 @@ def test_a_stop_is_clean_and_leaves_nothing_running(server: ServerProcess, numbe
     assert server.output().rstrip().endswith("Handrail has stopped.")
 
 
-def test_a_stop_does_not_wait_for_those_who_wait(server: ServerProcess):
+def test_a_stop_lets_those_who_wait_go(server: ServerProcess):
     team = team_of(server)
     hold = team.ask(**CONFIRMATION)
-    with server.client(team.agent) as http:
-        following = http.build_request("GET", "/api/events", params={"after": 0})
-        stream = http.send(following, stream=True)
+    with (
+        server.client(team.agent) as http,
+        http.stream("GET", "/api/events", params={"after": 0}) as stream,
+        _waiting(server, team.agent, hold["id"]) as waiting,
+    ):
         lines = stream.iter_lines()
         while "hold.opened" not in next(lines):
             pass
-        waiting = subprocess.Popen(
-            [*_curl(server, team.agent), f"{server.url}/api/holds/{hold['id']}/wait?timeout=60"],
-            stdout=subprocess.DEVNULL,
-        )
-        with waiting:
-            assert server.stop() == 0
-            waiting.wait(10)
-        stream.close()
+        # answered after the wait has begun: requests are taken in the order in which they came
+        http.get("/health").raise_for_status()
+
+        assert server.stop() == 0
+        answer = waiting.recv(65536)
+
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert b'"status":"pending"' in answer
     assert "Traceback" not in server.output()
 
 
-def _curl(server: ServerProcess, token: str) -> list[str]:
-    return ["curl", "--silent", "--header", f"Authorization: Bearer {token}"]
+@contextmanager
+def _waiting(server: ServerProcess, token: str, hold_id: str) -> Generator[socket.socket]:
+    """A connection over which a wait for a decision has been sent."""
+    address = urlsplit(server.url)
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=30) as connection:
+        path = f"/api/holds/{hold_id}/wait?timeout=60"
+        head = f"GET {path} HTTP/1.1\r\nHost: {address.netloc}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        connection.sendall(head.encode())
+        yield connection
 
 
 def test_a_hold_outlives_the_death_of_everything(server: ServerProcess):
