@@ -94,10 +94,18 @@ class Server:
         )
 
     def unreachable(self, error: Exception) -> Failure:
+        import httpx
+
+        reason = str(error) or type(error).__name__
+        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+            return Failure(
+                Exit.unreachable,
+                f"No Handrail server answers at {self.url} ({reason}). "
+                "Start one with `handrail up`, or name another with --url or HANDRAIL_URL.",
+            )
         return Failure(
             Exit.unreachable,
-            f"No Handrail server answers at {self.url} ({str(error) or type(error).__name__}). "
-            "Start one with `handrail up`, or name another with --url or HANDRAIL_URL.",
+            f"The answer of {self.url} was lost ({reason}): what you asked for may have been done. Look before you repeat.",
         )
 
 

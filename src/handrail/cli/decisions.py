@@ -32,7 +32,7 @@ def approve(
         str | None, typer.Option(help="With --yes, a critical action's target (or its name, where it has none).")
     ] = None,
 ) -> None:
-    """Approve a hold: shows what will happen, asks, and decides on exactly what it showed."""
+    """Approve a hold. Shows what will happen, asks, and decides on exactly what it showed."""
     hold = _waiting(server, id, "approve")
     if hold["risk"] == "critical":
         _type_target(server, hold, target, yes=yes)
@@ -45,7 +45,7 @@ def approve(
 
 @client(app)
 def reject(server: Server, id: Id, reason: Reason = None, yes: Yes = False) -> None:
-    """Reject a hold: the action will not happen."""
+    """Reject a hold. The action will not happen."""
     hold = _waiting(server, id, "reject")
     if not yes:
         _ask(server, hold, "Reject?")
@@ -63,7 +63,7 @@ def answer(
     reject: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="Of a batch: reject this item.")] = None,
     reason: Reason = None,
 ) -> None:
-    """Answer a question, or decide a batch item by item; asks for what is not given."""
+    """Answer a question, or decide a batch. Asks for what is not given."""
     hold = _waiting(server, id, "answer")
     if hold["items"]:
         _show(server, hold)
@@ -79,7 +79,7 @@ def answer(
 
 @client(app)
 def withdraw(server: Server, id: Id, reason: Reason = None) -> None:
-    """Take back your approval; possible until the action begins."""
+    """Take back your approval. Possible until the action begins."""
     hold = server.post(f"/api/holds/{lookup.hold(server, id)['id']}/withdraw", {"reason": reason})
     _tell(server, hold, f"Withdrawn. The hold is {wording.decision(hold)}.")
 
@@ -95,7 +95,7 @@ def cancel(server: Server, id: Id, reason: Reason = None) -> None:
 def comment(
     server: Server, id: Id, text: Annotated[str | None, typer.Argument(help="What to say; none: list.")] = None
 ) -> None:
-    """Ask or say something on a hold without deciding; without a text, list what was said."""
+    """Ask back without deciding. Without a text, list what was said."""
     place = f"/api/holds/{lookup.hold(server, id)['id']}/comments"
     said = server.post(place, {"text": text}) if text else server.get(place)
     if server.as_json:

@@ -18,7 +18,7 @@ class Exit(IntEnum):
 
 MEANINGS = {
     Exit.ok: "done",
-    Exit.refused: "refused, or something went wrong; nothing was changed",
+    Exit.refused: "refused, or something went wrong",
     Exit.usage: "the command line is wrong or names no single hold",
     Exit.not_found: "there is no such thing, or you may not see it",
     Exit.not_allowed: "not signed in, or not allowed",

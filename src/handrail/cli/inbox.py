@@ -58,7 +58,7 @@ def show(server: Server, id: Id) -> None:
 
 @client(app)
 def status(server: Server, id: Id) -> None:
-    """Say in a line how a hold stands; for a run, how each of its holds stands."""
+    """Say how a hold stands, or each hold of a run."""
     run = lookup.run(server, id)
     holds = run["holds"] if run else [lookup.hold(server, id)]
     if server.as_json:

@@ -7,7 +7,8 @@ import typer
 from handrail.cli import backups, brake, decisions, graph, inbox, people, policy, server, session, stream, tokens
 from handrail.cli.exits import MEANINGS
 
-EPILOG = "Exit codes: " + "; ".join(f"{exit.value} {meaning}" for exit, meaning in MEANINGS.items()) + "."
+# \b keeps the lines as they are
+EPILOG = "\n".join(["\b", "Exit codes:", *(f"  {exit.value}  {meaning}" for exit, meaning in MEANINGS.items())])
 
 app = typer.Typer(
     help="Handrail: hold an agent's action until the right people have decided.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -51,7 +52,7 @@ def serve(
 
 @app.command()
 def worker(data: Data = None) -> None:
-    """Run the background work alone: the order of events, and deadlines."""
+    """Run the background work alone."""
     with expected():
         settings = settings_of(data=data)
         from handrail.cli import serving
@@ -71,7 +72,7 @@ def admin_link(
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a new sign-in link for an administrator, on the machine that has the data."""
+    """Make a sign-in link for an administrator. Works where the data is, for whoever can reach it."""
     with expected(as_json=as_json):
         settings = settings_of(data=data)
         from handrail.cli import serving
@@ -98,7 +99,9 @@ def settings_of(**options: Any) -> Settings:
 
 
 def place(settings: Settings) -> str:
-    return "HANDRAIL_DATABASE_URL" if settings.database_url else f"{settings.data} (embedded PostgreSQL)"
+    return (
+        "the database of HANDRAIL_DATABASE_URL" if settings.database_url else f"{settings.data} (embedded PostgreSQL)"
+    )
 
 
 def _serve(settings: Settings, *, browser: bool) -> None:
@@ -142,13 +145,19 @@ def _announce(settings: Settings, url: str, link: str | None) -> None:
     if link:
         minutes = settings.sign_in_link_seconds // 60
         output.say(f"\nSign in as administrator with this link (it works once, for {minutes} minutes):\n  {link}")
-        output.say(f"or in a terminal:\n  handrail login --code '{link}'")
+        output.say(f"or in a terminal:\n  {program()} login --code '{link}'")
     else:
-        output.say("To sign in: `handrail login`. Locked out: `handrail admin-link`.")
+        output.say(f"To sign in: `{program()} login`. Locked out: `{program()} admin-link`.")
     if url != DEFAULT_URL:
         output.say(f"\nFor the command line: export HANDRAIL_URL={url}")
     output.say("\nCtrl-C stops it; everything is kept.")
     sys.stdout.flush()
+
+
+def program() -> str:
+    """What to type to run this program: its name, or its path where the name would find another one or none."""
+    found = shutil.which("handrail")
+    return "handrail" if found and Path(found).samefile(sys.argv[0]) else sys.argv[0]
 
 
 def _open_browser(address: str) -> None:

@@ -29,7 +29,7 @@ def login(
         str | None, typer.Option(help="A one-time link, or the code in it, instead of name and password.")
     ] = None,
 ) -> None:
-    """Sign in for 8 hours, with name and password or with a one-time link."""
+    """Sign in for 8 hours. With name and password, or with a one-time link."""
     if code:
         link = urlsplit(code)
         server = Server(f"{link.scheme}://{link.netloc}", as_json=server.as_json) if link.netloc else server
@@ -47,7 +47,7 @@ def login(
 
 @client(app)
 def logout(server: Server) -> None:
-    """Sign out: revoke the token of `handrail login` and forget it."""
+    """Sign out. Revokes the token of `handrail login` and forgets it."""
     found = credentials.find(server.url)
     if found is None:
         raise Failure(Exit.refused, f"You are not signed in at {server.url}.")

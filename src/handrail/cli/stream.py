@@ -31,7 +31,7 @@ def events(
     kind: Annotated[str | None, typer.Option(help="Only of holds of this kind.")] = None,
     after: Annotated[int | None, typer.Option(help="Begin behind this number; 0: from the beginning.")] = None,
 ) -> None:
-    """Follow what happens, until Ctrl-C; with --json, one JSON object a line."""
+    """Follow what happens, until Ctrl-C. With --json, one JSON object a line."""
     filters = {"hold": hold, "run": run, "case": case, "kind": kind}
     query = {name: value for name, value in filters.items() if value is not None}
     for event in follow(server, query, after):
