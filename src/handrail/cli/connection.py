@@ -105,7 +105,7 @@ class Server:
             )
         return Failure(
             Exit.unreachable,
-            f"The answer of {self.url} was lost ({reason}): what you asked for may have been done. Look before you repeat.",
+            f"The answer of {self.url} was lost ({reason}): it may have been done. Look before you repeat.",
         )
 
 
