@@ -85,6 +85,8 @@ _hold: dict[str, Any] = {
 }
 
 EXAMPLES: Mapping[str, Any] = {
+    "SetBrake": {"agent": "deployer", "pending": "freeze", "reason": "It deploys the same version again and again"},
+    "LiftBrake": {"agent": "deployer", "reason": "Fixed in 4.2.1"},
     "OpenHold": {
         "kind": "approval",
         "title": "Deploy billing 4.2.0 to staging",
