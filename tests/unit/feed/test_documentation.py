@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-SAID = re.compile(r'Event\(\s*"([a-z_]+\.[a-z_]+)"')
+SAID = re.compile(r'[Ee]vent\(\s*"([a-z_]+\.[a-z_]+)"')
 
 
 def test_every_type_of_event_is_documented() -> None:
