@@ -84,7 +84,7 @@ def symbol_json(symbol: Symbol) -> dict[str, Any]:
         "qualifiedName": symbol.qualname,
         "kind": symbol.kind,
         "signature": symbol.signature,
-        "parameters": [{"name": p.name, "type": p.type, "default": p.default} for p in symbol.parameters],
+        "parameters": [{"name": p.name, "type": p.annotation, "default": p.default} for p in symbol.parameters],
         "returnType": symbol.returns,
         "decorators": list(symbol.decorators),
         "visibility": symbol.visibility,

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from handrail.codegraph import worker
+from handrail.codegraph import facts, worker
+from handrail.codegraph.facts import FileFacts
 from handrail.codegraph.walk import Found
 
 _FEW_BYTES = 200_000
@@ -26,8 +27,9 @@ class Extracted(NamedTuple):
     hash: str
     reason: str
     """Why the file was skipped, empty where it was read."""
-    data: bytes
-    """Encoded facts."""
+    facts: FileFacts | None
+    data: bytes = b""
+    """The facts encoded, where a worker process sent them so."""
 
 
 Sink = Callable[[Extracted], None]
@@ -101,7 +103,7 @@ class _Worker:
             done = self._send(paths)
             if done < len(paths):
                 self._stop()
-                self._sink(Extracted(paths[done], "", "the parser crashed or took too long", b""))
+                self._sink(Extracted(paths[done], "", "the parser crashed or took too long", None))
                 done += 1
             paths = paths[done:]
 
@@ -120,7 +122,8 @@ class _Worker:
             if line is None:
                 return count
             content_hash, reason, data = line.split(b"\t", 2)
-            self._sink(Extracted(path, content_hash.decode(), reason.decode(), data))
+            found = facts.decode(data) if data else None
+            self._sink(Extracted(path, content_hash.decode(), reason.decode(), found, data))
         return len(paths)
 
     def _line(self, process: subprocess.Popen[bytes]) -> bytes | None:

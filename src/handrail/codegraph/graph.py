@@ -58,7 +58,7 @@ class Graph:
 
     def calls_of(self, module: str) -> tuple[Call, ...]:
         """Every call of a module, the unresolved ones too."""
-        return self._part(module).calls
+        return self._part(module).calls()
 
     def symbols_of(self, module: str) -> tuple[Symbol, ...]:
         return self._part(module).symbols

@@ -3,14 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from handrail.codegraph.facts import Parameter
+
 EdgeType = Literal["imports", "calls", "extends", "implements", "routes-to", "uses-db", "tests"]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    name: str
-    type: str = ""
-    default: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from handrail.codegraph import model
 from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts
 from handrail.codegraph.model import Call, CallCounts, Edge, EdgeType, Module, Symbol
 from handrail.codegraph.resolve.module import Resolved, ResolvedCall, Target
@@ -18,7 +17,8 @@ class Part:
     module: Module
     symbols: tuple[Symbol, ...]
     edges: tuple[Edge, ...]
-    calls: tuple[Call, ...]
+    calls: Callable[[], tuple[Call, ...]]
+    """Made when asked for: most are never looked at."""
 
 
 class Identities:
@@ -82,7 +82,7 @@ def part_of(path: str, name: str, content_hash: str, facts: FileFacts, resolved:
         ),
         symbols=tuple(_symbol(path, d, i, context) for i, d in enumerate(facts.definitions)),
         edges=edges.all(),
-        calls=tuple(_call(path, call, context.identities) for call in resolved.calls),
+        calls=lambda: tuple(_call(path, call, context.identities) for call in resolved.calls),
     )
 
 
@@ -180,7 +180,7 @@ def _symbol(path: str, definition: Definition, index: int, context: Context) -> 
         definition.qualname,
         definition.kind,
         definition.signature,
-        tuple(model.Parameter(p.name, p.annotation, p.default) for p in definition.parameters),
+        definition.parameters,
         definition.returns,
         definition.decorators,
         definition.visibility,

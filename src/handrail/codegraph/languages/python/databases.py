@@ -15,16 +15,15 @@ _TAKES_ENTITY = frozenset(
     {"query", "select", "insert", "update", "delete", "get", "scalars", "get_object_or_404", "get_list_or_404"}
 )
 _TAKES_SQL = frozenset({"execute", "executemany", "fetch", "fetchrow", "fetchval", "text", "raw", "read_sql"})
-_MANAGERS = (".objects.", "._default_manager.", ".query.")
+_MANAGERS = re.compile(r"\.(?:objects|_default_manager|query)\.")
 
 
 def read(file: "File") -> tuple[DatabaseUse, ...]:
     found: dict[DatabaseUse, None] = {}
     for node, callee, scope in file.call_nodes:
-        for manager in _MANAGERS:
-            entity, separator, _ = callee.partition(manager)
-            if separator and entity[:1].isupper():
-                found[DatabaseUse(scope, entity, "")] = None
+        manager = _MANAGERS.search(callee)
+        if manager is not None and callee[:1].isupper():
+            found[DatabaseUse(scope, callee[: manager.start()], "")] = None
         last = callee.rpartition(".")[2]
         if last in _TAKES_ENTITY:
             for argument in positional(node):

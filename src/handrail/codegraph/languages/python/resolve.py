@@ -93,12 +93,12 @@ class PythonResolver:
         parts = name.split(".") if name else []
         if level == 0:
             return self._absolute(path, parts), parts[0] if parts else ""
-        folder = PurePosixPath(path).parent
+        folder = path.rpartition("/")[0]
         for _ in range(level - 1):
-            if folder == folder.parent:
+            if not folder:
                 return None, ""
-            folder = folder.parent
-        return self._find(str(folder), parts), ""
+            folder = folder.rpartition("/")[0]
+        return self._find(folder or ".", parts), ""
 
     def _absolute(self, path: str, parts: list[str]) -> str | None:
         if not parts or parts[0] == "__main__":
@@ -106,7 +106,7 @@ class PythonResolver:
         size = len(self._package)
         if size and tuple(parts[:size]) == self._package:
             return self._find(".", parts[size:])
-        folder = str(PurePosixPath(path).parent)
+        folder = path.rpartition("/")[0] or "."
         own = self._own_root[folder]
         near = [own] if own == folder else [own, folder] if not self._is_package(folder) else [own]
         for root in near:

@@ -1,5 +1,6 @@
 """Routes of FastAPI and Flask applications in one file; Django's url lists are read by `urlconf`."""
 
+import re
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -19,13 +20,18 @@ _ROUTERS = {
 }
 _VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
 _UNRESOLVED = -1
+_ROUTER = re.compile(rb"FastAPI|APIRouter|Flask|Blueprint")
+_METHOD = re.compile(rb"include_router|register_blueprint|\.mount|add_api_route|add_route|add_url_rule")
+"""A look at the text first: most files have no routes, and this is a tenth of the work."""
 
 
 def read(file: "File") -> "Web":
     web = Web(file)
-    web.read_routers()
+    if _ROUTER.search(file.source):
+        web.read_routers()
     web.read_decorators()
-    web.read_calls()
+    if _METHOD.search(file.source):
+        web.read_calls()
     urlconf.read(file, web.routers, web.mounts, web.routes)
     return web
 
