@@ -3,7 +3,7 @@
 import hashlib
 import os
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 import tree_sitter
@@ -51,18 +51,22 @@ def read(root: Path, path: str, max_bytes: int) -> Content:
 
 def facts_of(path: str, source: bytes) -> FileFacts:
     """Parse and extract. Raises Unreadable where a broken file would cost minutes."""
-    suffix = PurePosixPath(path).suffix.lower()
+    suffix = languages.suffix_of(path)
     name = languages.language_of(path)
     assert name is not None, f"{path} is of no known language"
     parser, query = _parser(name, suffix)
     tree = parser.parse(source)
     if tree.root_node.has_error and _is_shattered(tree.root_node):
         raise Unreadable
-    nodes: dict[str, list[tree_sitter.Node]] = {}
-    for _, captured in tree_sitter.QueryCursor(query).matches(tree.root_node):  # `captures` has no stable order
-        for capture, found in captured.items():
-            nodes.setdefault(capture, []).extend(found)
+    nodes = tree_sitter.QueryCursor(query).captures(tree.root_node)
+    for found in nodes.values():
+        found.sort(key=_position)  # captures come in no stable order
     return languages.load(name).extract(Captured(source, path, tree.root_node, nodes))
+
+
+def _position(node: tree_sitter.Node) -> int:
+    """Orders nodes by their start, outer ones first."""
+    return (node.start_byte << 32) - node.end_byte
 
 
 def _is_shattered(root: tree_sitter.Node) -> bool:

@@ -146,7 +146,7 @@ def _folder_reason(folder: _Folder, name: str, siblings: dict[str, os.DirEntry[s
         return "generated folder"
     if name in _VENDORED and not (root / folder.path / name / "__init__.py").is_file():
         return "vendored folder"
-    if (root / folder.path / name / "pyvenv.cfg").is_file():
+    if os.path.exists(f"{root}/{folder.path}{name}/pyvenv.cfg"):  # noqa: PTH110 - asked for every folder
         return "generated folder"
     return ".gitignore" if _ignored(folder, f"{folder.path}{name}/") else None
 

@@ -2,7 +2,6 @@
 
 from functools import cache
 from importlib import import_module
-from pathlib import PurePosixPath
 
 from handrail.codegraph.languages.language import Language
 
@@ -16,7 +15,11 @@ _BY_SUFFIX = {suffix: folder for folder, suffixes in FOLDERS.items() for suffix 
 
 def language_of(path: str) -> str | None:
     """The language that a path's suffix stands for."""
-    return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+    return _BY_SUFFIX.get(suffix_of(path))
+
+
+def suffix_of(path: str) -> str:
+    return "." + path.rpartition(".")[2].lower()
 
 
 @cache

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from handrail.codegraph.facts import MODULE_SCOPE, FileFacts, Variable
-from handrail.codegraph.languages.language import Reference, Resolver
+from handrail.codegraph.languages.language import Language, Reference, Resolver
 
 CLASSES = frozenset({"class", "interface", "enum", "struct", "record"})
 
@@ -29,10 +29,19 @@ class Names:
     imports: list[ImportEdge] = field(default_factory=list[ImportEdge])
     externals: set[str] = field(default_factory=set[str])
     exports: dict[str, str] = field(default_factory=dict[str, str])
+    builtins: frozenset[str] = frozenset()
+    members_in_scope: bool = False
 
 
-def names_of(path: str, facts: FileFacts, resolver: Resolver) -> Names:
-    names = Names(facts, _members(facts), _variables(facts), exports=dict(facts.exports))
+def names_of(path: str, facts: FileFacts, language: Language, resolver: Resolver) -> Names:
+    names = Names(
+        facts,
+        _members(facts),
+        _variables(facts),
+        exports=dict(facts.exports),
+        builtins=language.builtins,
+        members_in_scope=language.members_in_scope,
+    )
     seen: set[str] = set()
     for statement in facts.imports:
         targets = resolver.resolve_import(path, statement)

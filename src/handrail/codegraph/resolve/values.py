@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import NamedTuple
 
-from handrail.codegraph.facts import MODULE_SCOPE, Definition
+from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts
 from handrail.codegraph.languages.language import Reference
 from handrail.codegraph.project import Project
 from handrail.codegraph.resolve.names import CLASSES, Names, enclosing_class, names_of
@@ -54,8 +54,11 @@ class Tables:
             facts = self.project.modules.get(module)
             if facts is None:
                 return None
-            names = self._names[module] = names_of(module, facts, self.project.resolver_of(module))
+            names = self._names[module] = self._read(module, facts)
         return names
+
+    def _read(self, module: str, facts: FileFacts) -> Names:
+        return names_of(module, facts, self.project.language_of(module), self.project.resolver_of(module))
 
     def forget(self, module: str) -> None:
         self._names.pop(module, None)
@@ -123,7 +126,7 @@ class Evaluator:
         implicit = self._project.resolver_of(module).implicit(module, name)
         if implicit is not None:
             return self.reference(implicit, set())
-        if name in self._project.language_of(module).builtins:
+        if name in names.builtins:
             return Value(Kind.EXTERNAL, name, 0, CERTAIN)
         return None
 
@@ -142,11 +145,10 @@ class Evaluator:
         """A name of the scopes around; functions do not see the names of the class around them, unless the language
         says so."""
         inner = scope
-        sees_class = self._project.language_of(module).members_in_scope
         while scope != MODULE_SCOPE:
             definition = names.facts.definitions[scope]
             if definition.kind in CLASSES and scope != inner:
-                if sees_class:
+                if names.members_in_scope:
                     member = self.member(Value(Kind.INSTANCE, module, scope, BY_INSTANCE), name)
                     if member is not None:
                         return True, member

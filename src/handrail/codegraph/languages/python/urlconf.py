@@ -18,7 +18,11 @@ URLPATTERNS = "urlpatterns"
 
 
 def read(file: "File", routers: list[Router], mounts: list[Mount], routes: list[Route]) -> None:
-    if b"path(" not in file.source and b"url(" not in file.source:
+    if (
+        b"urlpatterns" not in file.source
+        and b"django.urls" not in file.source
+        and b"django.conf.urls" not in file.source
+    ):
         return
     lists = [(scope, left, node.child_by_field_name("right")) for scope, left, node in file.assignments]
     for node in file.captured.of("augmented"):
