@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -231,3 +232,30 @@ async def test_openapi_names_the_problem_and_the_security_of_every_operation(des
             assert operation["tags"], path
             body = operation.get("requestBody")
             assert body is None or body["content"]["application/json"]["schema"], path
+
+
+async def test_agents_open_holds_only_so_fast(database: str) -> None:
+    body = {"kind": "confirmation", "title": "Send it", "action": {"name": "mailer", "args": {}}}
+    async with apps.desk(database, openings_per_agent="2/minute") as desk:
+        agent, other = await desk.member("bot", "agent"), await desk.member("other", "agent")
+        statuses = [(await agent.post("/api/holds", json=body)).status_code for _ in range(3)]
+        assert statuses == [201, 201, 429]
+        refused = await agent.post("/api/holds", json=body)
+        assert problem(refused) == (429, "rate_limited")
+        assert int(refused.headers["retry-after"]) >= 1
+        assert (await other.post("/api/holds", json=body)).status_code == 201
+        for _ in range(3):
+            assert (await desk.admin.post("/api/holds", json=body)).status_code == 201
+
+
+def test_over_a_real_socket_too_much_is_refused_before_it_is_sent(database: str) -> None:
+    """Whether the length is said or not: the answer comes while the client still holds most of its body."""
+    with apps.served(database) as url:
+        host, port = url.removeprefix("http://").split(":")
+        head = f"POST /api/people HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {apps.ADMIN_TOKEN}\r\n"
+        chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+        for length, sent in (("Content-Length: 999999999", b" " * 1000), ("Transfer-Encoding: chunked", chunk * 17)):
+            with socket.create_connection((host, int(port)), timeout=20) as connection:
+                connection.sendall(f"{head}Content-Type: application/json\r\n{length}\r\n\r\n".encode() + sent)
+                answer = connection.recv(65536).decode()
+            assert answer.startswith("HTTP/1.1 413 "), answer
