@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -56,15 +56,17 @@ log = structlog.stdlib.get_logger(__name__)
 async def running(data: Path, *, durable: bool = True) -> AsyncGenerator[str]:
     """Gives the DSN of the server of a data folder, which is started again should it end before we are done."""
     server = Server(data, durable=durable)
-    watch: asyncio.Task[None] | None = None
     try:
         dsn = await asyncio.to_thread(server.start)
-        watch = asyncio.create_task(_keep_up(server))
+    except asyncio.CancelledError:
+        # the start goes on in its thread, and stop waits for it
+        await asyncio.to_thread(server.stop)
+        raise
+    watch = asyncio.create_task(_keep_up(server))
+    try:
         yield dsn
     finally:
-        if watch is not None:
-            watch.cancel()
-        # a start or revival that is still under way in its thread holds the lock that stop waits for
+        watch.cancel()
         await asyncio.to_thread(server.stop)
 
 
@@ -126,7 +128,7 @@ class Server:
             if (lock := self._folder.claim_server()) is not None:
                 if launched:
                     os.close(lock)
-                    raise programs.failure("postgres", self._folder.log.read_text(errors="replace")[written:])
+                    raise programs.failure("postgres", self._folder.log.read_bytes()[written:].decode(errors="replace"))
                 self._launch(lock)
                 launched = True
             refusal = self._refusal()
@@ -204,5 +206,7 @@ class Server:
 
     def _signal(self, number: signal.Signals) -> None:
         pid_file = self._folder.cluster / "postmaster.pid"
-        if self._folder.has_server() and pid_file.exists():
-            os.kill(int(pid_file.read_text().split()[0]), number)
+        # it may be ending at this moment
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if self._folder.has_server():
+                os.kill(int(pid_file.read_text().split()[0]), number)
