@@ -16,10 +16,23 @@ from .syntax import Path, Refusal
 
 MAX_WEIGHT = 65_536
 """Of all values that conditions read: characters, and 16 for each entry. Beyond it a person is asked instead."""
+MAX_WORK = 4_000_000
+"""Of all conditions of an assessment, about 50 ms. It is counted, not timed, so that the answer is always the same."""
+PATTERN_WORK = 80_000
+"""A pattern takes up to 0.8 ms to compile; reading a value 10 ns for each of its weight."""
 
 
 class Unanswered(Exception):
     """The condition gave no answer for these values."""
+
+
+@dataclass(slots=True)
+class Values:
+    """What conditions read, and how much they may still do with it."""
+
+    context: cel.Context
+    weight: int
+    work_left: int = MAX_WORK
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +40,17 @@ class Condition:
     text: str
     paths: tuple[Path, ...]
     """The values it reads, such as `("task", "rows")`."""
+    reads: int
+    pattern_work: int
     program: cel.Program = field(compare=False, repr=False)
 
-    def holds(self, values: cel.Context) -> bool:
+    def holds(self, values: Values) -> bool:
         """Raises Unanswered where the answer is an error, or neither true nor false."""
+        values.work_left -= values.weight * self.reads + self.pattern_work
+        if values.work_left < 0:
+            raise Unanswered("the conditions take too long on these values")
         try:
-            answer: object = self.program.execute(values)
+            answer: object = self.program.execute(values.context)
         except BaseException as error:  # a panic of the evaluator is no Exception
             raise Unanswered(_what(error)) from None
         if not isinstance(answer, bool):
@@ -42,15 +60,15 @@ class Condition:
 
 def compile_condition(text: str) -> Condition:
     """The condition, ready to evaluate; raises Refusal."""
-    paths = syntax.check(text)
+    shape = syntax.check(text)
     try:
         program = cel.compile(text)
     except BaseException as error:
         raise _refusal(text, error) from None
-    return Condition(text, paths, program)
+    return Condition(text, shape.paths, shape.reads, shape.patterns * PATTERN_WORK, program)
 
 
-def context(values: Mapping[str, Json], conditions: Iterable[Condition]) -> cel.Context:
+def prepare(values: Mapping[str, Json], conditions: Iterable[Condition]) -> Values:
     """What the conditions read of the values and nothing else: converting all of a large argument takes 100 ms a MB."""
     wanted = sorted({path for condition in conditions for path in condition.paths}, key=len)
     shown: dict[str, Any] = {root: {} for root in syntax.ROOTS}
@@ -60,7 +78,7 @@ def context(values: Mapping[str, Json], conditions: Iterable[Condition]) -> cel.
         if weight > MAX_WEIGHT:
             raise Unanswered(f"{path_text(path)} is too large for a condition")
     try:
-        return cel.Context(shown)
+        return Values(cel.Context(shown), weight)
     except BaseException as error:
         raise Unanswered(_what(error)) from None
 

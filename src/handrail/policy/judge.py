@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-import cel
-
 from handrail.core.risk import Level
 
 from . import conditions
-from .conditions import Condition, Unanswered
+from .conditions import Condition, Unanswered, Values
 from .facts import Facts
 from .model import Match
 from .redaction import BLOT, Redaction
@@ -27,7 +25,7 @@ class Judge:
         self._facts = facts
         self._redaction = redaction
         self._candidates = candidates
-        self._context: cel.Context | None = None
+        self._values: Values | None = None
         self._failure: Unanswered | None = None
 
     def fits(self, match: Match) -> bool:
@@ -40,7 +38,7 @@ class Judge:
             and (match.resource_type is None or match.resource_type.fit(facts.resource_type))
             and (match.cost_over is None or (facts.cost is not None and facts.cost > match.cost_over))
             and (match.security_finding is None or _at_least(facts.finding, match.security_finding))
-            and (match.condition is None or match.condition.holds(self._context or self._ready()))
+            and (match.condition is None or match.condition.holds(self._values or self._ready()))
         )
 
     def reason(self, match: Match) -> str:
@@ -76,12 +74,12 @@ class Judge:
         shown = BLOT if hidden else json.dumps(self._redaction.apply(value), ensure_ascii=False)
         return f"{conditions.path_text(path)} = {shown if len(shown) <= SHOWN else shown[:SHOWN] + '…'}"
 
-    def _ready(self) -> cel.Context:
+    def _ready(self) -> Values:
         if self._failure is None:
             wanted = [match.condition for match in self._candidates if match.condition]
             try:
-                self._context = conditions.context(self._facts.values, wanted)
-                return self._context
+                self._values = conditions.prepare(self._facts.values, wanted)
+                return self._values
             except Unanswered as error:
                 self._failure = error
         raise self._failure

@@ -51,15 +51,24 @@ class _Token(NamedTuple):
     at: int
 
 
-def check(text: str) -> tuple[Path, ...]:
-    """The paths of the values that the condition reads; raises Refusal where it says what a condition may not."""
+class Shape(NamedTuple):
+    paths: tuple[Path, ...]
+    """The values that the condition reads, such as `("task", "rows")`."""
+    reads: int
+    """How often it reads one."""
+    patterns: int
+
+
+def check(text: str) -> Shape:
+    """What the condition is made of; raises Refusal where it says what a condition may not."""
     if len(text) > MAX_LENGTH:
         raise Refusal(MAX_LENGTH, f"a condition has at most {MAX_LENGTH} characters, this one {len(text)}")
     tokens = _tokens(text)
     _check_depth(tokens)
     _check_names(tokens)
-    _check_patterns(tokens)
-    return _paths(tokens)
+    patterns = _check_patterns(tokens)
+    paths = _paths(tokens)
+    return Shape(tuple(dict.fromkeys(paths)), len(paths), patterns)
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -107,13 +116,14 @@ def _check_names(tokens: list[_Token]) -> None:
             raise Refusal(token.at, f"there is no `{token.text}`; a condition reads {' and '.join(ROOTS)}")
 
 
-def _check_patterns(tokens: list[_Token]) -> None:
-    for place, token in enumerate(tokens):
-        if token.text != "matches" or token.kind != "name" or _text(tokens, place + 1) != "(":
-            continue
+def _check_patterns(tokens: list[_Token]) -> int:
+    """How many there are."""
+    calls = [i for i, token in enumerate(tokens) if token.text == "matches" and _text(tokens, i + 1) == "("]
+    for place in calls:
         if place + 3 >= len(tokens) or tokens[place + 2].kind != "string" or tokens[place + 3].text != ")":
-            raise Refusal(token.at, "the pattern of `matches` must be written out: `text.matches('…')`")
+            raise Refusal(tokens[place].at, "the pattern of `matches` must be written out: `text.matches('…')`")
         _check_pattern(tokens[place + 2])
+    return len(calls)
 
 
 def _check_pattern(token: _Token) -> None:
@@ -128,12 +138,12 @@ def _check_pattern(token: _Token) -> None:
         raise Refusal(token.at, f"not a pattern: {str(error).splitlines()[-1][:200]}") from None
 
 
-def _paths(tokens: list[_Token]) -> tuple[Path, ...]:
-    found: dict[Path, None] = {}
-    for place, token in enumerate(tokens):
-        if token.kind == "name" and token.text in ROOTS and _text(tokens, place - 1) != ".":
-            found[_path(tokens, place)] = None
-    return tuple(found)
+def _paths(tokens: list[_Token]) -> list[Path]:
+    return [
+        _path(tokens, place)
+        for place, token in enumerate(tokens)
+        if token.kind == "name" and token.text in ROOTS and _text(tokens, place - 1) != "."
+    ]
 
 
 def _path(tokens: list[_Token], place: int) -> Path:

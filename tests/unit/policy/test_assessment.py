@@ -89,6 +89,22 @@ def test_a_condition_without_an_answer_means_high_and_ask(condition: str, why: s
     assert why in found.rules[0].reason
 
 
+def test_conditions_that_take_too_long_together_mean_high_and_ask() -> None:
+    rules = [
+        f"{{id: r{i}, operation: read, level: low, condition: size(task.list) + size(task.list) > {i}}}"
+        for i in range(50)
+    ]
+    long: JsonObject = {"operation": "read", "list": list(range(4000))}
+    short: JsonObject = {"operation": "read", "list": list(range(40))}
+
+    found = assessed(policy(rules=rules), long)
+
+    assert found.level is Level.high
+    assert found.rules[0].reason.endswith("the conditions take too long on these values")
+    assert found == assessed(policy(rules=rules), long)
+    assert assessed(policy(rules=rules), short).level is Level.low
+
+
 def test_a_critical_rule_without_an_answer_stays_critical() -> None:
     found = assessed(policy(rules=["{id: broken, level: critical, condition: task.rows > 10}"]), {})
 

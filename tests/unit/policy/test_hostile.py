@@ -156,3 +156,15 @@ def test_an_unknown_name_in_a_problem_is_cut_short() -> None:
     found = problems({**SMALL, TRIGGERS: f"{'x' * 900}: 1\n"})
 
     assert len(found[0]) < 200
+
+
+def test_a_policy_of_costly_patterns_is_cut_off() -> None:
+    pattern = "(?i)" + "k" * 90
+    rules = policy(
+        rules=[f"{{id: r{i}, level: low, condition: \"task.a.matches('{pattern}') || {i} < 0\"}}" for i in range(200)]
+    )
+
+    found = assessed(rules, {"a": "x"})
+
+    assert found.level is Level.high
+    assert sum(rule.reason.endswith("take too long on these values") for rule in found.rules) > 100
