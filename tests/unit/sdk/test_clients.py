@@ -41,6 +41,13 @@ def test_an_address_that_is_none_is_named(client: Kind, url: str) -> None:
 
 
 @both
+def test_a_password_in_the_address_is_refused_and_not_shown(client: Kind) -> None:
+    with pytest.raises(Misconfigured) as raised:
+        client("http://ada:hunter2@h", "hr_x")
+    assert "hunter2" not in str(raised.value)
+
+
+@both
 @pytest.mark.parametrize("token", ["hr_a\nX-Evil: 1", "hr_ü", " hr_a"])
 def test_a_malformed_token_is_refused_and_not_shown(client: Kind, token: str) -> None:
     with pytest.raises(Misconfigured) as raised:

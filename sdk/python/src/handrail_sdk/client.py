@@ -74,20 +74,21 @@ class _Client:
         decision and following events have no such limit.
         """
         self.url = _checked_url(url or os.environ.get("HANDRAIL_URL") or DEFAULT_URL)
-        self._token = _checked_token(token or os.environ.get("HANDRAIL_TOKEN"))
+        token = _checked_token(token or os.environ.get("HANDRAIL_TOKEN"))
         self.operations = Operations(retry_for)
+        self._connect(
+            base_url=self.url,
+            headers={"Authorization": f"Bearer {token}", "User-Agent": "handrail-sdk"},
+            verify=_tls(),
+            # every program that waits keeps one connection, and there may be any number of them
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=KEEP_ALIVE),
+        )
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(url={self.url!r})"
 
-    def _options(self) -> dict[str, Any]:
-        return {
-            "base_url": self.url,
-            "headers": {"Authorization": f"Bearer {self._token}", "User-Agent": "handrail-sdk"},
-            "verify": _tls(),
-            # every program that waits keeps one connection, and there may be any number of them
-            "limits": httpx.Limits(max_connections=None, keepalive_expiry=KEEP_ALIVE),
-        }
+    def _connect(self, **options: Any) -> None:
+        raise NotImplementedError
 
     def _lost(self, error: httpx.RequestError) -> Lost:
         unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
@@ -117,9 +118,8 @@ class AsyncHandrail(_Client):
     resolve_confirmation = _awaiting(confirmations.resolve_confirmation)
     resolve_confirmations = _awaiting(confirmations.resolve_confirmations)
 
-    @functools.cached_property
-    def _http(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(**self._options())
+    def _connect(self, **options: Any) -> None:
+        self._http = httpx.AsyncClient(**options)
 
     async def run(self, flow: Flow[T]) -> T:
         """Carries out an operation."""
@@ -186,9 +186,8 @@ class Handrail(_Client):
     resolve_confirmation = _blocking(confirmations.resolve_confirmation)
     resolve_confirmations = _blocking(confirmations.resolve_confirmations)
 
-    @functools.cached_property
-    def _http(self) -> httpx.Client:
-        return httpx.Client(**self._options())
+    def _connect(self, **options: Any) -> None:
+        self._http = httpx.Client(**options)
 
     def run(self, flow: Flow[T]) -> T:
         """Carries out an operation."""
@@ -256,6 +255,8 @@ def _tls() -> ssl.SSLContext:
 
 def _checked_url(url: str) -> str:
     parts = urlsplit(url)
+    if parts.username or parts.password:
+        raise Misconfigured("the address must not contain a password: pass `token` or set HANDRAIL_TOKEN")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Misconfigured(f"{url!r} is not an address such as {DEFAULT_URL}: check `url` or HANDRAIL_URL")
     return url.rstrip("/")
