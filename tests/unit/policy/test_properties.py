@@ -30,7 +30,7 @@ anything: st.SearchStrategy[Json] = st.recursive(
     | st.floats(allow_nan=False)
     | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=6,
+    max_leaves=3,
 )
 tasks: st.SearchStrategy[JsonObject] = st.fixed_dictionaries(
     {},
@@ -74,11 +74,6 @@ def test_the_highest_rule_that_fired_is_the_level(task: JsonObject, kind: Kind) 
     found = assessed(default_policy(), task, kind=kind)
 
     assert found.level is max((rule.level for rule in found.rules), key=lambda level: level.rank)
-
-
-@given(tasks, kinds)
-def test_assessing_twice_says_the_same(task: JsonObject, kind: Kind) -> None:
-    assert assessed(default_policy(), task, kind=kind) == assessed(default_policy(), task, kind=kind)
 
 
 @given(tasks, st.dictionaries(st.text(max_size=12).filter(lambda name: name not in KNOWN), anything, max_size=4))

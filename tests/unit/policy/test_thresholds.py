@@ -60,7 +60,7 @@ some_groups = st.lists(st.builds(Group, some_roles, st.booleans()), min_size=1, 
 people = st.lists(st.frozensets(st.sampled_from("abc"), min_size=1, max_size=2), max_size=4)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(some_groups, some_groups, people)
 def test_thresholds_put_together_ask_for_no_less_than_each(
     one: Groups, other: Groups, roles: list[frozenset[str]]
