@@ -127,6 +127,19 @@ def _check_items(hold: Hold, items: tuple[ItemDecision, ...]) -> None:
         raise errors.PartialBatch(f"items without a decision: {', '.join(missing[:5])}", missing=missing)
 
 
+def task_after(hold: Hold, action: Action) -> JsonObject | None:
+    """The task as the amended action makes it: what it repeats of the arguments or the target changes with them.
+
+    Otherwise an action amended to production would be assessed as the staging it was opened with.
+    """
+    if hold.task is None:
+        return None
+    before = hold.question.action
+    was: JsonObject = {**before.args, "target": before.target}
+    now: JsonObject = {**action.args, "target": action.target}
+    return {name: now.get(name) if name in was and was[name] == value else value for name, value in hold.task.items()}
+
+
 def amend(
     hold: Hold,
     who: Principal,
@@ -152,6 +165,7 @@ def amend(
         hold,
         question=question,
         digest=question.digest(),
+        task=task_after(hold, action),
         assessment=assessment,
         revision=hold.revision + 1,
         reviews=(),

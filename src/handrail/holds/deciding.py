@@ -56,7 +56,7 @@ async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
     policy = context.policy()
 
     def command(hold: Hold, now: datetime) -> Step:
-        assessment = assess(policy, kind=hold.question.kind, action=action, task=hold.task)
+        assessment = assess(policy, kind=hold.question.kind, action=action, task=transitions.task_after(hold, action))
         return transitions.amend(hold, who, action, assessment, now, digest=say.digest, reason=say.reason)
 
     return await change(context, hold_id, who, command, brakes_stop_it=True)

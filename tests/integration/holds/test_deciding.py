@@ -13,6 +13,7 @@ from handrail.core import errors
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Kind, Status, Verdict
 from handrail.core.people import PrincipalKind
+from handrail.core.risk import Level
 from handrail.holds import deciding, reading, sweeping, using
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
@@ -165,3 +166,15 @@ async def test_bulk_reviews_have_a_result_for_each_hold(context: Context, add: A
     outcomes = await deciding.review_many(context, dev, Verdict.approve, seen, None)
     codes = [o.error.code if o.error else "ok" for o in outcomes]
     assert codes == ["ok", "already_decided", "already_decided"]
+
+
+async def test_an_action_amended_to_production_is_assessed_as_production(context: Context, add: Add) -> None:
+    agent, lead = await add("agent", kind=PrincipalKind.agent), await add("lead", "team_lead")
+    staging: JsonObject = {"operation": "deploy", "environment": "staging"}
+    action = Action("deploy", {"environment": "staging", "version": "1.2"}, "shop")
+    hold = await open_hold(context, agent, opening(Kind.approval, action=action, task=staging))
+    assert hold.assessment.level is Level.medium
+    production = Action("deploy", {"environment": "production", "version": "1.2"}, "shop")
+    amended = await deciding.review(context, lead, hold.id, Say(Verdict.amend, hold.digest, amended_action=production))
+    assert (amended.assessment.level, amended.task) == (Level.high, PRODUCTION)
+    assert amended.approvers == {}, "the level rose, so amending is no approval"
