@@ -112,10 +112,11 @@ def _p99(asks: list[Callable[[], object]]) -> float:
 def _memory(root: Path) -> float:
     """Peak megabytes of a process that builds the index, above one that only imports it."""
     program = (
-        "import resource, sys; from pathlib import Path; from handrail.codegraph.index import build\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "import re, sys; from pathlib import Path; from handrail.codegraph.index import build\n"
+        "def peak(): return int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text()).group(1))\n"
+        "before = peak()\n"
         "index = build(Path(sys.argv[1]))\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+        "print(peak() - before)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, str(root)], capture_output=True, text=True, check=True)
     return int(done.stdout) / 1024

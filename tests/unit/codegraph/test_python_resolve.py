@@ -60,7 +60,8 @@ def test_equal_package_names_stay_in_their_own_service(tmp_path: Path) -> None:
 
 
 def test_a_root_that_is_itself_a_package(tmp_path: Path) -> None:
-    found = graph(tmp_path / "kit", {"__init__.py": "", "a.py": "from kit.b import x\n", "b.py": "x = 1\n"})
+    files = {"__init__.py": "", "a.py": "from kit.b import x\n", "b.py": "import mypy, a\n", "mypy.py": "import mypy\n"}
+    found = graph(tmp_path / "kit", files)
     assert edges(found, "imports") == {("a.py", "b.py")}
     assert found.modules["a.py"].name == "kit.a"
 

@@ -24,7 +24,7 @@ class PythonResolver:
         self._names: dict[str, tuple[FileFacts, frozenset[str]]] = {}
         self._roots_with: defaultdict[str, list[str]] = defaultdict(list)
         for root in self._roots():
-            for name in children[root]:
+            for name in children[root] if root != "." or not self._package else ():
                 self._roots_with[name].append(root)
 
     def name_of(self, path: str) -> str:
