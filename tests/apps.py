@@ -15,6 +15,7 @@ from uuid import UUID
 import httpx
 import uvicorn
 from fastapi import FastAPI
+from feed_world import audit_folder, key_file, sequencing
 
 from handrail import settings
 from handrail.api.app import create_app
@@ -22,7 +23,7 @@ from handrail.api.services import Services
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.feed.live import following
-from handrail.feed.sequencer import poking, sequencing
+from handrail.feed.sequencer import poking
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
 from handrail.people.bootstrap import bootstrap_administrator
@@ -91,7 +92,7 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
     ):
         policies = await in_force(database)
         context = Context(database, Audiences(), policies.current, poke)
-        yield Services(settings.load(**options), database, context, feed, policies)
+        yield Services(settings.load(**options), database, context, feed, policies, key_file(audit_folder()))
 
 
 @asynccontextmanager

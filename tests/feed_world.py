@@ -3,20 +3,56 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
+
+from database import FOLDER_VARIABLE
 
 from handrail.core import ids
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.people import ADMINISTRATOR, Principal, PrincipalKind
+from handrail.feed import sequencer
 from handrail.feed.entries import Entry
+from handrail.feed.sequencer import Sequencer
 from handrail.store import events, feed
+from handrail.store.audit_files import HeadFile, KeyFile
 from handrail.store.database import Connection, Database
 
 DEADLINE_SECONDS = 20.0
+
+
+@asynccontextmanager
+async def sequencing(dsn: str, folder: Path | None = None) -> AsyncGenerator[Sequencer]:
+    """A candidate with its key and heads in this folder; else with the key that all tests share."""
+    place = folder or audit_folder()
+    async with sequencer.sequencing(dsn, key_file(place), HeadFile(place / "heads.jsonl")) as candidate:
+        yield candidate
+
+
+async def number_all(database: Database, at_most: int = sequencer.BATCH) -> None:
+    """Everything in the inbox gets its number, in batches of at most so many, without a leader."""
+    mover = Sequencer(key_file(audit_folder()), HeadFile(audit_folder() / "heads.jsonl"))
+    async with feed.session(database.dsn) as conn:
+        while (await mover.move(conn, at_most))[0]:
+            pass
+
+
+def audit_folder() -> Path:
+    return Path(os.environ[FOLDER_VARIABLE]) / "audit"
+
+
+def key_file(folder: Path) -> KeyFile:
+    """A key, made where there is none."""
+    keys = KeyFile(folder / "key.pem")
+    keys.create()
+    return keys
+
 
 ADMIN = Principal(PrincipalId(ids.fresh()), "admin", PrincipalKind.person, frozenset({ADMINISTRATOR}))
 

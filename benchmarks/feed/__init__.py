@@ -24,6 +24,7 @@ from handrail.holds.policies import in_force
 from handrail.people.bootstrap import bootstrap_administrator
 from handrail.store import feed
 from handrail.store.audiences import Audiences
+from handrail.store.audit_files import HeadFile, KeyFile
 from handrail.store.database import Connection, Database, opened
 from handrail.store.embedded import running
 from handrail.store.migrate import migrate
@@ -50,8 +51,8 @@ async def _run() -> dict[str, float]:
             await migrate(dsn)
             async with opened(dsn) as database:
                 bare = await _bare_notify(database)
-                streamed = await _streamed(database)
-                inserted, numbered = await _throughput(database)
+                streamed = await _streamed(database, Path(folder))
+                inserted, numbered = await _throughput(database, Path(folder))
     return {
         "notify_p50_ms": bare[0],
         "notify_p99_ms": bare[1],
@@ -108,8 +109,8 @@ async def _bare_notify(database: Database) -> tuple[float, float]:
         return await _latencies(say, database, arrivals(conn))
 
 
-async def _streamed(database: Database) -> tuple[float, float]:
-    async with _server(database) as (url, poke):
+async def _streamed(database: Database, folder: Path) -> tuple[float, float]:
+    async with _server(database, folder) as (url, poke):
 
         async def say(conn: Connection, name: str) -> None:
             await conn.execute(ROW, (name,))
@@ -129,14 +130,19 @@ async def _names(response: httpx.Response) -> AsyncGenerator[str]:
 
 
 @asynccontextmanager
-async def _server(database: Database) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
+async def _server(database: Database, folder: Path) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
     """The whole API in this process, on a port of its own."""
-    async with sequencing(database.dsn), poking(database.dsn) as poke, following(database) as live:
+    keys = _keys(folder)
+    async with (
+        sequencing(database.dsn, keys, HeadFile(folder / "heads.jsonl")),
+        poking(database.dsn) as poke,
+        following(database) as live,
+    ):
         await bootstrap_administrator(database, admin_token=TOKEN)
         await _all_numbered(database)
         policies = await in_force(database)
         context = Context(database, Audiences(), policies.current, poke)
-        app = create_app(Services(settings.load(), database, context, live, policies))
+        app = create_app(Services(settings.load(), database, context, live, policies, keys))
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))
         serving = asyncio.create_task(server.serve())
         while not server.started:  # noqa: ASYNC110 - uvicorn tells no other way
@@ -148,13 +154,19 @@ async def _server(database: Database) -> AsyncGenerator[tuple[str, Callable[[], 
             await serving
 
 
+def _keys(folder: Path) -> KeyFile:
+    keys = KeyFile(folder / "key.pem")
+    keys.create()
+    return keys
+
+
 async def _all_numbered(database: Database) -> None:
     async with database.connection() as conn:
         while (await (await conn.execute("SELECT count(*) AS n FROM event_inbox")).fetchone()) != {"n": 0}:  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.01)
 
 
-async def _throughput(database: Database) -> tuple[float, float]:
+async def _throughput(database: Database, folder: Path) -> tuple[float, float]:
     """Rows per second: inserted bare, a batch a transaction; and moved by the sequencer."""
     async with database.connection() as conn:
         await conn.execute("CREATE TABLE bare (LIKE event_inbox INCLUDING ALL)")
@@ -164,6 +176,6 @@ async def _throughput(database: Database) -> tuple[float, float]:
         inserted = BULK / (time.perf_counter() - began)
         await conn.execute(BULK_ROWS.format("event_inbox"), (BULK,))
         began = time.perf_counter()
-        async with sequencing(database.dsn):
+        async with sequencing(database.dsn, _keys(folder), HeadFile(folder / "heads.jsonl")):
             await _all_numbered(database)
         return inserted, BULK / (time.perf_counter() - began)

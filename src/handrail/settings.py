@@ -84,6 +84,16 @@ class Settings(BaseSettings):
         min_length=20,
         description="API token of the first administrator, at least 20 characters. Brought into force at each start.",
     )
+    audit_key_file: Path | None = Field(
+        default=None,
+        description="Private key that seals the audit log; made at the first start. Else `audit/key.pem` in the data "
+        "folder. All processes on one database need the same.",
+    )
+    audit_head_file: Path | None = Field(
+        default=None,
+        description="File that signed heads of the audit log are appended to. Else `audit/heads.jsonl` in the data "
+        "folder. Best on another machine's disk.",
+    )
     session_seconds: int = Field(
         default=12 * 3600, ge=60, le=90 * 86400, description="How long a browser stays signed in."
     )
@@ -102,6 +112,14 @@ class Settings(BaseSettings):
     log_format: Literal["console", "json"] = Field(
         default="console", description="Log lines for people (`console`) or one JSON object a line (`json`)."
     )
+
+    @property
+    def audit_key(self) -> Path:
+        return self.audit_key_file or self.data / "audit" / "key.pem"
+
+    @property
+    def audit_heads(self) -> Path:
+        return self.audit_head_file or self.data / "audit" / "heads.jsonl"
 
     @model_validator(mode="after")
     def _hosts_for_others(self) -> Settings:

@@ -13,6 +13,7 @@ from handrail.holds.context import Context
 from handrail.holds.policies import Policies
 from handrail.holds.reading import Counts
 from handrail.settings import Settings
+from handrail.store.audit_files import KeyFile
 from handrail.store.database import Database
 
 
@@ -23,6 +24,7 @@ class Services:
     context: Context
     feed: Feed
     policies: Policies
+    keys: KeyFile
     counts: Counts = field(default_factory=Counts)
 
 

@@ -27,10 +27,11 @@ from handrail.holds.policies import in_force
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
+from handrail.store import audit, embedded
 from handrail.store import backup as backups
-from handrail.store import embedded
 from handrail.store.audiences import Audiences
-from handrail.store.database import opened
+from handrail.store.audit_files import HeadFile, KeyFile
+from handrail.store.database import Database, opened
 from handrail.store.migrate import migrate
 
 # requests under way get this long to end when the server stops
@@ -59,16 +60,27 @@ async def _migrated(settings: Settings) -> AsyncGenerator[str]:
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncGenerator[Services]:
     """All that the routes and the loops work with, on a schema that is up to date."""
+    keys = KeyFile(settings.audit_key)
+    keys.create()
     async with (
         _migrated(settings) as dsn,
         opened(dsn) as database,
-        sequencing(dsn),
+        _sealing(database, keys, HeadFile(settings.audit_heads)),
         poking(dsn) as poke,
         following(database) as feed,
     ):
         policies = await in_force(database)
         context = Context(database, Audiences(), policies.current, poke)
-        yield Services(settings, database, context, feed, policies)
+        yield Services(settings, database, context, feed, policies, keys)
+
+
+@asynccontextmanager
+async def _sealing(database: Database, keys: KeyFile, heads: HeadFile) -> AsyncGenerator[None]:
+    """A candidate for the lead; `Misconfigured` where the key is not the one that the log is sealed with."""
+    async with database.connection() as conn:
+        keys.signer(await audit.claim(conn, keys.signer().public.id))
+    async with sequencing(database.dsn, keys, heads):
+        yield
 
 
 async def first_link(services: Services, url: str) -> str | None:

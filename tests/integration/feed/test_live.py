@@ -9,22 +9,16 @@ import signal
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from feed_world import ADMIN, DEADLINE_SECONDS, as_now, commit, take, types
+from feed_world import ADMIN, DEADLINE_SECONDS, as_now, commit, number_all, sequencing, take, types
 
 from handrail.core.errors import Unavailable
 from handrail.feed.entries import Entry, Filter
 from handrail.feed.live import Feed, following
-from handrail.feed.sequencer import poking, sequencing
+from handrail.feed.sequencer import poking
 from handrail.store import feed as log
 from handrail.store.database import Database, opened
 from handrail.store.embedded import running
 from handrail.store.migrate import migrate
-
-
-async def number_all(store: Database) -> None:
-    async with log.session(store.dsn) as conn:
-        while await log.move(conn, 1000):
-            pass
 
 
 async def commit_when_it_answers(store: Database, type_: str) -> None:
@@ -127,7 +121,10 @@ async def test_a_cursor_that_this_replica_has_not_reached_repeats_nothing(store:
         # as if another replica had streamed entry 3 already: it is in the log, and not yet here
         async with store.transaction() as conn:
             await conn.execute("UPDATE feed_head SET seq = 3")
-            await conn.execute("INSERT INTO events (seq, at, type, data) VALUES (3, handrail_now(), 'e3', '{}')")
+            await conn.execute(
+                "INSERT INTO events (seq, at, type, data, data_hash, hash) "
+                "VALUES (3, handrail_now(), 'e3', '{}', '', '')"
+            )
         stream = feed.follow(ADMIN, as_now(ADMIN), after=3)
         following_ = asyncio.ensure_future(anext(stream))
         await commit(store, "e4")

@@ -10,18 +10,31 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from feed_world import DEADLINE_SECONDS, commit, log_types, say, until_head
+from feed_world import (
+    DEADLINE_SECONDS,
+    audit_folder,
+    commit,
+    key_file,
+    log_types,
+    number_all,
+    say,
+    sequencing,
+    until_head,
+)
 
-from handrail.feed.sequencer import BATCH, poking, sequencing
+from handrail.feed.sequencer import BATCH, poking
 from handrail.store import feed
 from handrail.store.database import Database
 
 CANDIDATE = """
 import asyncio, sys
+from pathlib import Path
 from handrail.feed.sequencer import sequencing
+from handrail.store.audit_files import HeadFile, KeyFile
 
 async def main():
-    async with sequencing(sys.argv[1]):
+    folder = Path(sys.argv[2])
+    async with sequencing(sys.argv[1], KeyFile(folder / "key.pem"), HeadFile(folder / "heads.jsonl")):
         await asyncio.Event().wait()
 
 asyncio.run(main())
@@ -30,7 +43,8 @@ asyncio.run(main())
 
 @asynccontextmanager
 async def candidate(dsn: str) -> AsyncGenerator[Process]:
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", CANDIDATE, dsn, stdout=PIPE)
+    key_file(audit_folder())
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", CANDIDATE, dsn, audit_folder(), stdout=PIPE)
     try:
         yield process
     finally:
@@ -181,14 +195,5 @@ async def test_two_leaders_by_mistake_would_still_number_densely(store: Database
     for n in range(40):
         await commit(store, f"e{n}")
 
-    async def mover() -> None:
-        async with feed.session(store.dsn) as conn:
-            while await feed.move(conn, 3):
-                pass
-
-    await asyncio.gather(mover(), mover(), mover())
-    while True:
-        async with feed.session(store.dsn) as conn:
-            if not await feed.move(conn, 100):
-                break
+    await asyncio.gather(*(number_all(store, at_most=3) for _ in range(3)))
     assert sorted(await log_types(store)) == sorted(f"e{n}" for n in range(40))

@@ -6,12 +6,23 @@ import asyncio
 from dataclasses import replace
 from uuid import uuid4
 
-from feed_world import ADMIN, DEADLINE_SECONDS, agent, as_now, audience, commit, person, take, types, until_head
+from feed_world import (
+    ADMIN,
+    DEADLINE_SECONDS,
+    agent,
+    as_now,
+    audience,
+    commit,
+    person,
+    sequencing,
+    take,
+    types,
+    until_head,
+)
 
 from handrail.core.people import AUDITOR, Principal
 from handrail.feed.entries import Entry
 from handrail.feed.live import following
-from handrail.feed.sequencer import sequencing
 from handrail.store import feed as log
 from handrail.store.database import Database
 
