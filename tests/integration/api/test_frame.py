@@ -235,7 +235,7 @@ async def test_openapi_names_the_problem_and_the_security_of_every_operation(des
 
 
 async def test_agents_open_holds_only_so_fast(database: str) -> None:
-    body = {"kind": "confirmation", "title": "Send it", "action": {"name": "mailer", "args": {}}}
+    body: dict[str, Any] = {"kind": "confirmation", "title": "Send it", "action": {"name": "mailer", "args": {}}}
     async with apps.desk(database, openings_per_agent="2/minute") as desk:
         agent, other = await desk.member("bot", "agent"), await desk.member("other", "agent")
         statuses = [(await agent.post("/api/holds", json=body)).status_code for _ in range(3)]

@@ -9,6 +9,7 @@ import apps
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
+from handrail.core.risk import Level
 from handrail.store import figures
 
 HOLD: dict[str, Any] = {"kind": "confirmation", "title": "Send it", "action": {"name": "mailer", "args": {}}}
@@ -90,4 +91,4 @@ async def test_pending_holds_are_counted_to_a_bound(desk: apps.Desk) -> None:
             """,
             (figures.CAP + 5, hold["id"]),
         )
-        assert (await figures.pending(conn))["medium"] == figures.CAP
+        assert (await figures.pending(conn))[Level.medium] == figures.CAP
