@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import typer
 
 from handrail.cli import backups, brake, decisions, graph, inbox, people, policy, server, session, stream, tokens
@@ -29,5 +32,8 @@ app.add_typer(graph.app, name="graph")
 
 
 def run() -> None:
-    """The entry point."""
+    """The entry point. What a terminal cannot show is replaced, not a reason to fail."""
+    for out in (sys.stdout, sys.stderr):
+        if isinstance(out, io.TextIOWrapper):
+            out.reconfigure(errors="replace")
     app(prog_name="handrail")

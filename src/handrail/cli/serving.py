@@ -194,22 +194,25 @@ def url_of(bound: socket.socket, settings: Settings) -> str:
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
-    """Runs until done or told to stop by SIGINT or SIGTERM; either stops everything in order."""
+    """Runs until done or told to stop by a signal, which stops everything in order; repeating it changes nothing."""
     uvloop.run(_until_told(main))
 
 
 async def _until_told(main: Coroutine[Any, Any, None]) -> None:
     task = asyncio.create_task(main)
-    told: list[int] = []
+    told = asyncio.Event()
 
-    def stop(number: int) -> None:
-        told.append(number)
-        task.cancel()
+    def stop() -> None:
+        # a second one would cut short the stop itself, and leave the database running
+        if not told.is_set():
+            told.set()
+            task.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    # SIGHUP: the terminal was closed
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
     try:
         await task
     except asyncio.CancelledError:
-        if not told:
+        if not told.is_set():
             raise

@@ -42,10 +42,12 @@ def test_a_stranger_signs_in_with_the_printed_link():
         assert server.run("login", "--code", new["url"]).exit == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_stop_is_clean_and_leaves_nothing_running(server: ServerProcess, number: signal.Signals):
     processes = server.processes()
 
+    # impatience must not leave the database behind
+    os.kill(server.pid, number)
     os.kill(server.pid, number)
 
     assert server.wait() == 0
