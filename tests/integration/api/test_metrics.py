@@ -73,6 +73,7 @@ async def test_requests_are_counted_by_route_and_never_by_address(desk: apps.Des
 
 
 async def test_the_feed_lags_while_events_wait(desk: apps.Desk) -> None:
+    await numbered(desk)
     async with desk.database.transaction() as conn:
         await conn.execute(
             "INSERT INTO event_inbox (at, type, data) VALUES (handrail_now() - interval '9 seconds', 'test.made', '{}')"
