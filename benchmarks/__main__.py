@@ -10,8 +10,9 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -28,7 +29,7 @@ def main(names: list[str]) -> None:
     for name in names or available():
         print(f"benchmarks.{name} …", flush=True)
         figures = importlib.import_module(f"benchmarks.{name}").run()
-        kept[name] = {"machine": machine(), "figures": {key: _rounded(value) for key, value in figures.items()}}
+        kept[name] = {"machine": machine(), "figures": dict(_flat(figures))}
         RESULTS.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
     PAGE.write_text(page(kept))
     print(f"written: {RESULTS.relative_to(ROOT)}, {PAGE.relative_to(ROOT)}")
@@ -55,8 +56,13 @@ def page(kept: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def _rounded(value: Any) -> Any:
-    return float(f"{value:.4g}") if isinstance(value, float) else value
+def _flat(figures: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Figures by name; a group within them lends its name to its own."""
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from _flat(cast("Mapping[str, Any]", value), f"{prefix}{name}: ")
+        else:
+            yield prefix + name, float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def _shown(value: Any) -> str:
