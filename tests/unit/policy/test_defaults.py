@@ -123,7 +123,8 @@ WHO: list[tuple[JsonObject, int, set[str], list[set[str]], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("task", "approvals", "roles", "required", "justification"), WHO, ids=lambda value: str(value))
+# named by the task alone: sets have no order, and workers must collect the same names
+@pytest.mark.parametrize(("task", "approvals", "roles", "required", "justification"), WHO, ids=[str(w[0]) for w in WHO])
 def test_a_task_needs_its_people(
     task: JsonObject, approvals: int, roles: set[str], required: list[set[str]], justification: bool
 ) -> None:
