@@ -32,7 +32,8 @@ def backup(
         if as_json:
             output.as_json({"file": str(file), "bytes": file.stat().st_size})
         else:
-            output.say(f"Wrote {file} ({file.stat().st_size:,} bytes). It holds everything: keep it safe.")
+            output.say(f"Wrote {file} ({file.stat().st_size:,} bytes): the whole database. Keep it safe.")
+            output.say(f"The key that seals the audit log is not in it: keep {settings.audit_key.parent} too.")
 
 
 @app.command()
@@ -51,3 +52,4 @@ def restore(
             output.as_json({"file": str(file), "restored": True})
         else:
             output.say(f"Restored {file} to {place(settings)}.")
+            output.say(f"Before you start Handrail: bring the audit key back to {settings.audit_key.parent}.")

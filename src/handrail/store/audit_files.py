@@ -40,14 +40,23 @@ class KeyFile:
 
     def create(self) -> None:
         """Makes a key where there is none; safe for processes that start at once."""
-        if not self.path.exists():
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draft = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-            _write_private(draft, Ed25519PrivateKey.generate())
-            with suppress(FileExistsError):
-                os.link(draft, self.path)
-            draft.unlink()
-        self._publish(_load(self.path))
+        try:
+            if not self.path.exists():
+                self._create()
+            self._publish(_load(self.path))
+        except OSError as error:
+            raise Misconfigured(
+                f"The audit key {self.path} cannot be kept: {error.strerror}. Choose another data folder with --data, "
+                "or another place with HANDRAIL_AUDIT_KEY_FILE."
+            ) from error
+
+    def _create(self) -> None:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        _write_private(draft, Ed25519PrivateKey.generate())
+        with suppress(FileExistsError):
+            os.link(draft, self.path)
+        draft.unlink()
 
     def signer(self, key_id: str | None = None) -> Signer:
         """The key, which must be the one of that id; a rotation that is on its way ends here."""

@@ -131,6 +131,17 @@ def test_a_port_that_is_taken_is_said_before_anything_is_started(tmp_path: Path)
     assert not (tmp_path / "data").exists()
 
 
+def test_a_data_folder_that_cannot_be_used_is_said_in_a_line(tmp_path: Path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+
+    failed = _handrail(tmp_path, "up", "--data", str(blocked / "data"), "--port", "0")
+
+    assert failed.returncode == 1
+    assert "--data" in failed.stderr
+    assert failed.stderr.count("\n") == 1
+
+
 def test_a_host_for_others_needs_allowed_hosts(tmp_path: Path):
     failed = _handrail(tmp_path, "serve", "--data", str(tmp_path / "data"), "--host", "0.0.0.0", "--port", "0")
 
