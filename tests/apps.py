@@ -20,6 +20,7 @@ from feed_world import audit_folder, key_file, sequencing
 from handrail import settings
 from handrail.api.app import create_app
 from handrail.api.services import Services
+from handrail.channels.delivering import set_up
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.feed.live import following
@@ -91,8 +92,9 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
         following(database) as feed,
     ):
         policies = await in_force(database)
-        context = Context(database, Audiences(), policies.current, poke)
-        yield Services(settings.load(**options), database, context, feed, policies, key_file(audit_folder()))
+        loaded = settings.load(**options)
+        context = Context(database, Audiences(), policies.current, poke, set_up(loaded))
+        yield Services(loaded, database, context, feed, policies, key_file(audit_folder()))
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from ipaddress import ip_address
 from pathlib import Path
@@ -34,6 +35,24 @@ def _origin(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme not in {"http", "https"} or value != f"{parts.scheme}://{parts.netloc}" or "*" in value:
         raise ValueError(f"{value!r} is not an origin; write one like https://app.example.com")
+    return value
+
+
+def _address(value: SecretStr) -> SecretStr:
+    parts = urlsplit(value.get_secret_value())
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("not an address; write one like https://hooks.example.com/handrail")
+    return value
+
+
+def _signing_secret(value: SecretStr) -> SecretStr:
+    text = value.get_secret_value().removeprefix("whsec_")
+    try:
+        key = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except ValueError:
+        key = b""
+    if len(key) < 24:
+        raise ValueError("not a secret of Standard Webhooks; write whsec_ and at least 24 random bytes in base64")
     return value
 
 
@@ -94,6 +113,14 @@ class Settings(BaseSettings):
         description="File that signed heads of the audit log are appended to. Else `audit/heads.jsonl` in the data "
         "folder. Best on another machine's disk.",
     )
+    webhook_url: Annotated[SecretStr, AfterValidator(_address)] | None = Field(
+        default=None,
+        description="Where the channel `webhook` posts notices to: `https://…`. Needs `webhook_secret`.",
+    )
+    webhook_secret: Annotated[SecretStr, AfterValidator(_signing_secret)] | None = Field(
+        default=None,
+        description="Signs them: `whsec_` and at least 24 random bytes in base64, as Standard Webhooks has it.",
+    )
     session_seconds: int = Field(
         default=12 * 3600, ge=60, le=90 * 86400, description="How long a browser stays signed in."
     )
@@ -127,6 +154,12 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"listening on {self.host} needs {PREFIX}ALLOWED_HOSTS: the names by which others reach this server"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _signed_webhooks(self) -> Settings:
+        if self.webhook_url is not None and self.webhook_secret is None:
+            raise ValueError(f"{PREFIX}WEBHOOK_URL needs {PREFIX}WEBHOOK_SECRET: notices are always signed")
         return self
 
 

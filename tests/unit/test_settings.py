@@ -74,3 +74,21 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = repr(settings.load())
     assert "nobody" not in shown
     assert "sesame" not in shown
+
+
+def test_webhooks_are_always_signed() -> None:
+    with pytest.raises(Misconfigured, match="HANDRAIL_WEBHOOK_URL needs HANDRAIL_WEBHOOK_SECRET"):
+        settings.load(webhook_url="https://hooks.example.com")
+
+
+@pytest.mark.parametrize("secret", ["whsec_c2VzYW1l", "whsec_", "sesame is not base64, however long it is"])
+def test_a_weak_signing_secret_is_refused_and_not_shown(secret: str) -> None:
+    with pytest.raises(Misconfigured, match=r"HANDRAIL_WEBHOOK_SECRET: .*24 random bytes") as complaint:
+        settings.load(webhook_url="https://hooks.example.com", webhook_secret=secret)
+    assert "sesame" not in str(complaint.value)
+
+
+@pytest.mark.parametrize("url", ["hooks.example.com", "file:///etc/passwd", "https://"])
+def test_a_webhook_goes_to_an_address(url: str) -> None:
+    with pytest.raises(Misconfigured, match="HANDRAIL_WEBHOOK_URL: not an address"):
+        settings.load(webhook_url=url, webhook_secret="c2VjcmV0IG9mIHRoZSB0ZXN0cyBzZWNyZXQ=")

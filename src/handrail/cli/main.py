@@ -7,7 +7,20 @@ import sys
 
 import typer
 
-from handrail.cli import backups, brake, decisions, graph, inbox, people, policy, server, session, stream, tokens
+from handrail.cli import (
+    backups,
+    brake,
+    decisions,
+    deliveries,
+    graph,
+    inbox,
+    people,
+    policy,
+    server,
+    session,
+    stream,
+    tokens,
+)
 from handrail.cli.exits import MEANINGS
 
 # \b keeps the lines as they are
@@ -27,6 +40,7 @@ for group in (server, backups, inbox, decisions, session, stream):
 app.add_typer(people.app, name="people")
 app.add_typer(policy.app, name="policy")
 app.add_typer(brake.app, name="brake")
+app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(tokens.app, name="token")
 app.add_typer(graph.app, name="graph")
 

@@ -19,6 +19,7 @@ from handrail.api.app import create_app
 from handrail.api.routes.people import sign_in_url
 from handrail.api.schemas import LoginLink
 from handrail.api.services import Services
+from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking, sequencing
@@ -70,7 +71,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
         following(database) as feed,
     ):
         policies = await in_force(database)
-        context = Context(database, Audiences(), policies.current, poke)
+        context = Context(database, Audiences(), policies.current, poke, set_up(settings))
         yield Services(settings, database, context, feed, policies, keys)
 
 
@@ -115,6 +116,7 @@ async def work(services: Services) -> None:
     async with asyncio.TaskGroup() as loops:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
         loops.create_task(services.policies.follow(), name="policy")
+        loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
 
 
 async def serve(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:

@@ -11,6 +11,7 @@ from handrail.core import authority, errors, transitions
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.transitions import Step
+from handrail.holds.notifying import INBOXES, TELLING, notify
 from handrail.policy import Policy
 from handrail.store import brakes, events, holds, names
 from handrail.store.audiences import Audiences
@@ -19,12 +20,16 @@ from handrail.store.database import Connection, Database
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`policy` gives the policy in force; `poke` tells the feed that there is something to number."""
+    """`policy` gives the policy in force; `poke` tells the feed that there is something to number.
+
+    `set_up` are the channels by which people can be told.
+    """
 
     database: Database
     audiences: Audiences
     policy: Callable[[], Policy]
     poke: Callable[[], None]
+    set_up: frozenset[str] = INBOXES
 
 
 async def change(
@@ -93,6 +98,9 @@ async def commit(context: Context, conn: Connection, before: Hold, step: Step, n
             await holds.keep_revision(conn, before, now)
         await holds.save(conn, after, audience_id)
         await events.append(conn, step.events, now, events.about(after, audience_id))
+    for event in step.events:
+        if event.type in TELLING:
+            await notify(conn, context.policy(), context.set_up, after, event.type, now)
     return after
 
 

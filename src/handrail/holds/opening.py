@@ -12,6 +12,7 @@ from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
 from handrail.core.risk import ExpiryOutcome
 from handrail.holds.context import Context, check_brakes
+from handrail.holds.notifying import notify
 from handrail.policy import assess
 from handrail.store import brakes, events, holds
 
@@ -79,6 +80,7 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
         async with conn.pipeline():
             await holds.insert(conn, step.hold, audience_id)
             await events.append(conn, step.events, now, events.about(step.hold, audience_id))
+        await notify(conn, context.policy(), context.set_up, step.hold, "hold.opened", now)
     context.poke()
     return step.hold
 

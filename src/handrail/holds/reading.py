@@ -12,7 +12,9 @@ from handrail.core.events import Event
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.risk import Level
+from handrail.holds import notifying
 from handrail.holds.context import Context
+from handrail.holds.notifying import notify_of_comment
 from handrail.store import events, holds, names, pages
 
 Named = names.Named
@@ -101,5 +103,6 @@ async def comment(context: Context, who: Principal, hold_id: UUID, text: str) ->
         audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
         said = Event("hold.commented", who.id, {"comment_id": number, "text": text})
         await events.append(conn, [said], now, events.about(hold, audience_id))
+        await notify_of_comment(conn, context.policy(), context.set_up, hold, notifying.Comment(who, text), now)
     context.poke()
     return Comment(number, Named(who.id, who.name, who.kind), now, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -108,6 +109,26 @@ async def administrators(conn: Connection) -> list[Principal]:
     """The active ones, oldest first."""
     found = await conn.execute(
         _SELECT + "WHERE kind = 'person' AND active AND roles @> %s ORDER BY id", ([ADMINISTRATOR],)
+    )
+    return [principal_of(row) for row in await found.fetchall()]
+
+
+async def with_roles(conn: Connection, roles: Collection[str]) -> list[Principal]:
+    """Active persons who have one of these."""
+    found = await conn.execute(_SELECT + "WHERE kind = 'person' AND active AND roles && %s", (sorted(roles),))
+    return [principal_of(row) for row in await found.fetchall()]
+
+
+async def persons(conn: Connection, ids: Collection[UUID]) -> list[Principal]:
+    """Those of them who are persons, and active."""
+    found = await conn.execute(_SELECT + "WHERE kind = 'person' AND active AND id = ANY(%s) ORDER BY id", (list(ids),))
+    return [principal_of(row) for row in await found.fetchall()]
+
+
+async def persons_called(conn: Connection, called: Collection[str]) -> list[Principal]:
+    """Active persons of these names, in any case of letters."""
+    found = await conn.execute(
+        _SELECT + "WHERE kind = 'person' AND active AND lower(name) = ANY(%s)", ([name.lower() for name in called],)
     )
     return [principal_of(row) for row in await found.fetchall()]
 

@@ -163,6 +163,12 @@ MATRIX = (
         "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
         lambda scene: {"agent": scene.other["principal_id"], "reason": "smoke"},
     ),
+    Row("GET /api/holds/{hold_id}/deliveries", NOBODY_BUT_READERS, opens=HOLD),
+    Row("GET /api/deliveries", ONLY_ADMINISTRATOR),
+    Row(
+        "POST /api/deliveries/{delivery_id}/retry",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
+    ),
     Row("GET /api/events", EVERYBODY_KNOWN),
     Row("GET /api/cases/{case_id}/events", EVERYBODY_KNOWN),
     Row("POST /api/people", ONLY_ADMINISTRATOR, lambda _: {"name": f"new {uuid4().hex[:8]}"}),
@@ -253,7 +259,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
     method, template = row.route.split()
     hold_id = scene.hold.get("id", "")
     ids = {"hold_id": hold_id, "request_id": hold_id, "batch_id": hold_id, "case_id": CASE, "version": 1}
-    address = template.format(**ids, **{"principal_id": "", "token_id": "", **scene.other})
+    address = template.format(**ids, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
     client = scene.clients[caller]
     if row.route in STREAMS:
         return await beginning(scene.desk.app, client.build_request(method, address))

@@ -1,0 +1,60 @@
+"""Notices to people: what became of them, and another try for those that did not arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from handrail.api import cursors, schemas, views
+from handrail.api.cursors import Cursor, Limit
+from handrail.api.identity import Administrator, Reader, guarded_router
+from handrail.api.services import Services, Use
+from handrail.holds import outbox
+from handrail.store import names
+from handrail.store.deliveries import Delivery, Status
+
+router = guarded_router("deliveries")
+
+
+@router.get("/api/holds/{hold_id:uuid}/deliveries", summary="Who was told of a hold, and how")
+async def of_hold(hold_id: UUID, caller: Reader, services: Use) -> schemas.DeliveryList:
+    found = await outbox.of_hold(services.context, caller.principal, hold_id)
+    return schemas.DeliveryList(deliveries=await _shown(services, found), next=None)
+
+
+@router.get("/api/deliveries", summary="List notices; the dead ones where nothing is said")
+async def page(
+    caller: Administrator, services: Use, status: Status = "dead", cursor: Cursor = None, limit: Limit = 100
+) -> schemas.DeliveryList:
+    found = await outbox.page(services.context, caller, status, cursors.read(cursor), limit)
+    following = cursors.following([each.id for each in found], limit)
+    return schemas.DeliveryList(deliveries=await _shown(services, found), next=following)
+
+
+@router.post("/api/deliveries/{delivery_id:uuid}/retry", summary="Try a dead one again, from its first channel on")
+async def retry(delivery_id: UUID, caller: Administrator, services: Use) -> schemas.DeliveryOut:
+    (shown,) = await _shown(services, [await outbox.retry(services.context, caller, delivery_id)])
+    return shown
+
+
+async def _shown(services: Services, found: Sequence[Delivery]) -> list[schemas.DeliveryOut]:
+    async with services.database.connection() as conn:
+        known = await names.of(conn, {id_ for each in found for id_ in each.people})
+    return [
+        schemas.DeliveryOut(
+            id=each.id,
+            hold_id=each.hold_id,
+            event=each.event,
+            route=each.route,
+            channel=each.channel,
+            channels=list(each.channels),
+            people=[views.who(known[id_]) for id_ in each.people],
+            status=each.status,
+            attempts=each.attempts,
+            queued_at=each.queued_at,
+            next_at=each.next_at if each.status == "queued" else None,
+            last_error=each.last_error,
+            delivered_at=each.delivered_at,
+        )
+        for each in found
+    ]

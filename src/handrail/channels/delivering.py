@@ -1,0 +1,135 @@
+"""Empties the outbox: claims what is due, sends it, retries, falls to the next channel, gives up."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import structlog
+
+from handrail.channels import webhook
+from handrail.channels.channel import NotSent, Send
+from handrail.core import errors
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.holds.context import Context
+from handrail.holds.notifying import INBOXES
+from handrail.settings import Settings
+from handrail.store import deliveries, events, holds
+from handrail.store.database import Connection
+from handrail.store.deliveries import Delivery
+
+BATCH = 20
+LOOK_SECONDS = 0.4
+# longer than any attempt takes; a process that dies within one leaves it to others after so long
+LEASE_SECONDS = 60.0
+ATTEMPTS = 8
+FIRST_PAUSE_SECONDS = 2.0
+# with eight attempts about ten minutes on each channel
+LONGEST_PAUSE_SECONDS = 300.0
+
+log = structlog.get_logger()
+
+
+def set_up(settings: Settings) -> frozenset[str]:
+    """The channels that these settings make usable."""
+    return INBOXES | {"webhook"} if settings.webhook_url else INBOXES
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncGenerator[Mapping[str, Send]]:
+    """Every channel that is set up, ready to send."""
+    async with AsyncExitStack() as stack:
+        senders: dict[str, Send] = dict.fromkeys(INBOXES, _in_the_inbox)
+        if settings.webhook_url and settings.webhook_secret:
+            senders["webhook"] = await stack.enter_async_context(
+                webhook.opened(settings.webhook_url.get_secret_value(), settings.webhook_secret.get_secret_value())
+            )
+        yield senders
+
+
+async def keep_delivering(context: Context, settings: Settings) -> None:
+    """For ever. Any number of processes may do it; a database that is away is waited for."""
+    async with opened(settings) as senders:
+        while True:
+            try:
+                taken = await deliver(context, senders)
+            except errors.Unavailable as error:
+                await asyncio.sleep(error.retry_after)
+                continue
+            if taken < BATCH:
+                await asyncio.sleep(LOOK_SECONDS)
+
+
+async def deliver(context: Context, senders: Mapping[str, Send]) -> int:
+    """One attempt for each notice that is due; how many there were.
+
+    What was sent is recorded afterwards: a crash between the two sends it again, with the same id.
+    """
+    async with context.database.transaction() as conn:
+        due = await deliveries.claim(conn, BATCH, LEASE_SECONDS)
+    await asyncio.gather(*(_attempt(context, senders, delivery) for delivery in due))
+    if due:
+        context.poke()
+    return len(due)
+
+
+async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Delivery) -> None:
+    send = senders.get(delivery.channel)
+    try:
+        if send is None:
+            raise NotSent("the channel is not set up")
+        await send(delivery)
+    except NotSent as failure:
+        final = send is None or delivery.attempts >= ATTEMPTS
+        await _failed(context, delivery, str(failure), final)
+    else:
+        await _delivered(context, delivery)
+
+
+async def _delivered(context: Context, delivery: Delivery) -> None:
+    async with context.database.transaction() as conn:
+        now = await holds.now(conn)
+        if await deliveries.delivered(conn, delivery, now):
+            await _say(context, conn, delivery, Event("delivery.delivered", None, _named(delivery)))
+
+
+async def _failed(context: Context, delivery: Delivery, error: str, final: bool) -> None:
+    log.warning("not delivered", delivery=str(delivery.id), channel=delivery.channel, error=error, final=final)
+    async with context.database.transaction() as conn:
+        if not final:
+            await deliveries.put_off(conn, delivery, error, pause(delivery.attempts))
+            return
+        if await deliveries.give_up(conn, delivery, error):
+            following = delivery.channels[delivery.place + 1 :][:1]
+            data: JsonObject = {**_named(delivery), "error": error, "next_channel": following[0] if following else None}
+            await _say(context, conn, delivery, Event("delivery.failed", None, data))
+
+
+def pause(attempts: int) -> float:
+    """Doubles with each attempt; the jitter keeps many from coming back at the same moment."""
+    longest = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - not a secret
+
+
+async def _say(context: Context, conn: Connection, delivery: Delivery, event: Event) -> None:
+    hold = await holds.get(conn, delivery.hold_id)
+    assert hold is not None, "holds are never deleted"
+    audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
+    await events.append(conn, [event], await holds.now(conn), events.about(hold, audience_id))
+
+
+def _named(delivery: Delivery) -> JsonObject:
+    return {
+        "delivery_id": str(delivery.id),
+        "channel": delivery.channel,
+        "event": delivery.event,
+        "route": delivery.route,
+        "people": [str(who) for who in delivery.people],
+    }
+
+
+async def _in_the_inbox(_: Delivery) -> None:
+    """Who looks there finds the hold itself."""

@@ -1,0 +1,52 @@
+"""Commands on notices to people: deliveries list, retry."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from handrail.cli import output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+
+app = typer.Typer(no_args_is_help=True, help="Notices to people: what became of them, and another try.")
+
+
+@client(app, "list")
+def list_deliveries(
+    server: Server,
+    status: Annotated[str, typer.Option(help="queued, delivered or dead.")] = "dead",
+    hold: Annotated[str | None, typer.Option(help="All of this hold (its id) instead.")] = None,
+) -> None:
+    """List the notices that could not be delivered; for administrators. With --hold, all of a hold you may see."""
+    address = f"/api/holds/{hold}/deliveries" if hold else f"/api/deliveries?status={status}"
+    found = server.get(address) if hold else server.whole(address, "deliveries")
+    if server.as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("EVENT", "CHANNEL", "STATUS", "TRIES", "QUEUED", "LAST ERROR", "ID"),
+        [
+            (
+                one["event"],
+                wording.line(one["channel"]),
+                one["status"],
+                str(one["attempts"]),
+                wording.ago(one["queued_at"]),
+                wording.line(one["last_error"] or ""),
+                one["id"],
+            )
+            for one in found["deliveries"]
+        ],
+    )
+
+
+@client(app)
+def retry(server: Server, delivery: Annotated[str, typer.Argument(help="Its id.")]) -> None:
+    """Try a dead one again, from its first channel on."""
+    queued = server.post(f"/api/deliveries/{delivery}/retry")
+    if server.as_json:
+        output.as_json(queued)
+    else:
+        output.say(f"Queued again, for {wording.line(queued['channel'])}.")

@@ -1,0 +1,116 @@
+"""Queue notices about a hold, in the transaction of what they tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from handrail.core import authority, ids
+from handrail.core.canonical import JsonObject
+from handrail.core.holds import Hold
+from handrail.core.people import Principal
+from handrail.policy import Policy
+from handrail.policy.model import Route
+from handrail.store import deliveries, people
+from handrail.store.database import Connection
+from handrail.store.deliveries import Delivery
+
+# whoever looks into the inbox has been told by these
+INBOXES = frozenset({"web", "cli"})
+# events after which people have something to do
+TELLING = frozenset({"hold.opened", "hold.amended", "hold.escalated", "hold.reopened"})
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    by: Principal
+    text: str
+
+
+async def notify(
+    conn: Connection, policy: Policy, set_up: frozenset[str], hold: Hold, event: str, now: datetime
+) -> None:
+    """One notice for each route of the hold's level that has a channel which is set up."""
+    for name, channels in _routes(policy, set_up, hold):
+        told = await _recipients(conn, policy, policy.routes[name], hold, now)
+        await _queue(conn, policy, name, channels, hold, event, told, now)
+
+
+async def notify_of_comment(
+    conn: Connection, policy: Policy, set_up: frozenset[str], hold: Hold, comment: Comment, now: datetime
+) -> None:
+    """Tell the other side: who asked hears of a reviewer's words, and reviewers of an answer.
+
+    An agent reads comments on its hold from the feed; where nobody else asked, nobody is told.
+    """
+    from_requester = comment.by.id in hold.requesters
+    asked = [] if from_requester else await people.persons(conn, hold.requesters)
+    for name, channels in _routes(policy, set_up, hold):
+        told = await _recipients(conn, policy, policy.routes[name], hold, now) if from_requester else asked
+        others = [who for who in told if who.id != comment.by.id]
+        if others:
+            said: JsonObject = {"comment": {"by": comment.by.name, "text": comment.text}}
+            await _queue(conn, policy, name, channels, hold, "hold.commented", others, now, said)
+
+
+def _routes(policy: Policy, set_up: frozenset[str], hold: Hold) -> Iterable[tuple[str, tuple[str, ...]]]:
+    for name in policy.levels[hold.assessment.level].notify if hold.pending else ():
+        channels = tuple(channel for channel in policy.routes[name].channels if channel in set_up)
+        if channels:
+            yield name, channels
+
+
+async def _recipients(conn: Connection, policy: Policy, route: Route, hold: Hold, now: datetime) -> list[Principal]:
+    roles = route.to - {"approvers", "on_call"}
+    told = {who.id: who for who in await people.with_roles(conn, roles)}
+    if "approvers" in route.to:
+        able = await people.with_roles(conn, hold.assessment.requirements.roles)
+        told |= {who.id: who for who in able if authority.refusal(who, hold) is None}
+    if "on_call" in route.to:
+        names = policy.schedule.on_call(now).values()
+        told |= {who.id: who for who in await people.persons_called(conn, names)}
+    return [told[id_] for id_ in sorted(told)]
+
+
+async def _queue(
+    conn: Connection,
+    policy: Policy,
+    route: str,
+    channels: tuple[str, ...],
+    hold: Hold,
+    event: str,
+    told: list[Principal],
+    now: datetime,
+    more: JsonObject | None = None,
+) -> None:
+    data: JsonObject = {
+        "hold": _shown(policy, hold),
+        "route": route,
+        "people": [{"id": str(who.id), "name": who.name} for who in told],
+        **(more or {}),
+    }
+    body = json.dumps({"type": event, "timestamp": now.isoformat(), "data": data}, ensure_ascii=False)
+    people_ids = tuple(who.id for who in told)
+    await deliveries.insert(conn, Delivery(ids.fresh(), hold.id, event, route, channels, people_ids, body, now, now))
+
+
+def _shown(policy: Policy, hold: Hold) -> JsonObject:
+    """What leaves the house: what the policy calls sensitive is blotted out, and evidence stays at home."""
+    question = hold.question
+    action = question.action
+    return {
+        "id": str(hold.id),
+        "kind": question.kind.value,
+        "title": question.title,
+        "description": hold.description,
+        "risk": hold.assessment.level.value,
+        "action": {"name": action.name, "args": policy.redact(action.args), "target": action.target},
+        "case_id": hold.case_id,
+        "run_id": str(hold.run_id) if hold.run_id else None,
+        "digest": hold.digest,
+        "revision": hold.revision,
+        "opened_at": hold.opened_at.isoformat(),
+        "expires_at": hold.expires_at.isoformat() if hold.expires_at else None,
+    }
