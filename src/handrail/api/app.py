@@ -15,6 +15,7 @@ from handrail.api.identity import CSRF_HEADER
 from handrail.api.metrics import Metrics
 from handrail.api.requests import ID_HEADER, Requests
 from handrail.api.routes import (
+    audit,
     brake,
     case_events,
     confirmations,
@@ -36,6 +37,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     events.router,
     case_events.router,
     policy.router,
+    audit.router,
     brake.router,
     deliveries.router,
     people.router,

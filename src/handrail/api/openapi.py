@@ -25,6 +25,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "policy", "description": "Which actions are risky, and who must say yes."},
     {"name": "brake", "description": "Stop all agents, or one."},
     {"name": "deliveries", "description": "Notices to people, and what became of them."},
+    {"name": "audit", "description": "The proof of what happened: its head, and all of it to verify elsewhere."},
     {"name": "events", "description": "What happened, as a stream that can be resumed."},
     {"name": "people", "description": "Persons, services and agents; their roles."},
     {"name": "tokens", "description": "What programs sign in with."},

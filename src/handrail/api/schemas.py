@@ -435,6 +435,25 @@ class PrincipalList(BaseModel):
     next: str | None = Field(description="Cursor of the next page.")
 
 
+class ErasedPrincipal(BaseModel):
+    """`entries`: how many entries of the log were emptied."""
+
+    id: UUID
+    name: str
+    entries: int
+
+
+class AuditHead(BaseModel):
+    """`seal` signs the log up to its newest entry; `waiting` events have no number yet."""
+
+    seq: int
+    hash: str
+    waiting: int
+    key_id: str | None
+    seal: dict[str, JsonValue] | None
+    public_keys: list[str] = Field(description="Every key of this server, oldest first, raw Ed25519 in hex.")
+
+
 class LoginLink(BaseModel):
     url: str = Field(description="Signs the person in, once.")
     expires_at: datetime

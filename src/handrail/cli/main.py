@@ -8,6 +8,7 @@ import sys
 import typer
 
 from handrail.cli import (
+    audit,
     backups,
     brake,
     decisions,
@@ -39,6 +40,7 @@ for group in (server, backups, inbox, decisions, session, stream):
     app.add_typer(group.app)
 app.add_typer(people.app, name="people")
 app.add_typer(policy.app, name="policy")
+app.add_typer(audit.app, name="audit")
 app.add_typer(brake.app, name="brake")
 app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(tokens.app, name="token")

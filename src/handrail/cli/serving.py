@@ -21,6 +21,7 @@ from handrail.api.schemas import LoginLink
 from handrail.api.services import Services
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
+from handrail.feed import rotation
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking, sequencing
 from handrail.holds.context import Context
@@ -37,6 +38,8 @@ from handrail.store.migrate import migrate
 
 # requests under way get this long to end when the server stops
 DRAIN_SECONDS = 2
+# a leader that runs takes up a new key within a second or two
+ROTATION_LOOKS = 50
 # what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
 UNTAKEN_SECONDS = 60
 
@@ -99,6 +102,20 @@ async def administrator_link(settings: Settings, name: str | None, url: str) -> 
     async with _migrated(settings) as dsn, opened(dsn) as database:
         link = await recover(database, name, timedelta(seconds=settings.sign_in_link_seconds))
     return LoginLink(url=sign_in_url(url, link.code), expires_at=link.expires_at)
+
+
+async def rotate_key(settings: Settings, *, lost: bool) -> tuple[str, bool]:
+    """The id of the new key, and whether the log is sealed with it already: where no server runs, that is at the next
+    start."""
+    keys = KeyFile(settings.audit_key)
+    async with _migrated(settings) as dsn, opened(dsn) as database:
+        new = await (rotation.replace_lost if lost else rotation.rotate)(database, keys)
+        for _ in range(ROTATION_LOOKS):
+            if await rotation.has_taken_over(database, new):
+                keys.signer(new.id)
+                return new.id, True
+            await asyncio.sleep(0.1)
+    return new.id, False
 
 
 async def backup(settings: Settings, file: Path) -> None:

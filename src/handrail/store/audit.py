@@ -43,6 +43,11 @@ async def claim(conn: Connection, key_id: str) -> str:
     return row["key_id"]
 
 
+async def seal_with(conn: Connection, key_id: str) -> None:
+    """The next batch is sealed with this key, whatever the one before says."""
+    await conn.execute("UPDATE feed_head SET key_id = %s", (key_id,))
+
+
 async def head(conn: Connection) -> Head:
     row = await (
         await conn.execute(

@@ -60,6 +60,19 @@ async def save(conn: Connection, hold: Hold, audience_id: int) -> None:
     )
 
 
+async def rewrite(conn: Connection, hold: Hold) -> None:
+    """The state alone, where what is listed of it does not change."""
+    await conn.execute("UPDATE holds SET state = %s WHERE id = %s", (_dump(hold), hold.id))
+
+
+async def rewrite_revision(conn: Connection, hold: Hold) -> None:
+    """The same of a revision that an amendment replaced."""
+    await conn.execute(
+        "UPDATE hold_revisions SET state = %s WHERE hold_id = %s AND revision = %s",
+        (_dump(hold), hold.id, hold.revision),
+    )
+
+
 async def keep_revision(conn: Connection, replaced: Hold, at: datetime) -> None:
     """Keep the revision that an amendment replaces."""
     await conn.execute(

@@ -80,6 +80,7 @@ NOBODY_BUT_READERS = "unauthenticated not_found not_found not_found ok ok ok ok"
 ONLY_REQUESTER = "unauthenticated not_found not_found not_found ok forbidden forbidden forbidden"
 ONLY_ADMINISTRATOR = "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden ok"
 ONLY_PEOPLE = "unauthenticated forbidden forbidden ok ok ok ok ok"
+AUDITORS = "unauthenticated forbidden forbidden forbidden forbidden forbidden ok ok"
 EVERYBODY_KNOWN = "unauthenticated ok ok ok ok ok ok ok"
 ANYBODY = "ok ok ok ok ok ok ok ok"
 LISTED = "unauthenticated hidden hidden hidden ok ok ok ok"
@@ -175,6 +176,12 @@ MATRIX = (
     Row("GET /api/people", ONLY_ADMINISTRATOR),
     Row("PATCH /api/people/{principal_id}", ONLY_ADMINISTRATOR, lambda _: {"roles": ["administrator"]}),
     Row("POST /api/people/{principal_id}/login-link", ONLY_ADMINISTRATOR),
+    Row(
+        "POST /api/people/{principal_id}/erase",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden conflict",
+    ),
+    Row("GET /api/audit/head", AUDITORS),
+    Row("GET /api/audit/export", AUDITORS),
     Row(
         "POST /api/tokens",
         "unauthenticated forbidden forbidden forbidden ok forbidden forbidden ok",

@@ -10,9 +10,9 @@ from fastapi import Request
 from handrail.api import cursors
 from handrail.api.cursors import Cursor, Limit
 from handrail.api.identity import Administrator, guarded_router
-from handrail.api.schemas import AddPrincipal, ChangePrincipal, LoginLink, PrincipalList, PrincipalOut
+from handrail.api.schemas import AddPrincipal, ChangePrincipal, ErasedPrincipal, LoginLink, PrincipalList, PrincipalOut
 from handrail.api.services import Use
-from handrail.people import accounts, signing_in
+from handrail.people import accounts, erasing, signing_in
 from handrail.store.people import Account
 
 router = guarded_router("people")
@@ -46,6 +46,14 @@ async def login_link(principal_id: UUID, request: Request, services: Use, caller
     link = await signing_in.make_link(services.database, caller, principal_id, length)
     services.context.poke()
     return LoginLink(url=sign_in_url(str(request.base_url), link.code), expires_at=link.expires_at)
+
+
+@router.post("/api/people/{principal_id}/erase", summary="Erase what an inactive person wrote and was called")
+async def erase(principal_id: UUID, services: Use, caller: Administrator) -> ErasedPrincipal:
+    """What happened stays, and stays proved; names and free texts go. It cannot be undone."""
+    done = await erasing.erase(services.database, caller, principal_id, services.keys.signer())
+    services.context.poke()
+    return ErasedPrincipal(id=principal_id, name=done.name, entries=done.entries)
 
 
 def sign_in_url(base_url: str, code: str) -> str:

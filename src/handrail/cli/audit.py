@@ -1,0 +1,187 @@
+"""Commands on the audit log: audit verify, export, rotate-key, erase."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handrail.cli import output, people, wording
+from handrail.cli.commands import AsJson, Token, Url, client, expected
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+from handrail.cli.server import Data
+
+if TYPE_CHECKING:
+    from handrail.core.audit import PublicKey
+    from handrail.core.verification import Report
+
+app = typer.Typer(no_args_is_help=True, help="The proof of what happened: verify, export, rotate the key, erase.")
+
+
+@app.command()
+def verify(
+    file: Annotated[Path | None, typer.Argument(help="An export; else the server's log as it is now.")] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="The public key (key.pub), kept where the server cannot write.")
+    ] = None,
+    head: Annotated[Path | None, typer.Option(help="Signed heads (heads.jsonl), to see a cut-off end too.")] = None,
+    url: Url = None,
+    token: Token = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove that nothing in the log was changed, removed, put in or moved; ends with 1 where something was."""
+    with expected(as_json=as_json):
+        from handrail.core.verification import verify as verified
+        from handrail.store.audit_files import read_heads, read_public_keys
+
+        heads = read_heads(head) if head else ()
+        if file is not None and key is None:
+            raise Failure(Exit.usage, "An export is verified with the public key: give --key key.pub.")
+        server = Server(url, token, as_json=as_json)
+        keys = read_public_keys(key) if key else _keys_of(server)
+        with _lines(file, server) as lines:
+            report = verified(lines, keys, heads)
+        _say(report, keys, as_json=as_json, given=key is not None, headed=head is not None)
+        if not report.whole:
+            raise typer.Exit(Exit.refused)
+
+
+@client(app)
+def export(
+    server: Server,
+    file: Annotated[Path | None, typer.Argument(help="A new file; else standard output.")] = None,
+    after: Annotated[int, typer.Option(help="Only what follows this entry.")] = 0,
+) -> None:
+    """Write the log as JSON lines, to keep and to verify elsewhere; for auditors and administrators."""
+    try:
+        with _exported(server, after) as lines:
+            if file is None:
+                sys.stdout.buffer.writelines(line + b"\n" for line in lines)
+            else:
+                with file.open("xb") as kept:
+                    kept.writelines(line + b"\n" for line in lines)
+                output.say(f"Exported to {file}. To check it: `handrail audit verify {file} --key key.pub`.", err=True)
+    except OSError as error:
+        raise Failure(Exit.refused, f"{file} cannot be written: {error}") from error
+
+
+@app.command("rotate-key")
+def rotate_key(
+    data: Data = None,
+    lost: Annotated[
+        bool, typer.Option("--lost", help="The old key is gone: use the key file's, which others must choose to trust.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Seal with a new key from now on; on the machine that has the key file."""
+    with expected(as_json=as_json):
+        from handrail.cli import server, serving
+
+        settings = server.settings_of(data=data)
+
+        async def main() -> None:
+            key_id, in_use = await serving.rotate_key(settings, lost=lost)
+            if as_json:
+                output.as_json({"key_id": key_id, "in_use": in_use})
+            else:
+                when = "The log is sealed" if in_use else "No server runs; from the next start on the log is sealed"
+                output.say(f"{when} with the key {key_id}.\nPublic keys: {settings.audit_key.with_suffix('.pub')}")
+
+        server.run(main())
+
+
+@client(app)
+def erase(
+    server: Server,
+    name: people.Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase what an inactive person wrote and was called; what happened stays proved."""
+    who = people.find(server, name)
+    if not yes and not typer.confirm(f"Erase {wording.line(who['name'])}? It cannot be undone.", err=True):
+        raise Failure(Exit.refused, "Nothing was changed.")
+    done = server.post(f"/api/people/{who['id']}/erase")
+    if server.as_json:
+        output.as_json(done)
+    else:
+        output.say(f"{wording.line(who['name'])} is now {done['name']}; {done['entries']} entries were emptied.")
+
+
+def _keys_of(server: Server) -> list[PublicKey]:
+    from handrail.core.audit import PublicKey
+
+    return [PublicKey(bytes.fromhex(key)) for key in server.get("/api/audit/head")["public_keys"]]
+
+
+@contextmanager
+def _lines(file: Path | None, server: Server) -> Generator[Iterable[bytes]]:
+    if file is None:
+        with _exported(server, 0) as lines:
+            yield lines
+        return
+    try:
+        with file.open("rb") as lines:
+            yield lines
+    except OSError as error:
+        raise Failure(Exit.not_found, f"{file} cannot be read: {error.strerror}") from error
+
+
+@contextmanager
+def _exported(server: Server, after: int) -> Generator[Iterable[bytes]]:
+    import httpx
+
+    try:
+        with server.http() as http, http.stream("GET", "/api/audit/export", params={"after": after}) as answer:
+            if not answer.is_success:
+                answer.read()
+                server.answer(answer)
+            yield _split(answer.iter_bytes())
+    except httpx.TransportError as error:
+        raise server.unreachable(error) from error
+
+
+def _split(parts: Iterable[bytes]) -> Generator[bytes]:
+    """Lines at newlines alone: texts may hold other characters that end a line for some."""
+    rest = b""
+    for part in parts:
+        *whole, rest = (rest + part).split(b"\n")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _say(report: Report, keys: list[PublicKey], *, as_json: bool, given: bool, headed: bool) -> None:
+    if as_json:
+        found: dict[str, Any] = {"whole": report.whole, **asdict(report)}
+        output.as_json(found)
+        return
+    for line in _words(report):
+        output.say(wording.line(line))
+    output.say(f"Trusted key: {', '.join(key.id for key in keys)}")
+    if not given:
+        output.say("The server named this key itself: compare it with your own copy, or give --key.")
+    if not headed:
+        output.say(
+            "Without --head a log that was cut off at its end and turned back cannot be told from a younger one."
+        )
+
+
+def _words(report: Report) -> Generator[str]:
+    if report.whole:
+        yield f"The audit log is whole: {report.entries} entries, sealed up to entry {report.sealed}."
+    else:
+        first = report.faults[0]
+        yield f"The audit log is NOT whole. First bad place: entry {first.seq} ({first.wrong}): {first.detail}."
+        yield f"Proved to be as recorded: everything up to entry {report.proven}."
+        for fault in report.faults[1:10]:
+            yield f"Also: entry {fault.seq} ({fault.wrong}): {fault.detail}."
+    if report.erased:
+        yield f"{report.erased} entries had their data erased, by signed erasures."
+    if report.waiting:
+        yield f"{report.waiting} events were waiting for their number, and are not part of the proof yet."

@@ -1,0 +1,115 @@
+"""The audit log over HTTP, and erasures that keep the proof."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import apps
+import httpx
+from feed_world import DEADLINE_SECONDS, audit_folder, key_file
+
+from handrail.core.verification import Report, verify
+
+HOLD: dict[str, Any] = {
+    "kind": "confirmation",
+    "title": "Send it",
+    "action": {"name": "send", "args": {}, "target": "ops"},
+}
+SECRET = "because Maria said so"
+
+
+async def exported(desk: apps.Desk) -> list[bytes]:
+    """Everything that has happened until now."""
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while True:
+            answer = (await desk.admin.get("/api/audit/export")).raise_for_status()
+            lines = answer.content.splitlines()
+            if json.loads(lines[-1])["waiting"] == 0:
+                return lines
+
+
+def check(lines: list[bytes]) -> Report:
+    return verify(lines, key_file(audit_folder()).publics())
+
+
+async def worker(desk: apps.Desk) -> tuple[str, dict[str, Any]]:
+    """Somebody who decided, commented and signed a hold, and has gone since; and the hold."""
+    person = await desk.principal("Maria Muster", roles=["developer"])
+    maria = desk.client(await desk.token("Maria Muster", label="Maria's laptop"))
+    hold = (await desk.admin.post("/api/holds", json=HOLD)).raise_for_status().json()
+    said = {"verdict": "approve", "digest": hold["digest"], "reason": SECRET}
+    (await maria.post(f"/api/holds/{hold['id']}/comments", json={"text": SECRET})).raise_for_status()
+    (await maria.post(f"/api/holds/{hold['id']}/reviews", json=said)).raise_for_status()
+    return str(person.id), hold
+
+
+async def gone(desk: apps.Desk, person: str) -> httpx.Response:
+    (await desk.admin.patch(f"/api/people/{person}", json={"active": False})).raise_for_status()
+    return await desk.admin.post(f"/api/people/{person}/erase")
+
+
+async def test_the_head_names_the_key_and_the_newest_seal(desk: apps.Desk) -> None:
+    lines = await exported(desk)
+    head = (await desk.admin.get("/api/audit/head")).raise_for_status().json()
+    assert head["seal"] == json.loads(lines[-2])
+    assert (head["seq"], head["hash"]) == (head["seal"]["seq"], head["seal"]["hash"])
+    assert head["public_keys"] == [key.raw.hex() for key in key_file(audit_folder()).publics()]
+
+
+async def test_an_export_after_an_entry_that_is_not_there_is_a_problem(desk: apps.Desk) -> None:
+    answer = await desk.admin.get("/api/audit/export", params={"after": 10**6})
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+async def test_an_erased_person_is_nowhere_in_the_log_and_the_proof_holds(desk: apps.Desk) -> None:
+    person, hold = await worker(desk)
+    assert SECRET in b"\n".join(await exported(desk)).decode()
+    done = (await gone(desk, person)).raise_for_status().json()
+    lines = await exported(desk)
+    report = check(lines)
+    assert report.faults == ()
+    assert report.erased == done["entries"] > 0
+    shown = (await desk.admin.get(f"/api/holds/{hold['id']}")).text
+    comments = (await desk.admin.get(f"/api/holds/{hold['id']}/comments")).text
+    for text in (b"\n".join(lines).decode(), shown, comments):
+        assert SECRET not in text
+        assert "Maria" not in text
+    assert '"verdict": "approve"' in json.loads(next(li for li in lines if b"hold.reviewed" in li))["data"]
+
+
+async def test_what_an_erasure_left_cannot_be_changed_either(desk: apps.Desk) -> None:
+    person, _ = await worker(desk)
+    await gone(desk, person)
+    await exported(desk)
+    async with desk.database.connection() as conn:
+        found = await conn.execute(
+            """
+            UPDATE events SET data = replace(data::text, 'approve', 'reject')::json
+            WHERE type = 'hold.reviewed' AND salt IS NULL RETURNING seq
+            """
+        )
+        [row] = await found.fetchall()
+    report = check(await exported(desk))
+    assert [(fault.wrong, fault.seq) for fault in report.faults] == [("erased", row["seq"])]
+
+
+async def test_data_emptied_behind_the_back_of_the_log_is_found(desk: apps.Desk) -> None:
+    _, _ = await worker(desk)
+    await exported(desk)
+    async with desk.database.connection() as conn:
+        found = await conn.execute(
+            "UPDATE events SET data = '{}', salt = NULL WHERE type = 'hold.reviewed' RETURNING seq"
+        )
+        [row] = await found.fetchall()
+    report = check(await exported(desk))
+    assert [(fault.wrong, fault.seq) for fault in report.faults] == [("erased", row["seq"])]
+
+
+async def test_a_second_erasure_finds_nothing_left(desk: apps.Desk) -> None:
+    person, _ = await worker(desk)
+    await gone(desk, person)
+    again = (await desk.admin.post(f"/api/people/{person}/erase")).raise_for_status().json()
+    assert again["entries"] == 0
+    assert check(await exported(desk)).whole
