@@ -1,4 +1,4 @@
-"""Decisions per second with the log chained and sealed, against a sequencer that only numbers; entries verified a second.
+"""Decisions per second with the log sealed, against a sequencer that only numbers; entries verified per second.
 
 Sequencer and decisions share one process, as in `handrail up`: what sealing costs, deciding pays.
 """
@@ -54,7 +54,10 @@ NUMBERED = """
     SELECT (SELECT count(*) FROM moved) AS moved, pg_notify('handrail_feed', seq::text) FROM head
 """
 COLUMNS = "at, type, actor_id, hold_id, run_id, case_id, kind, audience_id, opener_id, starter_id, data"
-BULK = "INSERT INTO event_inbox (at, type, data) SELECT handrail_now(), 'bulk', '{\"risk\": \"low\"}' FROM generate_series(1, %s)"
+BULK = """
+    INSERT INTO event_inbox (at, type, data)
+    SELECT handrail_now(), 'bulk', '{"risk": "low"}' FROM generate_series(1, %s)
+"""
 
 
 class Unsealed(Sequencer):
