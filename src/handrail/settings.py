@@ -45,6 +45,13 @@ def _address(value: SecretStr) -> SecretStr:
     return value
 
 
+def _mail_server(value: SecretStr) -> SecretStr:
+    parts = urlsplit(value.get_secret_value())
+    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
+        raise ValueError("not a mail server; write one like smtps://user:password@mail.example.com")
+    return value
+
+
 def _signing_secret(value: SecretStr) -> SecretStr:
     text = value.get_secret_value().removeprefix("whsec_")
     try:
@@ -121,6 +128,17 @@ class Settings(BaseSettings):
         default=None,
         description="Signs them: `whsec_` and at least 24 random bytes in base64, as Standard Webhooks has it.",
     )
+    smtp_url: Annotated[SecretStr, AfterValidator(_mail_server)] | None = Field(
+        default=None,
+        description="Mail server of the channel `email`: `smtps://user:password@host`, or `smtp://…` with STARTTLS "
+        "(without, on this machine alone). Needs `email_from` and `public_url`.",
+    )
+    email_from: Annotated[str, Field(pattern=r"^[^\s@<>,;]+@[^\s@<>,;]+$")] | None = Field(
+        default=None, description="Address that mail comes from."
+    )
+    public_url: Annotated[str, AfterValidator(_origin)] | None = Field(
+        default=None, description="Where people reach Handrail, for links in mail: `https://handrail.example.com`."
+    )
     session_seconds: int = Field(
         default=12 * 3600, ge=60, le=90 * 86400, description="How long a browser stays signed in."
     )
@@ -160,6 +178,12 @@ class Settings(BaseSettings):
     def _signed_webhooks(self) -> Settings:
         if self.webhook_url is not None and self.webhook_secret is None:
             raise ValueError(f"{PREFIX}WEBHOOK_URL needs {PREFIX}WEBHOOK_SECRET: notices are always signed")
+        return self
+
+    @model_validator(mode="after")
+    def _mail_with_links(self) -> Settings:
+        if self.smtp_url is not None and (self.email_from is None or self.public_url is None):
+            raise ValueError(f"{PREFIX}SMTP_URL needs {PREFIX}EMAIL_FROM and {PREFIX}PUBLIC_URL")
         return self
 
 

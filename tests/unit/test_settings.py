@@ -92,3 +92,14 @@ def test_a_weak_signing_secret_is_refused_and_not_shown(secret: str) -> None:
 def test_a_webhook_goes_to_an_address(url: str) -> None:
     with pytest.raises(Misconfigured, match="HANDRAIL_WEBHOOK_URL: not an address"):
         settings.load(webhook_url=url, webhook_secret="c2VjcmV0IG9mIHRoZSB0ZXN0cyBzZWNyZXQ=")
+
+
+def test_mail_needs_a_sender_and_a_place_for_its_links_to_lead_to() -> None:
+    with pytest.raises(Misconfigured, match="HANDRAIL_SMTP_URL needs HANDRAIL_EMAIL_FROM and HANDRAIL_PUBLIC_URL"):
+        settings.load(smtp_url="smtps://mail.example.com", email_from="handrail@example.com")
+
+
+def test_a_mail_server_is_smtp_and_its_password_does_not_show() -> None:
+    with pytest.raises(Misconfigured, match="HANDRAIL_SMTP_URL: not a mail server") as complaint:
+        settings.load(smtp_url="http://ann:sesame@mail.example.com")
+    assert "sesame" not in str(complaint.value)

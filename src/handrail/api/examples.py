@@ -23,6 +23,7 @@ _person: dict[str, Any] = {
     "name": "Ann",
     "kind": "person",
     "roles": ["team_lead"],
+    "email": "ann@example.org",
     "active": True,
     "created_at": ONE,
 }

@@ -18,6 +18,7 @@ Line = Annotated[str, Field(min_length=1, max_length=500)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Role = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$", max_length=100)]
+Email = Annotated[str, Field(max_length=254)]
 # strict, because "no" is not false and "60" is not a number
 Flag = Annotated[bool, Field(strict=True)]
 # the database's clock counts microseconds
@@ -117,6 +118,7 @@ class AddPrincipal(Wire):
     kind: PrincipalKind = PrincipalKind.person
     roles: list[Role] = Field(default=[], max_length=50)
     password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
+    email: Email | None = None
 
 
 class ChangePrincipal(Wire):
@@ -125,6 +127,7 @@ class ChangePrincipal(Wire):
     roles: list[Role] | None = Field(default=None, max_length=50)
     active: Flag | None = None
     password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
+    email: Email | None = Field(default=None, description="Empty takes the address away.")
 
 
 class MakeToken(Wire):
@@ -426,6 +429,7 @@ class PrincipalOut(BaseModel):
     name: str
     kind: PrincipalKind
     roles: list[str]
+    email: str | None = Field(description="Where notices go by mail.")
     active: bool
     created_at: datetime
 

@@ -8,7 +8,11 @@ from handrail.store.deliveries import Delivery
 
 
 class NotSent(Exception):
-    """The message is kept and shown: it names no address and no secret."""
+    """The message is kept and shown: it names no address and no secret. `final`: another attempt cannot help."""
+
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        super().__init__(message)
+        self.final = final
 
 
 # Returns once the other side has taken the notice; raises NotSent otherwise. The same notice may come again after a

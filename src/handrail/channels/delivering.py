@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import structlog
 
-from handrail.channels import webhook
+from handrail.channels import email, webhook
 from handrail.channels.channel import NotSent, Send
 from handrail.core import errors
 from handrail.core.canonical import JsonObject
@@ -18,7 +18,7 @@ from handrail.holds.context import Context
 from handrail.holds.notifying import INBOXES
 from handrail.settings import Settings
 from handrail.store import deliveries, events, holds
-from handrail.store.database import Connection
+from handrail.store.database import Connection, Database
 from handrail.store.deliveries import Delivery
 
 BATCH = 20
@@ -35,11 +35,13 @@ log = structlog.get_logger()
 
 def set_up(settings: Settings) -> frozenset[str]:
     """The channels that these settings make usable."""
-    return INBOXES | {"webhook"} if settings.webhook_url else INBOXES
+    webhooks = {"webhook"} if settings.webhook_url else set[str]()
+    mail = {"email"} if settings.smtp_url else set[str]()
+    return INBOXES | webhooks | mail
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncGenerator[Mapping[str, Send]]:
+async def opened(database: Database, settings: Settings) -> AsyncGenerator[Mapping[str, Send]]:
     """Every channel that is set up, ready to send."""
     async with AsyncExitStack() as stack:
         senders: dict[str, Send] = dict.fromkeys(INBOXES, _in_the_inbox)
@@ -47,12 +49,14 @@ async def opened(settings: Settings) -> AsyncGenerator[Mapping[str, Send]]:
             senders["webhook"] = await stack.enter_async_context(
                 webhook.opened(settings.webhook_url.get_secret_value(), settings.webhook_secret.get_secret_value())
             )
+        if settings.smtp_url:
+            senders["email"] = email.sender(database, settings)
         yield senders
 
 
 async def keep_delivering(context: Context, settings: Settings) -> None:
     """For ever. Any number of processes may do it; a database that is away is waited for."""
-    async with opened(settings) as senders:
+    async with opened(context.database, settings) as senders:
         while True:
             try:
                 taken = await deliver(context, senders)
@@ -80,11 +84,16 @@ async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Deli
     send = senders.get(delivery.channel)
     try:
         if send is None:
-            raise NotSent("the channel is not set up")
+            raise NotSent("the channel is not set up", final=True)
         await send(delivery)
+    except errors.Unavailable:
+        raise
     except NotSent as failure:
-        final = send is None or delivery.attempts >= ATTEMPTS
-        await _failed(context, delivery, str(failure), final)
+        await _failed(context, delivery, str(failure), failure.final or delivery.attempts >= ATTEMPTS)
+    except Exception as error:
+        # one notice on which a channel chokes must not stop the others
+        log.exception("a channel broke", delivery=str(delivery.id), channel=delivery.channel)
+        await _failed(context, delivery, f"the channel broke ({type(error).__name__})", delivery.attempts >= ATTEMPTS)
     else:
         await _delivered(context, delivery)
 

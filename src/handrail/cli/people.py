@@ -18,6 +18,7 @@ Json = dict[str, Any]
 
 Name = Annotated[str, typer.Argument(help="Name or id.")]
 Roles = Annotated[list[str] | None, typer.Option("--role", help="A role; give it again for more.")]
+Email = Annotated[str | None, typer.Option("--email", help="Where notices go by mail; '' takes it away.")]
 Password = Annotated[bool, typer.Option("--password", help="Ask for a password.")]
 
 
@@ -50,9 +51,10 @@ def add(
     role: Roles = None,
     kind: Annotated[str, typer.Option(help="person, service or agent.")] = "person",
     password: Password = False,
+    email: Email = None,
 ) -> None:
     """Add a person, a service or an agent."""
-    body: Json = {"name": name, "kind": kind, "roles": role or []}
+    body: Json = {"name": name, "kind": kind, "roles": role or [], "email": email}
     made = server.post("/api/people", body | ({"password": getpass()} if password else {}))
     if server.as_json:
         output.as_json(made)
@@ -72,13 +74,17 @@ def change(
     no_roles: Annotated[bool, typer.Option("--no-roles", help="Take all roles away.")] = False,
     active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether they can act at all.")] = None,
     password: Password = False,
+    email: Email = None,
 ) -> None:
-    """Change roles, state or password; what is not named stays."""
+    """Change roles, state, password or address; what is not named stays."""
     body: Json = {"roles": [] if no_roles else role} if role or no_roles else {}
     body |= {} if active is None else {"active": active}
     body |= {"password": getpass()} if password else {}
+    body |= {} if email is None else {"email": email}
     if not body:
-        raise Failure(Exit.usage, "Nothing to change: give --role, --no-roles, --active, --inactive or --password.")
+        raise Failure(
+            Exit.usage, "Nothing to change: give --role, --no-roles, --active, --inactive, --password or --email."
+        )
     changed = server.patch(f"/api/people/{find(server, name)['id']}", body)
     if server.as_json:
         output.as_json(changed)

@@ -20,6 +20,7 @@ from handrail.store import events, holds, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.people import Account
 
+EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 ROLE = re.compile(r"[a-z][a-z0-9_]{0,99}")
 
 
@@ -30,12 +31,14 @@ async def add(
     kind: PrincipalKind,
     roles: Collection[str] = (),
     password: str | None = None,
+    email: str | None = None,
 ) -> Account:
     caller.require(Scope.administer)
     principal = Principal(PrincipalId(ids.fresh()), checked_name(name), kind, checked_roles(kind, roles))
+    address = checked_email(kind, email)
     hash_ = await _hash(kind, password)
     async with database.transaction() as conn:
-        account = Account(principal, await holds.now(conn), hash_)
+        account = Account(principal, await holds.now(conn), hash_, address)
         await people.insert(conn, account)
         await events.append(conn, [added(account, caller.principal.id)], account.created_at)
     return account
@@ -48,8 +51,12 @@ async def change(
     roles: Collection[str] | None = None,
     active: bool | None = None,
     password: str | None = None,
+    email: str | None = None,
 ) -> Account:
-    """Changes what is given. Who becomes inactive loses every session, token and link in the same moment."""
+    """Changes what is given; an empty address takes it away.
+
+    Who becomes inactive loses every session, token and link in the same moment.
+    """
     caller.require(Scope.administer)
     hash_ = await _hash(PrincipalKind.person, password)
     async with database.transaction() as conn:
@@ -60,6 +67,8 @@ async def change(
         if hash_ is not None and not before.principal.is_person:
             raise _no_password()
         after = _changed(before, roles, active, hash_)
+        if email is not None:
+            after = replace(after, email=checked_email(after.principal.kind, email))
         if after == before:
             return after
         await _keep_an_administrator(conn, before.principal, after.principal)
@@ -100,6 +109,17 @@ def checked_roles(kind: PrincipalKind, roles: Collection[str]) -> frozenset[str]
         if not ROLE.fullmatch(role):
             raise errors.InvalidField(f"`roles`: {role!r} is not a name like team_lead", field="roles")
     return frozenset(roles)
+
+
+def checked_email(kind: PrincipalKind, email: str | None) -> str | None:
+    """The address; nothing where it is empty. What could end a header or name a second address is no address."""
+    if not email:
+        return None
+    if kind is not PrincipalKind.person:
+        raise errors.InvalidField("`email` is for persons; programs follow the events", field="email")
+    if len(email) > 254 or not EMAIL.fullmatch(email):
+        raise errors.InvalidField("`email` is not an address like ann@example.org", field="email")
+    return email
 
 
 def _no_password() -> errors.Rejected:
@@ -151,6 +171,7 @@ def _difference(before: Account, after: Account, actor: PrincipalId) -> Event:
             "active": who.active,
             "roles_before": [*sorted(before.principal.roles)],
             "active_before": before.principal.active,
+            "email_changed": after.email != before.email,
             "password_changed": after.password_hash != before.password_hash,
         },
     )

@@ -31,6 +31,8 @@ class Delivery:
     attempts: int = 0
     last_error: str | None = None
     delivered_at: datetime | None = None
+    reached: Sequence[UUID] = ()
+    """Who has had it already, where a channel tells each person apart."""
 
     @property
     def channel(self) -> str:
@@ -83,6 +85,12 @@ async def delivered(conn: Connection, delivery: Delivery, at: datetime) -> bool:
         (delivery.place, at, delivery.id),
     )
     return bool(done.rowcount)
+
+
+async def reached(conn: Connection, delivery_id: UUID, person_id: UUID) -> None:
+    await conn.execute(
+        "UPDATE deliveries SET reached = array_append(reached, %s) WHERE id = %s", (person_id, delivery_id)
+    )
 
 
 async def put_off(conn: Connection, delivery: Delivery, error: str, seconds: float) -> None:

@@ -66,9 +66,18 @@ async def revisions_with(conn: Connection, principal_id: UUID) -> Sequence[Hold]
 
 
 async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
-    """The name, comments, labels of tokens and reasons of policies."""
+    """The name, address, comments, labels of tokens, reasons of policies; and notices: events prove those."""
     values = {"id": principal_id, "name": name}
-    await conn.execute("UPDATE principals SET name = %(name)s, password_hash = NULL WHERE id = %(id)s", values)
+    await conn.execute(
+        "UPDATE principals SET name = %(name)s, password_hash = NULL, email = NULL WHERE id = %(id)s", values
+    )
+    await conn.execute(
+        """
+        DELETE FROM deliveries WHERE (status <> 'queued' AND %(id)s = ANY(people)) OR (event = 'hold.commented'
+          AND hold_id IN (SELECT hold_id FROM comments WHERE principal_id = %(id)s))
+        """,
+        values,
+    )
     await conn.execute("UPDATE comments SET text = '' WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE tokens SET label = NULL WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE policies SET reason = NULL WHERE applied_by = %(id)s", values)

@@ -23,6 +23,7 @@ class Account:
     principal: Principal
     created_at: datetime
     password_hash: str | None = field(default=None, repr=False)
+    email: str | None = None
 
 
 def principal_of(row: dict[str, Any]) -> Principal:
@@ -37,10 +38,10 @@ def principal_of(row: dict[str, Any]) -> Principal:
 
 
 def _account(row: dict[str, Any]) -> Account:
-    return Account(principal_of(row), row["created_at"], row["password_hash"])
+    return Account(principal_of(row), row["created_at"], row["password_hash"], row["email"])
 
 
-_SELECT = "SELECT id AS principal_id, name, kind, roles, active, created_at, password_hash FROM principals "
+_SELECT = "SELECT id AS principal_id, name, kind, roles, active, created_at, password_hash, email FROM principals "
 
 
 async def insert(conn: Connection, account: Account) -> None:
@@ -49,10 +50,19 @@ async def insert(conn: Connection, account: Account) -> None:
     try:
         await conn.execute(
             """
-            INSERT INTO principals (id, name, kind, roles, active, created_at, password_hash)
-            VALUES (%s, %s, %s, %s, %s, %s, %s)
+            INSERT INTO principals (id, name, kind, roles, active, created_at, password_hash, email)
+            VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
             """,
-            (who.id, who.name, who.kind, sorted(who.roles), who.active, account.created_at, account.password_hash),
+            (
+                who.id,
+                who.name,
+                who.kind,
+                sorted(who.roles),
+                who.active,
+                account.created_at,
+                account.password_hash,
+                account.email,
+            ),
         )
     except UniqueViolation:
         raise errors.NameTaken(f"The name {who.name!r} is in use; choose another.") from None
@@ -61,8 +71,8 @@ async def insert(conn: Connection, account: Account) -> None:
 async def save(conn: Connection, account: Account) -> None:
     who = account.principal
     await conn.execute(
-        "UPDATE principals SET roles = %s, active = %s, password_hash = %s WHERE id = %s",
-        (sorted(who.roles), who.active, account.password_hash, who.id),
+        "UPDATE principals SET roles = %s, active = %s, password_hash = %s, email = %s WHERE id = %s",
+        (sorted(who.roles), who.active, account.password_hash, account.email, who.id),
     )
 
 
@@ -123,6 +133,14 @@ async def persons(conn: Connection, ids: Collection[UUID]) -> list[Principal]:
     """Those of them who are persons, and active."""
     found = await conn.execute(_SELECT + "WHERE kind = 'person' AND active AND id = ANY(%s) ORDER BY id", (list(ids),))
     return [principal_of(row) for row in await found.fetchall()]
+
+
+async def addressed(conn: Connection, ids: Collection[UUID]) -> list[Account]:
+    """Those of them who are active persons with an address."""
+    found = await conn.execute(
+        _SELECT + "WHERE kind = 'person' AND active AND email IS NOT NULL AND id = ANY(%s) ORDER BY id", (list(ids),)
+    )
+    return [_account(row) for row in await found.fetchall()]
 
 
 async def persons_called(conn: Connection, called: Collection[str]) -> list[Principal]:

@@ -46,7 +46,7 @@ class Office:
     async def deliver(self) -> int:
         """One round of the loop."""
         services = self.desk.app.state.services
-        async with delivering.opened(services.settings) as senders:
+        async with delivering.opened(services.database, services.settings) as senders:
             return await delivering.deliver(services.context, senders)
 
     async def fail_for_good(self) -> None:

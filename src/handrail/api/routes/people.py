@@ -20,7 +20,7 @@ router = guarded_router("people")
 
 @router.post("/api/people", status_code=201, summary="Add a person, service or agent")
 async def add(body: AddPrincipal, services: Use, caller: Administrator) -> PrincipalOut:
-    account = await accounts.add(services.database, caller, body.name, body.kind, body.roles, body.password)
+    account = await accounts.add(services.database, caller, body.name, body.kind, body.roles, body.password, body.email)
     services.context.poke()
     return shown(account)
 
@@ -35,7 +35,9 @@ async def page(services: Use, caller: Administrator, cursor: Cursor = None, limi
 @router.patch("/api/people/{principal_id:uuid}", summary="Change roles or password, deactivate, activate")
 async def change(principal_id: UUID, body: ChangePrincipal, services: Use, caller: Administrator) -> PrincipalOut:
     """Who is made inactive loses all sessions, tokens and links at once. The last administrator stays one."""
-    account = await accounts.change(services.database, caller, principal_id, body.roles, body.active, body.password)
+    account = await accounts.change(
+        services.database, caller, principal_id, body.roles, body.active, body.password, body.email
+    )
     services.context.poke()
     return shown(account)
 
@@ -68,6 +70,7 @@ def shown(account: Account) -> PrincipalOut:
         name=who.name,
         kind=who.kind,
         roles=sorted(who.roles),
+        email=account.email,
         active=who.active,
         created_at=account.created_at,
     )

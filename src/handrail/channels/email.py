@@ -1,0 +1,91 @@
+"""Notices as mail: one message for each person, with a link that opens the hold and decides nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import timedelta
+from email.message import EmailMessage
+from email.utils import formatdate
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import aiosmtplib
+
+from handrail.channels import letters
+from handrail.channels.channel import NotSent, Send
+from handrail.people import signing_in
+from handrail.settings import LOCAL_HOSTS, Settings
+from handrail.store import deliveries, people
+from handrail.store.database import Database
+from handrail.store.deliveries import Delivery
+from handrail.store.people import Account
+
+# for all messages of a notice: well within the lease of an attempt
+LONGEST_SECONDS = 40.0
+
+
+def sender(database: Database, settings: Settings) -> Send:
+    """Sends by one mail server. Who has had the message already is passed over when it is tried again."""
+    server = _server(settings)
+
+    async def send(delivery: Delivery) -> None:
+        async with database.connection() as conn:
+            to = await people.addressed(conn, delivery.people)
+        if not to:
+            raise NotSent("none of these people has an address", final=True)
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS):
+                for account in to:
+                    if account.principal.id not in delivery.reached:
+                        message = await _message(database, settings, delivery, account)
+                        await aiosmtplib.send(message, **server)
+                        async with database.transaction() as conn:
+                            await deliveries.reached(conn, delivery.id, account.principal.id)
+        except TimeoutError:
+            raise NotSent(f"the mail server did not answer within {LONGEST_SECONDS:.0f} seconds") from None
+        except (aiosmtplib.SMTPException, OSError) as error:
+            raise NotSent(f"the mail server did not take it ({type(error).__name__})") from None
+
+    return send
+
+
+def _server(settings: Settings) -> dict[str, Any]:
+    assert settings.smtp_url is not None
+    url = urlsplit(settings.smtp_url.get_secret_value())
+    implicit = url.scheme == "smtps"
+    return {
+        "hostname": url.hostname,
+        "port": url.port or (465 if implicit else 587),
+        "username": unquote(url.username) if url.username else None,
+        "password": unquote(url.password) if url.password else None,
+        "use_tls": implicit,
+        # required, not only tried: else whoever sits between could switch it off
+        "start_tls": not implicit and url.hostname not in LOCAL_HOSTS,
+        "timeout": LONGEST_SECONDS,
+    }
+
+
+async def _message(database: Database, settings: Settings, delivery: Delivery, to: Account) -> EmailMessage:
+    """The Message-ID is the same for every attempt."""
+    assert settings.email_from is not None
+    link = await _link(database, settings, delivery, to)
+    letter = letters.letter(json.loads(delivery.body), link)
+    message = EmailMessage()
+    message["From"] = settings.email_from
+    message["To"] = to.email
+    message["Subject"] = letter.subject
+    message["Date"] = formatdate()
+    message["Message-ID"] = f"<{delivery.id}.{to.principal.id}@{settings.email_from.rpartition('@')[2]}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(letter.plain)
+    message.add_alternative(letter.html, subtype="html")
+    return message
+
+
+async def _link(database: Database, settings: Settings, delivery: Delivery, to: Account) -> str:
+    """Signs this person in, once and for a while, and leads to the hold. The code is in the fragment: no log has it."""
+    async with database.transaction() as conn:
+        length = timedelta(seconds=settings.sign_in_link_seconds)
+        made = await signing_in.new_code(conn, to.principal.id, length)
+    return f"{settings.public_url}/sign-in#code={made.code}&next=/holds/{delivery.hold_id}"

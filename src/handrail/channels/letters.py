@@ -1,0 +1,76 @@
+"""The words of a mail: what agents wrote is shown as text, and can be nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, StrictUndefined
+
+MOST_ARGUMENTS = 4000
+# controls, and the marks that turn the direction of text around
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+
+_ASKS = {
+    "hold.opened": "Your decision is needed",
+    "hold.amended": "Changed, and to be decided again",
+    "hold.reopened": "To be decided again",
+    "hold.escalated": "Escalated: your decision is needed",
+    "hold.commented": "A comment",
+}
+
+_PLAIN = """{{ asks }}: {{ title }}
+
+Risk: {{ risk }}
+Action: {{ action }}{% if target %} on {{ target }}{% endif %}
+
+Arguments: {{ args }}
+{% if comment %}
+{{ comment.by }} says: {{ comment.text }}
+{% endif %}
+Look at it and decide: {{ link }}
+
+The link signs you in once, and opens the hold. It decides nothing by itself. Do not pass it on.
+"""
+_HTML = """<!doctype html>
+<html><body>
+<h1>{{ asks }}: {{ title }}</h1>
+<p>Risk: <b>{{ risk }}</b><br>Action: <b>{{ action }}</b>{% if target %} on <b>{{ target }}</b>{% endif %}</p>
+<pre>{{ args }}</pre>
+{% if comment %}<blockquote><b>{{ comment.by }}</b>: {{ comment.text }}</blockquote>{% endif %}
+<p><a href="{{ link }}">Look at it and decide</a></p>
+<p>The link signs you in once, and opens the hold. It decides nothing by itself. Do not pass it on.</p>
+</body></html>
+"""
+
+_plain = Environment(autoescape=False, undefined=StrictUndefined).from_string(_PLAIN)  # noqa: S701 - plain text
+_html = Environment(autoescape=True, undefined=StrictUndefined).from_string(_HTML)
+
+
+class Letter(NamedTuple):
+    subject: str
+    plain: str
+    html: str
+
+
+def letter(notice: dict[str, Any], link: str) -> Letter:
+    """From the body of a notice, which holds nothing that the policy calls sensitive."""
+    hold, comment = notice["data"]["hold"], notice["data"].get("comment")
+    words: dict[str, Any] = {
+        "asks": _ASKS[notice["type"]],
+        "title": _line(hold["title"]),
+        "risk": hold["risk"],
+        "action": _line(hold["action"]["name"]),
+        "target": _line(hold["action"]["target"] or ""),
+        "args": json.dumps(hold["action"]["args"], indent=2)[:MOST_ARGUMENTS],
+        "comment": {name: _line(text) for name, text in comment.items()} if comment else None,
+        "link": link,
+    }
+    subject = f"[{words['risk']}] {words['asks']}: {words['title'][:150]}"
+    return Letter(subject, _plain.render(words), _html.render(words))
+
+
+def _line(text: str) -> str:
+    """On one line: nothing in it can begin a header, or a line that seems to be ours."""
+    return _UNSEEN.sub(" ", text)
