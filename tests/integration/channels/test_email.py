@@ -184,3 +184,15 @@ async def test_only_an_address_is_an_address(database: str) -> None:
         for bad in ("ann", "ann@example.org\r\nBcc: x@y.z", "a@b.c, d@e.f", "<a@b.c>"):
             answer = await at.desk.admin.post("/api/people", json={"name": "new", "email": bad})
             assert (answer.status_code, answer.json()["code"]) == (422, "invalid_field"), bad
+
+
+async def test_erasing_a_person_takes_their_address_and_notices(database: str) -> None:
+    async with office(database) as at, at.sink.serving():
+        hold = await at.open()
+        await at.deliver()
+        everybody = (await at.desk.admin.get("/api/people")).json()["people"]
+        ann = next(one["id"] for one in everybody if one["name"] == "ann")
+        (await at.desk.admin.patch(f"/api/people/{ann}", json={"active": False})).raise_for_status()
+        (await at.desk.admin.post(f"/api/people/{ann}/erase")).raise_for_status()
+        assert "ann@example.org" not in (await at.desk.admin.get("/api/people")).text
+        assert (await at.bot.get(f"/api/holds/{hold}/deliveries")).json()["deliveries"] == []
