@@ -40,7 +40,7 @@ unit: setup
 	$(BIN)/pytest tests/unit
 
 test: check
-	$(BIN)/pytest -n $(JOBS) -m "not soak"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"
 
 bench: setup
 	$(BIN)/python -m benchmarks $(ARGS)
