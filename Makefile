@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := .tools/bin/uv
 UV_VERSION := 0.13.7
+# the machine's own certificates, as pip and npm use them: a registry may be behind a company's
+export UV_SYSTEM_CERTS := 1
 # tests run in as many processes as there are cores
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
