@@ -105,8 +105,10 @@ def test_refusals_are_typed(office: Office, case: str) -> None:
         assert raised.value.code == "not_a_person"
         with pytest.raises(NotFound):
             agent.get("00000000-0000-7000-8000-000000000000")
-        with pytest.raises(Invalid):
+        with pytest.raises(NotFound):
             agent.get("no id")
+        with pytest.raises(Invalid):
+            agent.redeem(hold_id, "no digest", key="k")
     with Handrail(office.server.url, "hr_unknown") as nobody, pytest.raises(Unauthenticated):
         nobody.get(hold_id)
 

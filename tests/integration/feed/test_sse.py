@@ -45,7 +45,21 @@ class Place:
 @pytest.fixture
 async def place(database: str) -> AsyncGenerator[Place]:
     async with apps.desk(database) as desk, sockets.served(desk.app) as url:
+        await settled(desk)
         yield Place(desk, url)
+
+
+async def settled(desk: apps.Desk) -> None:
+    """Returns when the events of the first start are in the log, and this process has seen them."""
+    waiting = "SELECT (SELECT count(*) FROM event_inbox) AS waiting, seq FROM feed_head"
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while True:
+            async with desk.database.connection() as conn:
+                row = await (await conn.execute(waiting)).fetchone()
+            assert row is not None
+            if not row["waiting"]:
+                break
+        await desk.app.state.services.feed.reaches(row["seq"])
 
 
 async def take(messages: AsyncGenerator[Message], count: int) -> list[Message]:
