@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,9 @@ class ServerProcess:
         """kill -9 of everything: the server and its PostgreSQL, in no order."""
         doomed = self.processes()
         for process in doomed:
-            process.kill()
+            # one of the database's own may have ended by itself
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         if self._process is not None:
             self._process.wait(STOP_SECONDS)
         psutil.wait_procs(doomed, STOP_SECONDS)

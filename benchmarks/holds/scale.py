@@ -67,8 +67,8 @@ async def _fill(at: World, seed: str, count: int) -> None:
             """
             INSERT INTO holds (id, kind, status, level, title, action, opener_id, audience_id, opened_at, urgency,
               due_at, search, state)
-            SELECT made.id, kind, status, level, title, action, opener_id, audience_id, opened_at, n % 4,
-              CASE WHEN n % 3 = 0 THEN 'infinity' ELSE opened_at + make_interval(mins => 60 + n % 10000) END, search,
+            SELECT made.id, kind, status, level, title, action, opener_id, audience_id, opened_at, n %% 4,
+              CASE WHEN n %% 3 = 0 THEN 'infinity' ELSE opened_at + make_interval(mins => 60 + n %% 10000) END, search,
               replace(state::text, holds.id::text, made.id::text)::json
             FROM holds, LATERAL (SELECT gen_random_uuid() AS id, n FROM generate_series(1, %s) AS n) AS made
             WHERE holds.id = %s

@@ -8,10 +8,12 @@ import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+import psutil
 import pytest
 from server import ServerProcess, running
 
@@ -104,7 +106,8 @@ async def kill_at_random(server: ServerProcess, at_least: int, until: float) -> 
         processes = server.processes()
         if what == "database":
             for process in processes[1:]:
-                process.kill()
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
         elif what == "server":
             await asyncio.to_thread(server.kill_process)
             await asyncio.to_thread(server.start)
