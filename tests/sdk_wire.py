@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from handrail.api.schemas import HoldOut
+from handrail.api.schemas.holds import HoldOut
 from handrail_sdk import Action, digest
 from handrail_sdk.exchange import Flow, Outcome, Pause, Request, Response
 

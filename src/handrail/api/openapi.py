@@ -10,7 +10,7 @@ from fastapi.openapi.utils import get_openapi
 
 from handrail.api import problems
 from handrail.api.examples import EXAMPLES
-from handrail.api.schemas import Problem
+from handrail.api.schemas.problems import Problem
 
 DESCRIPTION = """The human-in-the-loop runtime for AI agents: any action can be stopped at a *hold* until the right
 people have decided.

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from handrail.api.schemas import Problem
+from handrail.api.schemas.problems import Problem
 from handrail.core import errors
 
 MEDIA_TYPE = "application/problem+json"

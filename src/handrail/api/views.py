@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
-from handrail.api import schemas
+from handrail.api.schemas.comments import CommentOut
+from handrail.api.schemas.holds import (
+    ActionOut,
+    DecisionOut,
+    HoldOut,
+    ItemVerdict,
+    MayDecide,
+    RedemptionOut,
+    RequirementsOut,
+    ResultOut,
+    ReviewOut,
+    RuleOut,
+)
+from handrail.api.schemas.people import Who
 from handrail.core import authority
 from handrail.core.holds import Decision, Hold, Question, Review
 from handrail.core.people import Principal
@@ -13,9 +26,9 @@ from handrail.core.risk import Assessment, Requirements
 from handrail.holds.reading import Comment, Named
 
 
-def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Principal) -> schemas.HoldOut:
+def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Principal) -> HoldOut:
     question, assessment = shown.question, shown.assessment
-    return schemas.HoldOut(
+    return HoldOut(
         id=shown.id,
         kind=question.kind,
         status=shown.status,
@@ -44,26 +57,26 @@ def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Principal) -> schema
         escalated_at=shown.escalated_at,
         reviews=[_review(r, people) for r in shown.reviews],
         decision=_decision(shown.decision, people) if shown.decision else None,
-        redeemed=schemas.RedemptionOut(by=who(people[shown.redemption.by]), at=shown.redemption.at)
+        redeemed=RedemptionOut(by=who(people[shown.redemption.by]), at=shown.redemption.at)
         if shown.redemption
         else None,
-        result=schemas.ResultOut(outcome=shown.result.outcome, at=shown.result.at, detail=shown.result.detail)
+        result=ResultOut(outcome=shown.result.outcome, at=shown.result.at, detail=shown.result.detail)
         if shown.result
         else None,
         may_decide=_may_decide(shown, viewer),
     )
 
 
-def who(named: Named) -> schemas.Who:
-    return schemas.Who(id=named.id, name=named.name, kind=named.kind)
+def who(named: Named) -> Who:
+    return Who(id=named.id, name=named.name, kind=named.kind)
 
 
-def action(question: Question) -> schemas.ActionOut:
-    return schemas.ActionOut(name=question.action.name, args=question.action.args, target=question.action.target)
+def action(question: Question) -> ActionOut:
+    return ActionOut(name=question.action.name, args=question.action.args, target=question.action.target)
 
 
-def requirements(needed: Requirements) -> schemas.RequirementsOut:
-    return schemas.RequirementsOut(
+def requirements(needed: Requirements) -> RequirementsOut:
+    return RequirementsOut(
         approvals=needed.approvals,
         roles=sorted(needed.roles),
         required=[sorted(group) for group in needed.required],
@@ -72,36 +85,36 @@ def requirements(needed: Requirements) -> schemas.RequirementsOut:
     )
 
 
-def rules(assessment: Assessment) -> list[schemas.RuleOut]:
-    return [schemas.RuleOut(rule=r.rule, level=r.level, reason=r.reason) for r in assessment.rules]
+def rules(assessment: Assessment) -> list[RuleOut]:
+    return [RuleOut(rule=r.rule, level=r.level, reason=r.reason) for r in assessment.rules]
 
 
-def comment(said: Comment) -> schemas.CommentOut:
-    return schemas.CommentOut(id=said.id, by=who(said.by), at=said.at, text=said.text)
+def comment(said: Comment) -> CommentOut:
+    return CommentOut(id=said.id, by=who(said.by), at=said.at, text=said.text)
 
 
-def _review(said: Review, people: Mapping[UUID, Named]) -> schemas.ReviewOut:
-    return schemas.ReviewOut(
+def _review(said: Review, people: Mapping[UUID, Named]) -> ReviewOut:
+    return ReviewOut(
         by=who(people[said.by]), verdict=said.verdict, roles=sorted(said.roles), at=said.at, reason=said.reason
     )
 
 
-def _decision(made: Decision, people: Mapping[UUID, Named]) -> schemas.DecisionOut:
-    return schemas.DecisionOut(
+def _decision(made: Decision, people: Mapping[UUID, Named]) -> DecisionOut:
+    return DecisionOut(
         outcome=made.outcome,
         basis=made.basis,
         by=who(people[made.by]) if made.by else None,
         at=made.at,
         reason=made.reason,
         answer=made.answer,
-        items=[schemas.ItemVerdict(item_id=i.item_id, approved=i.approved, reason=i.reason) for i in made.items],
+        items=[ItemVerdict(item_id=i.item_id, approved=i.approved, reason=i.reason) for i in made.items],
     )
 
 
-def _may_decide(shown: Hold, viewer: Principal) -> schemas.MayDecide:
+def _may_decide(shown: Hold, viewer: Principal) -> MayDecide:
     if not shown.pending:
-        return schemas.MayDecide(allowed=False, code="already_decided", reason=f"the hold is {shown.status}")
+        return MayDecide(allowed=False, code="already_decided", reason=f"the hold is {shown.status}")
     refused = authority.refusal(viewer, shown)
     if refused is None:
-        return schemas.MayDecide(allowed=True)
-    return schemas.MayDecide(allowed=False, code=refused.code, reason=refused.message)
+        return MayDecide(allowed=True)
+    return MayDecide(allowed=False, code=refused.code, reason=refused.message)

@@ -17,7 +17,7 @@ import uvloop
 
 from handrail.api.app import create_app
 from handrail.api.routes.people import sign_in_url
-from handrail.api.schemas import LoginLink
+from handrail.api.schemas.people import LoginLink
 from handrail.api.services import Services
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured

@@ -10,7 +10,8 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 
 from handrail.api import problems
-from handrail.api.schemas import AddPrincipal, OpenHold
+from handrail.api.schemas.holds import OpenHold
+from handrail.api.schemas.people import AddPrincipal
 from handrail.core import errors
 
 # codes that only the framework's own failures have

@@ -9,7 +9,7 @@ from fastapi import Query
 from fastapi.responses import StreamingResponse
 
 from handrail.api.identity import Reader, guarded_router
-from handrail.api.schemas import AuditHead
+from handrail.api.schemas.audit import AuditHead
 from handrail.api.services import Use
 from handrail.core import errors
 from handrail.core.callers import Caller

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from handrail.api import schemas, views
+from handrail.api import views
 from handrail.api.identity import Administrator, Decider, Reader, guarded_router
+from handrail.api.schemas.brake import BrakeList, BrakeOut, LiftBrake, SetBrake
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.holds import braking
@@ -16,12 +17,12 @@ router = guarded_router("brake")
 
 
 @router.get("/api/brake", summary="The brakes that are on")
-async def look(caller: Reader, services: Use) -> schemas.BrakeList:
-    return schemas.BrakeList(brakes=await _shown(services, await braking.brakes_on(services.context)))
+async def look(caller: Reader, services: Use) -> BrakeList:
+    return BrakeList(brakes=await _shown(services, await braking.brakes_on(services.context)))
 
 
 @router.post("/api/brake", status_code=201, summary="Stop all agents, or one")
-async def set_(body: schemas.SetBrake, caller: Decider, services: Use) -> schemas.BrakeOut:
+async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
     """Once this is answered, nothing is opened, approved, answered or redeemed for whom it stops."""
     agent_id = await _agent(services, body.agent)
     brake = await braking.set_brake(services.context, caller, agent_id, body.pending, body.reason)
@@ -30,7 +31,7 @@ async def set_(body: schemas.SetBrake, caller: Decider, services: Use) -> schema
 
 
 @router.post("/api/brake/lift", status_code=204, summary="Let them go on")
-async def lift(body: schemas.LiftBrake, caller: Administrator, services: Use) -> None:
+async def lift(body: LiftBrake, caller: Administrator, services: Use) -> None:
     await braking.lift_brake(services.context, caller, await _agent(services, body.agent), body.reason)
 
 
@@ -47,12 +48,12 @@ async def _agent(services: Services, named: str | None) -> UUID | None:
     return found.principal.id
 
 
-async def _shown(services: Services, on: list[Brake]) -> list[schemas.BrakeOut]:
+async def _shown(services: Services, on: list[Brake]) -> list[BrakeOut]:
     ids = {brake.set_by for brake in on} | {brake.agent_id for brake in on if brake.agent_id}
     async with services.database.connection() as conn:
         known = await names.of(conn, ids)
     return [
-        schemas.BrakeOut(
+        BrakeOut(
             agent=views.who(known[brake.agent_id]) if brake.agent_id else None,
             pending=brake.pending,
             reason=brake.reason,

@@ -8,9 +8,17 @@ from uuid import UUID
 from fastapi import Path
 from fastapi.responses import JSONResponse
 
-from handrail.api import problems, schemas
+from handrail.api import problems
 from handrail.api.identity import Decider, Reader, guarded_router
 from handrail.api.routes.holds import item_decisions
+from handrail.api.schemas.confirmations import (
+    BatchResolved,
+    ConfirmationOut,
+    ConfirmationResolved,
+    Confirmations,
+    ResolveBatch,
+    ResolveConfirmation,
+)
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
@@ -26,18 +34,18 @@ MOST = 1000
 
 
 @router.get("/api/cases/{case_id}/confirmations/pending")
-async def pending(case_id: Case, caller: Reader, services: Use) -> schemas.Confirmations:
+async def pending(case_id: Case, caller: Reader, services: Use) -> Confirmations:
     """What waits in this case, oldest first; a batch carries its items."""
     filters = Filters(kind=Kind.confirmation, case_id=case_id)
     page = await reading.page(services.context, caller.principal, filters, None, MOST)
     found = sorted(page.holds, key=lambda hold: hold.opened_at)
-    return schemas.Confirmations(confirmations=[confirmation(hold) for hold in found], count=len(found))
+    return Confirmations(confirmations=[confirmation(hold) for hold in found], count=len(found))
 
 
-@router.post("/api/cases/{case_id}/confirmations/batch/{batch_id:uuid}", response_model=schemas.BatchResolved)
+@router.post("/api/cases/{case_id}/confirmations/batch/{batch_id:uuid}", response_model=BatchResolved)
 async def resolve_batch(
-    case_id: Case, batch_id: UUID, body: schemas.ResolveBatch, caller: Decider, services: Use
-) -> schemas.BatchResolved | JSONResponse:
+    case_id: Case, batch_id: UUID, body: ResolveBatch, caller: Decider, services: Use
+) -> BatchResolved | JSONResponse:
     """A decision for every item, in one request."""
     say = Say(Verdict.answer, body.digest, items=item_decisions(body.decisions))
     try:
@@ -46,20 +54,20 @@ async def resolve_batch(
         return problems.response(error, status=404)
     assert hold.decision is not None
     approved = sum(item.approved for item in hold.decision.items)
-    return schemas.BatchResolved(approved=approved, rejected=len(hold.decision.items) - approved)
+    return BatchResolved(approved=approved, rejected=len(hold.decision.items) - approved)
 
 
-@router.post("/api/cases/{case_id}/confirmations/{request_id:uuid}", response_model=schemas.ConfirmationResolved)
+@router.post("/api/cases/{case_id}/confirmations/{request_id:uuid}", response_model=ConfirmationResolved)
 async def resolve(
-    case_id: Case, request_id: UUID, body: schemas.ResolveConfirmation, caller: Decider, services: Use
-) -> schemas.ConfirmationResolved | JSONResponse:
+    case_id: Case, request_id: UUID, body: ResolveConfirmation, caller: Decider, services: Use
+) -> ConfirmationResolved | JSONResponse:
     """The first answer wins; the second is told who gave it."""
     verdict = Verdict.approve if body.approved else Verdict.reject
     try:
         await _resolve(services, caller, case_id, request_id, Say(verdict, body.digest, body.reason))
     except errors.AlreadyDecided as error:
         return problems.response(error, status=404)
-    return schemas.ConfirmationResolved(approved=body.approved)
+    return ConfirmationResolved(approved=body.approved)
 
 
 async def _resolve(services: Services, caller: Caller, case_id: str, hold_id: UUID, say: Say) -> Hold:
@@ -69,9 +77,9 @@ async def _resolve(services: Services, caller: Caller, case_id: str, hold_id: UU
     return await deciding.review(services.context, caller.principal, hold_id, say)
 
 
-def confirmation(hold: Hold) -> schemas.ConfirmationOut:
+def confirmation(hold: Hold) -> ConfirmationOut:
     affected = hold.question.action.args.get("affected_items", [])
-    return schemas.ConfirmationOut(
+    return ConfirmationOut(
         request_id=hold.id,
         case_id=hold.case_id or "",
         agent_type=hold.question.action.name,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from handrail.api import cursors, schemas, views
+from handrail.api import cursors, views
 from handrail.api.cursors import Cursor, Limit
 from handrail.api.identity import Administrator, Reader, guarded_router
+from handrail.api.schemas.deliveries import DeliveryList, DeliveryOut
 from handrail.api.services import Services, Use
 from handrail.holds import outbox
 from handrail.store import names
@@ -17,31 +18,31 @@ router = guarded_router("deliveries")
 
 
 @router.get("/api/holds/{hold_id:uuid}/deliveries", summary="Who was told of a hold, and how")
-async def of_hold(hold_id: UUID, caller: Reader, services: Use) -> schemas.DeliveryList:
+async def of_hold(hold_id: UUID, caller: Reader, services: Use) -> DeliveryList:
     found = await outbox.of_hold(services.context, caller.principal, hold_id)
-    return schemas.DeliveryList(deliveries=await _shown(services, found), next=None)
+    return DeliveryList(deliveries=await _shown(services, found), next=None)
 
 
 @router.get("/api/deliveries", summary="List notices; the dead ones where nothing is said")
 async def page(
     caller: Administrator, services: Use, status: Status = "dead", cursor: Cursor = None, limit: Limit = 100
-) -> schemas.DeliveryList:
+) -> DeliveryList:
     found = await outbox.page(services.context, caller, status, cursors.read(cursor), limit)
     following = cursors.following([each.id for each in found], limit)
-    return schemas.DeliveryList(deliveries=await _shown(services, found), next=following)
+    return DeliveryList(deliveries=await _shown(services, found), next=following)
 
 
 @router.post("/api/deliveries/{delivery_id:uuid}/retry", summary="Try a dead one again, from its first channel on")
-async def retry(delivery_id: UUID, caller: Administrator, services: Use) -> schemas.DeliveryOut:
+async def retry(delivery_id: UUID, caller: Administrator, services: Use) -> DeliveryOut:
     (shown,) = await _shown(services, [await outbox.retry(services.context, caller, delivery_id)])
     return shown
 
 
-async def _shown(services: Services, found: Sequence[Delivery]) -> list[schemas.DeliveryOut]:
+async def _shown(services: Services, found: Sequence[Delivery]) -> list[DeliveryOut]:
     async with services.database.connection() as conn:
         known = await names.of(conn, {id_ for each in found for id_ in each.people})
     return [
-        schemas.DeliveryOut(
+        DeliveryOut(
             id=each.id,
             hold_id=each.hold_id,
             event=each.event,

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 
 from handrail.api.identity import Reader, guarded_router, open_router
 from handrail.api.metrics import Metrics
-from handrail.api.schemas import Health
+from handrail.api.schemas.health import Health
 from handrail.api.services import Use
 from handrail.core import errors
 from handrail.core.people import PrincipalKind

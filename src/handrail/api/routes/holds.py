@@ -8,8 +8,25 @@ from uuid import UUID
 
 from fastapi import Header, Query, Request
 
-from handrail.api import schemas, views
+from handrail.api import views
 from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.schemas.comments import AddComment, CommentList, CommentOut
+from handrail.api.schemas.holds import (
+    ActionIn,
+    BulkResult,
+    BulkReview,
+    Cancel,
+    Count,
+    HoldOut,
+    HoldPage,
+    ItemVerdict,
+    OpenHold,
+    RecordResult,
+    Redeem,
+    RedeemOut,
+    ReviewHold,
+    Withdraw,
+)
 from handrail.api.services import Services, Use
 from handrail.core.callers import Caller
 from handrail.core.holds import Action, Hold, ItemDecision, Kind, Status, Verdict
@@ -26,12 +43,12 @@ LONGEST_WAIT_SECONDS = 60.0
 
 @router.post("/api/holds", status_code=201)
 async def open_hold(
-    body: schemas.OpenHold,
+    body: OpenHold,
     request: Request,
     caller: Opener,
     services: Use,
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
-) -> schemas.HoldOut:
+) -> HoldOut:
     """Open a hold. With an `Idempotency-Key`, the same body gives the same hold again."""
     rates_of(request).opening(caller.principal)
     asked = Opening(
@@ -65,7 +82,7 @@ async def list_holds(
     text: Annotated[str | None, Query(max_length=500)] = None,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> schemas.HoldPage:
+) -> HoldPage:
     """Pending holds by urgency (risk, then deadline), with counts by risk; others newest first."""
     filters = Filters(None if status == "all" else status, kind, risk, case, run, mine, text)
     page = await reading.page(services.context, caller.principal, filters, cursor, limit)
@@ -75,17 +92,17 @@ async def list_holds(
         found = await services.counts.of(services.context, caller.principal, filters)
         counts = {level: _count(n) for level, n in found.items()}
     holds = [views.hold(hold, people, caller.principal) for hold in page.holds]
-    return schemas.HoldPage(holds=holds, next=page.next, counts=counts)
+    return HoldPage(holds=holds, next=page.next, counts=counts)
 
 
 @router.post("/api/holds/reviews")
-async def review_many(body: schemas.BulkReview, caller: Decider, services: Use) -> schemas.BulkResult:
+async def review_many(body: BulkReview, caller: Decider, services: Use) -> BulkResult:
     """The same verdict on exactly the holds that are named, each at the digest that was seen."""
     seen = [(one.id, one.digest) for one in body.holds]
     outcomes = await deciding.review_many(services.context, caller.principal, Verdict(body.verdict), seen, body.reason)
-    return schemas.BulkResult(
+    return BulkResult(
         results=[
-            schemas.BulkResult.One(
+            BulkResult.One(
                 id=one.hold_id,
                 ok=one.error is None,
                 status=one.hold.status if one.hold else None,
@@ -98,7 +115,7 @@ async def review_many(body: schemas.BulkReview, caller: Decider, services: Use) 
 
 
 @router.get("/api/holds/{hold_id:uuid}")
-async def get_hold(hold_id: UUID, caller: Reader, services: Use) -> schemas.HoldOut:
+async def get_hold(hold_id: UUID, caller: Reader, services: Use) -> HoldOut:
     return await shown(services, caller, await reading.get(services.context, caller.principal, hold_id))
 
 
@@ -108,7 +125,7 @@ async def wait(
     caller: Reader,
     services: Use,
     timeout: Annotated[float, Query(ge=0, le=LONGEST_WAIT_SECONDS, description="Seconds.")] = 30,
-) -> schemas.HoldOut:
+) -> HoldOut:
     """The hold as soon as it is decided; as it is when the time is over."""
     hold = await services.feed.wait_for_hold(
         hold_id,
@@ -120,7 +137,7 @@ async def wait(
 
 
 @router.post("/api/holds/{hold_id:uuid}/reviews")
-async def review(hold_id: UUID, body: schemas.ReviewHold, caller: Decider, services: Use) -> schemas.HoldOut:
+async def review(hold_id: UUID, body: ReviewHold, caller: Decider, services: Use) -> HoldOut:
     """Approve, reject, answer or amend, on the revision whose digest is sent."""
     say = Say(
         body.verdict,
@@ -134,11 +151,11 @@ async def review(hold_id: UUID, body: schemas.ReviewHold, caller: Decider, servi
 
 
 @router.post("/api/holds/{hold_id:uuid}/redeem")
-async def redeem(hold_id: UUID, body: schemas.Redeem, caller: Opener, services: Use) -> schemas.RedeemOut:
+async def redeem(hold_id: UUID, body: Redeem, caller: Opener, services: Use) -> RedeemOut:
     """Turn the approval into its one execution. The same key gets the same answer, another is refused."""
     hold = await using.redeem(services.context, caller.principal, hold_id, body.digest, body.key)
     assert hold.redemption is not None
-    return schemas.RedeemOut(
+    return RedeemOut(
         hold_id=hold.id,
         digest=hold.digest,
         revision=hold.revision,
@@ -148,14 +165,14 @@ async def redeem(hold_id: UUID, body: schemas.Redeem, caller: Opener, services: 
 
 
 @router.post("/api/holds/{hold_id:uuid}/result")
-async def record_result(hold_id: UUID, body: schemas.RecordResult, caller: Opener, services: Use) -> schemas.HoldOut:
+async def record_result(hold_id: UUID, body: RecordResult, caller: Opener, services: Use) -> HoldOut:
     """Record what happened when the approved action ran."""
     hold = await using.record_result(services.context, caller.principal, hold_id, body.outcome, body.detail)
     return await shown(services, caller, hold)
 
 
 @router.post("/api/holds/{hold_id:uuid}/withdraw")
-async def withdraw(hold_id: UUID, body: schemas.Withdraw, caller: Decider, services: Use) -> schemas.HoldOut:
+async def withdraw(hold_id: UUID, body: Withdraw, caller: Decider, services: Use) -> HoldOut:
     """Take one's own approval back, until it is redeemed."""
     return await shown(
         services, caller, await deciding.withdraw(services.context, caller.principal, hold_id, body.reason)
@@ -163,36 +180,36 @@ async def withdraw(hold_id: UUID, body: schemas.Withdraw, caller: Decider, servi
 
 
 @router.post("/api/holds/{hold_id:uuid}/cancel")
-async def cancel(hold_id: UUID, body: schemas.Cancel, caller: Opener, services: Use) -> schemas.HoldOut:
+async def cancel(hold_id: UUID, body: Cancel, caller: Opener, services: Use) -> HoldOut:
     """The requester no longer asks."""
     return await shown(services, caller, await using.cancel(services.context, caller.principal, hold_id, body.reason))
 
 
 @router.get("/api/holds/{hold_id:uuid}/comments")
-async def list_comments(hold_id: UUID, caller: Reader, services: Use) -> schemas.CommentList:
+async def list_comments(hold_id: UUID, caller: Reader, services: Use) -> CommentList:
     said = await reading.comments(services.context, caller.principal, hold_id)
-    return schemas.CommentList(comments=[views.comment(one) for one in said])
+    return CommentList(comments=[views.comment(one) for one in said])
 
 
 @router.post("/api/holds/{hold_id:uuid}/comments", status_code=201)
-async def add_comment(hold_id: UUID, body: schemas.AddComment, caller: Reader, services: Use) -> schemas.CommentOut:
+async def add_comment(hold_id: UUID, body: AddComment, caller: Reader, services: Use) -> CommentOut:
     """Say or ask something before deciding; the other side sees it."""
     return views.comment(await reading.comment(services.context, caller.principal, hold_id, body.text))
 
 
-async def shown(services: Services, caller: Caller, hold: Hold) -> schemas.HoldOut:
+async def shown(services: Services, caller: Caller, hold: Hold) -> HoldOut:
     people = await reading.people_of(services.context, [hold])
     return views.hold(hold, people, caller.principal)
 
 
-def action(sent: schemas.ActionIn) -> Action:
+def action(sent: ActionIn) -> Action:
     return Action(sent.name, sent.args, sent.target)
 
 
-def item_decisions(sent: list[schemas.ItemVerdict]) -> tuple[ItemDecision, ...]:
+def item_decisions(sent: list[ItemVerdict]) -> tuple[ItemDecision, ...]:
     return tuple(ItemDecision(item.item_id, item.approved, item.reason) for item in sent)
 
 
-def _count(n: int) -> schemas.Count:
+def _count(n: int) -> Count:
     capped = n > COUNT_LIMIT
-    return schemas.Count(count=min(n, COUNT_LIMIT), capped=capped, text=f"{COUNT_LIMIT:,}+" if capped else f"{n:,}")
+    return Count(count=min(n, COUNT_LIMIT), capped=capped, text=f"{COUNT_LIMIT:,}+" if capped else f"{n:,}")

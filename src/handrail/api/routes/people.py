@@ -10,7 +10,14 @@ from fastapi import Request
 from handrail.api import cursors
 from handrail.api.cursors import Cursor, Limit
 from handrail.api.identity import Administrator, guarded_router
-from handrail.api.schemas import AddPrincipal, ChangePrincipal, ErasedPrincipal, LoginLink, PrincipalList, PrincipalOut
+from handrail.api.schemas.people import (
+    AddPrincipal,
+    ChangePrincipal,
+    ErasedPrincipal,
+    LoginLink,
+    PrincipalList,
+    PrincipalOut,
+)
 from handrail.api.services import Use
 from handrail.people import accounts, erasing, signing_in
 from handrail.store.people import Account

@@ -8,8 +8,20 @@ from uuid import UUID
 
 from fastapi import Path
 
-from handrail.api import schemas, views
+from handrail.api import views
 from handrail.api.identity import Administrator, Reader, guarded_router
+from handrail.api.schemas.holds import ActionIn
+from handrail.api.schemas.policy import (
+    ApplyPolicy,
+    AssessAction,
+    AssessmentOut,
+    PolicyApplied,
+    PolicyChecked,
+    PolicyFiles,
+    PolicyHistory,
+    PolicyOut,
+    PolicyVersion,
+)
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
@@ -25,18 +37,18 @@ router = guarded_router("policy")
 
 
 @router.post("/api/policy/assess", summary="What the policy says of an action")
-async def assess(body: schemas.AssessAction, caller: Reader, services: Use) -> schemas.AssessmentOut:
+async def assess(body: AssessAction, caller: Reader, services: Use) -> AssessmentOut:
     """Nothing is opened and nothing recorded."""
     if body.action is None and body.task is None:
         raise errors.MissingField("send a `task`, an `action`, or both", field="task")
-    action = body.action or schemas.ActionIn(name=str((body.task or {}).get("operation") or "task"))
+    action = body.action or ActionIn(name=str((body.task or {}).get("operation") or "task"))
     found = assess_action(
         services.policies.current(),
         kind=body.kind,
         action=Action(action.name, action.args, action.target),
         task=body.task,
     )
-    return schemas.AssessmentOut(
+    return AssessmentOut(
         level=found.level,
         score=found.score,
         rules=views.rules(found),
@@ -51,45 +63,45 @@ async def assess(body: schemas.AssessAction, caller: Reader, services: Use) -> s
 
 
 @router.get("/api/policy", summary="The policy in force")
-async def in_force(caller: Reader, services: Use) -> schemas.PolicyOut:
+async def in_force(caller: Reader, services: Use) -> PolicyOut:
     return await one(services.policies.current().version, caller, services)
 
 
 @router.get("/api/policy/versions", summary="Every policy that was in force, newest first")
-async def history(caller: Reader, services: Use) -> schemas.PolicyHistory:
+async def history(caller: Reader, services: Use) -> PolicyHistory:
     _only_people(caller)
     kept = await policies.history(services.database)
     people = await _people(services, *kept)
-    return schemas.PolicyHistory(versions=[schemas.PolicyVersion(**_version(each, people)) for each in kept])
+    return PolicyHistory(versions=[PolicyVersion(**_version(each, people)) for each in kept])
 
 
 @router.get("/api/policy/versions/{version}", summary="One policy that is or was in force")
-async def one(version: Annotated[int, Path(ge=1, le=2**31 - 1)], caller: Reader, services: Use) -> schemas.PolicyOut:
+async def one(version: Annotated[int, Path(ge=1, le=2**31 - 1)], caller: Reader, services: Use) -> PolicyOut:
     _only_people(caller)
     kept = await policies.version(services.database, version)
     words = describe(await policies.compiled(kept))
     people = await _people(services, kept)
-    return schemas.PolicyOut(files=dict(kept.files), summary=words, **_version(kept, people))
+    return PolicyOut(files=dict(kept.files), summary=words, **_version(kept, people))
 
 
 @router.post("/api/policy/check", summary="Check a candidate, and see what it would change")
-async def check(body: schemas.PolicyFiles, caller: Administrator, services: Use) -> schemas.PolicyChecked:
+async def check(body: PolicyFiles, caller: Administrator, services: Use) -> PolicyChecked:
     try:
         candidate = await policies.check(body.files)
     except errors.Misconfigured as error:
-        return schemas.PolicyChecked(valid=False, problems=error.data["problems"], changes=[])
-    return schemas.PolicyChecked(valid=True, problems=[], changes=differences(services.policies.current(), candidate))
+        return PolicyChecked(valid=False, problems=error.data["problems"], changes=[])
+    return PolicyChecked(valid=True, problems=[], changes=differences(services.policies.current(), candidate))
 
 
 @router.post("/api/policy", status_code=201, summary="Put a policy in force")
-async def apply(body: schemas.ApplyPolicy, caller: Administrator, services: Use) -> schemas.PolicyApplied:
+async def apply(body: ApplyPolicy, caller: Administrator, services: Use) -> PolicyApplied:
     """All files at once, as the next version. Holds that wait keep the requirements they opened with."""
     try:
         kept, changes = await policies.apply(services.database, services.policies, caller, body.files, body.reason)
     except errors.Misconfigured as error:
         raise errors.BadPolicy(error.message, **error.data) from None
     services.context.poke()
-    return schemas.PolicyApplied(changes=changes, **_version(kept, await _people(services, kept)))
+    return PolicyApplied(changes=changes, **_version(kept, await _people(services, kept)))
 
 
 def _only_people(caller: Caller) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from fastapi import Request, Response
 
 from handrail.api.identity import COOKIE, AnyCaller, address_of, guarded_router, open_router, rates_of
-from handrail.api.schemas import Me, SignIn
+from handrail.api.schemas.sign_in import Me, SignIn
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller

@@ -8,7 +8,8 @@ from uuid import UUID
 from handrail.api import cursors
 from handrail.api.cursors import Cursor, Limit
 from handrail.api.identity import AnyCaller, guarded_router
-from handrail.api.schemas import ChangeToken, MakeToken, TokenList, TokenMade, TokenOut, Who
+from handrail.api.schemas.people import Who
+from handrail.api.schemas.tokens import ChangeToken, MakeToken, TokenList, TokenMade, TokenOut
 from handrail.api.services import Use
 from handrail.people import tokens
 from handrail.store.tokens import Token

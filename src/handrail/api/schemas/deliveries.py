@@ -1,0 +1,32 @@
+"""Notices and how they fared."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from handrail.api.schemas.people import Who
+
+
+class DeliveryOut(BaseModel):
+    id: UUID = Field(description="Also the `webhook-id` of every attempt.")
+    hold_id: UUID
+    event: str = Field(description="What is told.")
+    route: str = Field(description="The policy's route that it follows.")
+    channel: str = Field(description="The channel that is tried, was last tried, or delivered.")
+    channels: list[str] = Field(description="Tried in this order.")
+    people: list[Who] = Field(description="Whom it is for.")
+    status: Literal["queued", "delivered", "dead"]
+    attempts: int = Field(description="On this channel.")
+    queued_at: datetime
+    next_at: datetime | None = Field(description="When it is tried again.")
+    last_error: str | None
+    delivered_at: datetime | None
+
+
+class DeliveryList(BaseModel):
+    deliveries: list[DeliveryOut]
+    next: str | None

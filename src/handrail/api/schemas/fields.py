@@ -1,0 +1,22 @@
+"""What schemas are made of: bounded fields, and bodies that refuse unknown ones."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Text = Annotated[str, Field(max_length=20_000)]
+Line = Annotated[str, Field(min_length=1, max_length=500)]
+Key = Annotated[str, Field(min_length=1, max_length=200)]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Role = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$", max_length=100)]
+Email = Annotated[str, Field(max_length=254)]
+# strict, because "no" is not false and "60" is not a number
+Flag = Annotated[bool, Field(strict=True)]
+# the database's clock counts microseconds
+Seconds = Annotated[float, Field(strict=True, ge=1e-6, le=10 * 365 * 86400)]
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(extra="forbid")

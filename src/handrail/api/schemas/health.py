@@ -1,0 +1,13 @@
+"""Whether the server is well."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+
+class Health(BaseModel):
+    status: Literal["ok", "unavailable"]
+    version: str
+    database: Literal["ok", "unavailable"]

@@ -1,0 +1,202 @@
+"""Holds on the wire: opening, reviewing, using, and what is shown of one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field, JsonValue
+
+from handrail.api.schemas.fields import Digest, Flag, Key, Line, Seconds, Text, Wire
+from handrail.api.schemas.people import Who
+from handrail.core.holds import Kind, Status, Verdict
+from handrail.core.risk import ExpiryOutcome, Level
+
+
+class ActionIn(Wire):
+    name: Line
+    args: dict[str, JsonValue] = Field(default={})
+    target: Annotated[str, Field(min_length=1, max_length=1000)] | None = None
+
+
+class OpenHold(Wire):
+    kind: Kind
+    title: Line
+    description: Text | None = None
+    case_id: Key | None = None
+    action: ActionIn
+    task: dict[str, JsonValue] | None = Field(default=None, description="What the risk rules read, such as operation.")
+    items: list[dict[str, JsonValue]] | None = Field(
+        default=None, max_length=1000, description="Makes the hold a batch. Each item has an `item_id` of its own."
+    )
+    schema_: JsonValue = Field(default=None, alias="schema", description="JSON schema (2020-12) of an answer.")
+    evidence: JsonValue = None
+    context: JsonValue = None
+    expires_in: Seconds | None = Field(default=None, description="Seconds.")
+    on_expiry: ExpiryOutcome | None = None
+
+
+class ItemVerdict(Wire):
+    item_id: Key
+    approved: Flag
+    reason: Text | None = None
+
+
+class ReviewHold(Wire):
+    verdict: Verdict
+    digest: Digest = Field(description="Of the revision that the reviewer saw.")
+    reason: Text | None = None
+    answer: JsonValue = None
+    items: list[ItemVerdict] | None = Field(default=None, max_length=1000)
+    amended_action: ActionIn | None = None
+
+
+class BulkReview(Wire):
+    class One(Wire):
+        id: UUID
+        digest: Digest
+
+    verdict: Literal["approve", "reject"]
+    holds: list[One] = Field(min_length=1, max_length=500)
+    reason: Text | None = None
+
+
+class Redeem(Wire):
+    digest: Digest
+    key: Key
+
+
+class RecordResult(Wire):
+    outcome: Literal["succeeded", "failed", "unknown"]
+    detail: JsonValue = None
+
+
+class Withdraw(Wire):
+    reason: Text | None = None
+
+
+class Cancel(Wire):
+    reason: Text | None = None
+
+
+class ActionOut(BaseModel):
+    name: str
+    args: dict[str, JsonValue]
+    target: str | None
+
+
+class RuleOut(BaseModel):
+    rule: str
+    level: Level
+    reason: str
+
+
+class RequirementsOut(BaseModel):
+    approvals: int = Field(description="How many different people must approve.")
+    roles: list[str] = Field(description="Each of them has one of these roles.")
+    required: list[list[str]] = Field(description="For each group, a person of its own with one of its roles.")
+    rejections: int
+    justification: bool
+
+
+class ReviewOut(BaseModel):
+    by: Who
+    verdict: Verdict
+    roles: list[str]
+    at: datetime
+    reason: str | None
+
+
+class DecisionOut(BaseModel):
+    outcome: Status
+    basis: Literal["people", "policy", "expiry", "requester", "brake"]
+    by: Who | None
+    at: datetime
+    reason: str | None
+    answer: JsonValue
+    items: list[ItemVerdict]
+
+
+class RedemptionOut(BaseModel):
+    by: Who
+    at: datetime
+
+
+class ResultOut(BaseModel):
+    outcome: Literal["succeeded", "failed", "unknown"]
+    at: datetime
+    detail: JsonValue
+
+
+class MayDecide(BaseModel):
+    """Whether the caller may decide this hold, and if not, why."""
+
+    allowed: bool
+    code: str | None = None
+    reason: str | None = None
+
+
+class HoldOut(BaseModel):
+    id: UUID
+    kind: Kind
+    status: Status
+    title: str
+    description: str | None
+    digest: str
+    revision: int
+    risk: Level
+    rules: list[RuleOut]
+    requirements: RequirementsOut
+    policy_version: int
+    action: ActionOut
+    task: JsonValue
+    items: list[dict[str, JsonValue]]
+    schema_: JsonValue = Field(alias="schema")
+    evidence: JsonValue
+    context: JsonValue
+    case_id: str | None
+    run_id: UUID | None
+    opened_by: Who
+    started_by: Who | None
+    opened_at: datetime
+    expires_at: datetime | None
+    on_expiry: ExpiryOutcome
+    escalate_at: datetime | None
+    escalated_at: datetime | None
+    reviews: list[ReviewOut]
+    decision: DecisionOut | None
+    redeemed: RedemptionOut | None
+    result: ResultOut | None
+    may_decide: MayDecide
+
+
+class Count(BaseModel):
+    count: int
+    capped: bool = Field(description="There are more than were counted.")
+    text: str = Field(description='For people: "12", or "10,000+".')
+
+
+class HoldPage(BaseModel):
+    holds: list[HoldOut]
+    next: str | None = Field(description="Cursor of the next page.")
+    counts: dict[Level, Count] | None = Field(description="Pending by risk, for the same filters; on the first page.")
+
+
+class BulkResult(BaseModel):
+    class One(BaseModel):
+        id: UUID
+        ok: bool
+        status: Status | None = None
+        code: str | None = None
+        message: str | None = None
+
+    results: list[One]
+
+
+class RedeemOut(BaseModel):
+    hold_id: UUID
+    digest: str
+    revision: int
+    action: ActionOut
+    redeemed_at: datetime
