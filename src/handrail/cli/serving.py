@@ -29,7 +29,7 @@ from handrail.holds.policies import in_force
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
-from handrail.store import audit, embedded
+from handrail.store import audit, embedded, feed
 from handrail.store import backup as backups
 from handrail.store.audiences import Audiences
 from handrail.store.audit_files import HeadFile, KeyFile
@@ -71,11 +71,12 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
         opened(dsn) as database,
         _sealing(database, keys, HeadFile(settings.audit_heads)),
         poking(dsn) as poke,
-        following(database) as feed,
+        poking(dsn, feed.RUNS) as wake,
+        following(database) as live,
     ):
         policies = await in_force(database)
-        context = Context(database, Audiences(), policies.current, poke, set_up(settings))
-        yield Services(settings, database, context, feed, policies, keys)
+        context = Context(database, Audiences(), policies.current, poke, set_up(settings), wake)
+        yield Services(settings, database, context, live, policies, keys)
 
 
 @asynccontextmanager

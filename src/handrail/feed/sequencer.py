@@ -90,9 +90,11 @@ class Sequencer:
 
 
 class Poke:
-    """Tells the leader, soon after a commit and without making the command wait, that there is something to move."""
+    """Tells those who listen, soon after a commit and without making the command wait, that there is something to do:
+    the leader that there are events to move, or workers that there are runs to take."""
 
-    def __init__(self) -> None:
+    def __init__(self, channel: feed.Channel = feed.INBOX) -> None:
+        self._channel = channel
         self._wanted = asyncio.Event()
 
     def __call__(self) -> None:
@@ -102,7 +104,7 @@ class Poke:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            await feed.notify(conn, feed.INBOX)
+            await feed.notify(conn, self._channel)
             await asyncio.sleep(POKE_SECONDS)
 
 
@@ -115,7 +117,7 @@ async def sequencing(dsn: str, keys: KeyFile, heads: HeadFile) -> AsyncGenerator
 
 
 @asynccontextmanager
-async def poking(dsn: str) -> AsyncGenerator[Poke]:
-    poke = Poke()
+async def poking(dsn: str, channel: feed.Channel = feed.INBOX) -> AsyncGenerator[Poke]:
+    poke = Poke(channel)
     async with kept_up("poke", dsn, poke.work):
         yield poke

@@ -69,6 +69,7 @@ async def deny_pending(context: Context) -> int:
             await commit(context, conn, hold, step, now)
     if denied:
         context.poke()
+        context.wake()
     return len(denied)
 
 

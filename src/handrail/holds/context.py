@@ -13,14 +13,15 @@ from handrail.core.people import Principal
 from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, notify
 from handrail.policy import Policy
-from handrail.store import brakes, events, holds, names
+from handrail.store import brakes, events, holds, names, runs
 from handrail.store.audiences import Audiences
 from handrail.store.database import Connection, Database
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`policy` gives the policy in force; `poke` tells the feed that there is something to number.
+    """`policy` gives the policy in force; `poke` tells the feed that there is something to number, `wake` the workers
+    that a run may be ready.
 
     `set_up` are the channels by which people can be told.
     """
@@ -30,6 +31,13 @@ class Context:
     policy: Callable[[], Policy]
     poke: Callable[[], None]
     set_up: frozenset[str] = INBOXES
+    wake: Callable[[], None] = lambda: None
+
+    def tell(self, hold: Hold) -> None:
+        """After the commit of a change to a hold."""
+        self.poke()
+        if hold.run_id is not None and not hold.pending:
+            self.wake()
 
 
 async def change(
@@ -63,7 +71,7 @@ async def change(
             except errors.AlreadyDecided as error:
                 await name_the_decider(conn, error)
                 raise
-    context.poke()
+    context.tell(hold)
     if overdue:
         raise errors.AlreadyDecided(
             f"the hold's time was up: it is {hold.status}",
@@ -98,6 +106,8 @@ async def commit(context: Context, conn: Connection, before: Hold, step: Step, n
             await holds.keep_revision(conn, before, now)
         await holds.save(conn, after, audience_id)
         await events.append(conn, step.events, now, events.about(after, audience_id))
+    if after.run_id is not None and before.pending and not after.pending:
+        await runs.wake(conn, after.run_id)
     for event in step.events:
         if event.type in TELLING:
             await notify(conn, context.policy(), context.set_up, after, event.type, now)

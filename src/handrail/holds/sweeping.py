@@ -23,6 +23,7 @@ async def sweep(context: Context) -> int:
             await commit(context, conn, hold, act(hold, now), now)
     if due:
         context.poke()
+        context.wake()
     return len(due)
 
 

@@ -20,9 +20,13 @@ LEADER_LOCK = 7_241_839_016
 # how long the server waits for a sign of life from the leader before it ends the session, and the lock with it
 LEADER_LEASE = "2s"
 
-Channel = Literal["handrail_inbox", "handrail_feed"]
+Channel = Literal["handrail_inbox", "handrail_feed", "handrail_runs", "handrail_chunks"]
 INBOX: Channel = "handrail_inbox"
 FEED: Channel = "handrail_feed"
+# a run may be ready, or was taken from its worker
+RUNS: Channel = "handrail_runs"
+# a model's text went on
+CHUNKS: Channel = "handrail_chunks"
 
 # an event's data may be as large as a request's body: a page ends with the row that passes this
 PAGE_BYTES = 4 << 20

@@ -1,0 +1,92 @@
+"""Runs as rows; the rows are also the queue that workers take them from."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from handrail.core.canonical import Json
+from handrail.core.ids import PrincipalId, RunId
+from handrail.core.runs import Budget, Run, RunStatus, Usage
+from handrail.store.database import Connection
+
+
+async def insert(conn: Connection, run: Run) -> None:
+    """A new run, ready for a worker at once."""
+    await conn.execute(
+        """
+        INSERT INTO runs (id, workflow, version, mode, status, input, starter_id, agent_id, ready_at,
+          max_steps, max_seconds, max_cost, created_at, active_at)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+        """,
+        (
+            run.id,
+            run.workflow,
+            run.version,
+            run.mode,
+            run.status.value,
+            dumped(run.input),
+            run.starter,
+            run.agent,
+            run.created_at,
+            run.budget.steps,
+            run.budget.seconds,
+            run.budget.cost,
+            run.created_at,
+            run.active_at,
+        ),
+    )
+
+
+async def get(conn: Connection, run_id: UUID) -> Run | None:
+    found = await conn.execute("SELECT * FROM runs WHERE id = %s", (run_id,))
+    row = await found.fetchone()
+    return read(row) if row else None
+
+
+async def lock(conn: Connection, run_id: UUID) -> Run | None:
+    """The run as it is, and as it stays until this transaction ends."""
+    found = await conn.execute("SELECT * FROM runs WHERE id = %s FOR NO KEY UPDATE", (run_id,))
+    row = await found.fetchone()
+    return read(row) if row else None
+
+
+async def wake(conn: Connection, run_id: UUID) -> None:
+    """Make a paused run ready, in the transaction of the decision that it waits for.
+
+    The row is locked whatever its status: a worker that is about to pause it has either done so, or will see the
+    decision.
+    """
+    await conn.execute("SELECT FROM runs WHERE id = %s FOR NO KEY UPDATE", (run_id,))
+    await conn.execute(
+        "UPDATE runs SET status = 'queued', ready_at = handrail_now() WHERE id = %s AND status = 'paused'", (run_id,)
+    )
+
+
+def read(row: dict[str, Any]) -> Run:
+    return Run(
+        id=RunId(row["id"]),
+        workflow=row["workflow"],
+        status=RunStatus(row["status"]),
+        input=row["input"],
+        starter=PrincipalId(row["starter_id"]),
+        agent=PrincipalId(row["agent_id"]),
+        budget=Budget(row["max_steps"], row["max_seconds"], row["max_cost"]),
+        created_at=row["created_at"],
+        active_at=row["active_at"],
+        version=row["version"],
+        mode=row["mode"],
+        epoch=row["epoch"],
+        attempts=row["attempts"],
+        worker=row["worker"],
+        usage=Usage(row["steps"], row["worked"], row["tokens_in"], row["tokens_out"], row["cost"]),
+        result=row["result"],
+        error=row["error"],
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+    )
+
+
+def dumped(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
