@@ -94,7 +94,7 @@ class Poke:
     the leader that there are events to move, or workers that there are runs to take."""
 
     def __init__(self, channel: feed.Channel = feed.INBOX) -> None:
-        self._channel = channel
+        self._channel: feed.Channel = channel
         self._wanted = asyncio.Event()
 
     def __call__(self) -> None:
