@@ -153,8 +153,10 @@ class Ran:
 
 
 def environment(home: Path, **variables: str) -> Mapping[str, str]:
-    """Ours without any setting of Handrail's, at home in a folder of its own."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("HANDRAIL_", "XDG_"))}
+    """Ours without any setting of Handrail's or of Python's (an unbuffered one hides a missing flush), at home in a
+    folder of its own."""
+    strange = ("HANDRAIL_", "XDG_", "PYTHON")
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(strange)}
     return {**ours, "HOME": str(home), **variables}
 
 

@@ -34,8 +34,8 @@ def console(*, err: bool = False) -> Console:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """One line for a person; text of others in it must have gone through `wording`."""
-    print(text, file=sys.stderr if err else sys.stdout)
+    """One line for a person, at once, also through a pipe; text of others in it must have gone through `wording`."""
+    print(text, file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

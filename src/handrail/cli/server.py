@@ -151,7 +151,6 @@ def _announce(settings: Settings, url: str, link: str | None) -> None:
     if url != DEFAULT_URL:
         output.say(f"\nFor the command line: export HANDRAIL_URL={url}")
     output.say("\nCtrl-C stops it; everything is kept.")
-    sys.stdout.flush()
 
 
 def program() -> str:
