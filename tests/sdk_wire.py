@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
+from handrail.api.schemas.comments import CommentOut
 from handrail.api.schemas.holds import HoldOut
 from handrail_sdk import Action, digest
-from handrail_sdk.exchange import Flow, Outcome, Pause, Request, Response
+from handrail_sdk.exchange import Flow, Outcome, Request, Response, Tell, Told
 
 T = TypeVar("T")
 
@@ -75,6 +76,12 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
     return HoldOut.model_validate(fields).model_dump(mode="json", by_alias=True)
 
 
+def comment(number: int, text: str, by: Mapping[str, str] = ADA, reply_to: int | None = None) -> dict[str, Any]:
+    """A comment on the wire; Ada's where nobody else is named."""
+    said = {"id": number, "by": by, "at": AT, "text": text, "reply_to": reply_to}
+    return CommentOut.model_validate(said).model_dump(mode="json")
+
+
 def redeemed(of: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "hold_id": of["id"],
@@ -97,7 +104,7 @@ def response(status: int, body: object = None, **headers: str) -> Response:
 def drive(flow: Flow[T], *outcomes: Outcome) -> tuple[T, list[Request]]:
     """What an operation comes to when the server answers like this, and what it sent. Pauses take no time."""
     answers, sent = iter(outcomes), list[Request]()
-    outcome: Outcome | None = None
+    outcome: Outcome | Told | None = None
     while True:
         try:
             step = flow.send(outcome)
@@ -105,6 +112,10 @@ def drive(flow: Flow[T], *outcomes: Outcome) -> tuple[T, list[Request]]:
             assert next(answers, None) is None, "the operation ended before the answers did"
             return done.value, sent
         outcome = None
-        if not isinstance(step, Pause):
+        if isinstance(step, Tell):
+            answer = step.on_comment(step.comment)
+            assert not isinstance(answer, Awaitable)
+            outcome = Told(answer)
+        elif isinstance(step, Request):
             sent.append(step)
             outcome = next(answers)

@@ -118,7 +118,7 @@ EXAMPLES: Mapping[str, Any] = {
     "HoldPage": {"holds": [], "next": None, "counts": {"medium": {"count": 12, "capped": False, "text": "12"}}},
     "BulkResult": {"results": [{"id": HOLD, "ok": False, "code": "stale_digest", "message": "The hold has changed."}]},
     "RedeemOut": {"hold_id": HOLD, "digest": DIGEST, "revision": 1, "action": _action, "redeemed_at": THREE},
-    "CommentOut": {"id": 7, "by": _ann, "at": TWO, "text": "Which migration does this run?"},
+    "CommentOut": {"id": 7, "by": _ann, "at": TWO, "text": "Which migration does this run?", "reply_to": None},
     "ConfirmationResolved": {"status": "resolved", "approved": True},
     "BatchResolved": {"status": "resolved", "approved": 1, "rejected": 1},
     "DeliveryOut": {

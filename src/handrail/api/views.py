@@ -23,7 +23,8 @@ from handrail.core import authority
 from handrail.core.holds import Decision, Hold, Question, Review
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment, Requirements
-from handrail.holds.reading import Comment, Named
+from handrail.holds.commenting import Comment
+from handrail.holds.reading import Named
 
 
 def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Principal) -> HoldOut:
@@ -90,7 +91,7 @@ def rules(assessment: Assessment) -> list[RuleOut]:
 
 
 def comment(said: Comment) -> CommentOut:
-    return CommentOut(id=said.id, by=who(said.by), at=said.at, text=said.text)
+    return CommentOut(id=said.id, by=who(said.by), at=said.at, text=said.text, reply_to=said.reply_to)
 
 
 def _review(said: Review, people: Mapping[UUID, Named]) -> ReviewOut:

@@ -33,7 +33,7 @@ async def notify(
     conn: Connection, policy: Policy, set_up: frozenset[str], hold: Hold, event: str, now: datetime
 ) -> None:
     """One notice for each route of the hold's level that has a channel which is set up."""
-    for name, channels in _routes(policy, set_up, hold):
+    for name, channels in _routes(policy, set_up, hold) if hold.pending else ():
         told = await _recipients(conn, policy, policy.routes[name], hold, now)
         await _queue(conn, policy, name, channels, hold, event, told, now)
 
@@ -56,7 +56,7 @@ async def notify_of_comment(
 
 
 def _routes(policy: Policy, set_up: frozenset[str], hold: Hold) -> Iterable[tuple[str, tuple[str, ...]]]:
-    for name in policy.levels[hold.assessment.level].notify if hold.pending else ():
+    for name in policy.levels[hold.assessment.level].notify:
         channels = tuple(channel for channel in policy.routes[name].channels if channel in set_up)
         if channels:
             yield name, channels

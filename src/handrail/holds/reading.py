@@ -1,21 +1,16 @@
-"""Read holds: one, a page, what waits in a case, the exchange on it."""
+"""Read holds: one, a page, what waits in a case."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
-from handrail.core import authority, canonical, errors
-from handrail.core.events import Event
+from handrail.core import authority, errors
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.risk import Level
-from handrail.holds import notifying
 from handrail.holds.context import Context
-from handrail.holds.notifying import notify_of_comment
-from handrail.store import events, holds, names, pages
+from handrail.store import holds, names, pages
 
 Named = names.Named
 
@@ -71,38 +66,3 @@ async def people_of(context: Context, shown: list[Hold]) -> dict[UUID, Named]:
         ids |= {hold.redemption.by} if hold.redemption else set()
     async with context.database.connection() as conn:
         return await names.of(conn, ids)
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    id: int
-    by: Named
-    at: datetime
-    text: str
-
-
-async def comments(context: Context, who: Principal, hold_id: UUID) -> list[Comment]:
-    await get(context, who, hold_id)
-    async with context.database.connection() as conn:
-        rows = await holds.comments(conn, hold_id)
-        people = await names.of(conn, {row["principal_id"] for row in rows})
-    return [Comment(row["id"], people[row["principal_id"]], row["at"], row["text"]) for row in rows]
-
-
-async def comment(context: Context, who: Principal, hold_id: UUID, text: str) -> Comment:
-    """Say or ask something about a hold: the requester, or who may decide it."""
-    canonical.check(text, "text")
-    async with context.database.transaction() as conn:
-        locked = await holds.lock(conn, hold_id)
-        if locked is None or not authority.may_see(who, locked.hold):
-            raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
-        hold, now = locked
-        if who.id not in hold.requesters and authority.refusal(who, hold) is not None:
-            raise errors.Forbidden("only who asked and who may decide can comment")
-        number = await holds.add_comment(conn, hold.id, who.id, now, text)
-        audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
-        said = Event("hold.commented", who.id, {"comment_id": number, "text": text})
-        await events.append(conn, [said], now, events.about(hold, audience_id))
-        await notify_of_comment(conn, context.policy(), context.set_up, hold, notifying.Comment(who, text), now)
-    context.poke()
-    return Comment(number, Named(who.id, who.name, who.kind), now, text)

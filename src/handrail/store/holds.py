@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -139,24 +138,6 @@ async def claim_key(
     row = await found.fetchone()
     assert row is not None, "keys are never deleted"
     return Claimed(row["subject_id"], row["body_hash"], False)
-
-
-async def add_comment(conn: Connection, hold_id: HoldId, principal_id: UUID, at: datetime, text: str) -> int:
-    row = await (
-        await conn.execute(
-            "INSERT INTO comments (hold_id, principal_id, at, text) VALUES (%s, %s, %s, %s) RETURNING id",
-            (hold_id, principal_id, at, text),
-        )
-    ).fetchone()
-    assert row is not None
-    return row["id"]
-
-
-async def comments(conn: Connection, hold_id: UUID) -> Sequence[dict[str, Any]]:
-    rows = await conn.execute(
-        "SELECT id, principal_id, at, text FROM comments WHERE hold_id = %s ORDER BY id", (hold_id,)
-    )
-    return await rows.fetchall()
 
 
 def _fixed(hold: Hold) -> dict[str, Any]:

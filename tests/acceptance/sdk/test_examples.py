@@ -32,6 +32,17 @@ def test_confirm(office: Office, verdict: str, said: str) -> None:
     assert ended(program) == said
 
 
+def test_ask_back(office: Office) -> None:
+    program = office.start(EXAMPLES / "ask_back.py")
+    hold_id = office.one_pending(case="release-1.4.2")
+    with office.deciding() as person:
+        asked = person.comment(hold_id, "Which migration does it run?")
+        reply = next(event for event in person.events(hold=hold_id, after=0) if event.data.get("reply_to") == asked.id)
+        assert reply.data["text"] == "0042_add_index, which only adds an index"
+        person.resolve_confirmation(hold_id, True)
+    assert ended(program) == "Ada asks: Which migration does it run?\ndeploying\n"
+
+
 def test_batch(office: Office) -> None:
     program = office.start(EXAMPLES / "batch.py")
     hold_id = office.one_pending(case="month-end")
@@ -106,6 +117,7 @@ SAID = [
     r"going out: \('inv-1', 'inv-2'\)\ninv-1 True None\ninv-2 True None\n",
     r"1\.4\.2 runs in staging\n",
     r"refunding order-77\nit ran before: Result\(outcome='succeeded', .*\n",
+    r"sent\n",
     r"scaling\n",
     r"answered eu\n\d+ hold\.opened\n(\d+ .*\n)*\d+ hold\.decided\n",
 ]

@@ -227,6 +227,25 @@ async def test_a_comment_tells_the_other_side(database: str) -> None:
         assert [[who["name"] for who in one["data"]["people"]] for one in told] == [["dev"], ["admin", "lead"]]
 
 
+async def test_talk_goes_on_after_the_decision_and_the_other_side_is_told(database: str) -> None:
+    async with office(database, *[Answer(200)] * 2) as at, at.receiver.serving():
+        dev = await at.desk.member("dev", roles=["developer"])
+        hold = (await dev.post("/api/holds", json=HOLD)).json()["id"]
+        await at.deliver()
+        (await dev.post(f"/api/holds/{hold}/cancel", json={})).raise_for_status()
+        await at.lead.post(f"/api/holds/{hold}/comments", json={"text": "Why cancelled?"})
+        await at.deliver()
+        told = verified(at.receiver.received[1])
+        assert (told["type"], [who["name"] for who in told["data"]["people"]]) == ("hold.commented", ["dev"])
+
+
+async def test_a_reply_names_a_comment_of_this_hold(database: str) -> None:
+    async with office(database) as at:
+        hold = await at.open()
+        refused = await at.lead.post(f"/api/holds/{hold}/comments", json={"text": "Yes", "reply_to": 99})
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_field")
+
+
 async def test_escalation_tells_those_it_adds(database: str) -> None:
     async with office(database, *[Answer(200)] * 2) as at, at.receiver.serving():
         await at.desk.principal("chief", roles=["cto"])

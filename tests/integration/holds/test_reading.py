@@ -15,7 +15,7 @@ from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold, Kind, Status, Verdict
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.risk import Level
-from handrail.holds import deciding, reading, using
+from handrail.holds import commenting, deciding, reading, using
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 from handrail.holds.opening import open_hold
@@ -137,11 +137,11 @@ async def test_comments_are_for_those_who_ask_and_those_who_decide(context: Cont
     agent = await add("agent", kind=PrincipalKind.agent)
     dev, auditor = await add("dev", "developer"), await add("auditor", "auditor")
     hold = await open_hold(context, agent, opening())
-    await reading.comment(context, dev, hold.id, "Which report?")
-    await reading.comment(context, agent, hold.id, "The weekly one.")
+    await commenting.comment(context, dev, hold.id, "Which report?")
+    await commenting.comment(context, agent, hold.id, "The weekly one.")
     with pytest.raises(errors.Forbidden):
-        await reading.comment(context, auditor, hold.id, "I only read.")
-    said = await reading.comments(context, auditor, hold.id)
+        await commenting.comment(context, auditor, hold.id, "I only read.")
+    said = await commenting.comments_on(context, auditor, hold.id)
     assert [(c.by.name, c.text) for c in said] == [("dev", "Which report?"), ("agent", "The weekly one.")]
 
 

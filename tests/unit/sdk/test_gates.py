@@ -43,7 +43,7 @@ def question(
     idempotent: bool = False,
 ) -> Question:
     signature = inspect.signature(function)
-    return Question(function.__name__, signature, "approval", title, target, task, key, expires_in, idempotent)
+    return Question(function.__name__, signature, "approval", title, target, task, key, expires_in, idempotent, None)
 
 
 def asked(**args: Any) -> dict[str, Any]:

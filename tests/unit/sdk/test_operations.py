@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from sdk_wire import HOLD_ID, drive, hold, problem, response
+from sdk_wire import AGENT, HOLD_ID, comment, drive, hold, problem, response
 
 from handrail_sdk import (
     Action,
     AlreadyDecided,
+    Comment,
     DigestRequired,
     Invalid,
     ItemDecision,
@@ -18,7 +19,7 @@ from handrail_sdk import (
     Unavailable,
     confirmations,
 )
-from handrail_sdk.exchange import Lost
+from handrail_sdk.exchange import Lost, Response
 from handrail_sdk.operations import Operations
 
 OPERATIONS = Operations(retry_for=30)
@@ -94,6 +95,49 @@ def test_waiting_with_a_limit_comes_back_undecided() -> None:
     undecided, [request] = drive(OPERATIONS.wait(HOLD_ID, timeout=0), response(200, hold()))
     assert undecided.pending
     assert request.query["timeout"] == "0"
+
+
+def said(*comments: dict[str, object]) -> Response:
+    return response(200, {"comments": list(comments)})
+
+
+def test_a_reply_is_sent_again_until_it_is_there_and_then_waiting_goes_on() -> None:
+    operations = Operations(retry_for=0)
+    heard = list[str]()
+
+    def answer(asked: Comment) -> str:
+        heard.append(asked.text)
+        return "Two."
+
+    decided, sent = drive(
+        operations.wait(HOLD_ID, on_comment=answer),
+        response(200, hold()),
+        CUT,
+        said(comment(7, "How many?")),
+        CUT,
+        response(201, comment(8, "Two.", AGENT, 7)),
+        response(200, hold("approved")),
+        said(comment(8, "Two.", AGENT, 7), comment(9, "Thanks.")),
+        response(201, comment(10, "Two.", AGENT, 9)),
+    )
+    assert decided.approved
+    assert heard == ["How many?", "Thanks."]
+    assert [request.body for request in sent if request.body] == [
+        {"text": "Two.", "reply_to": 7},
+        {"text": "Two.", "reply_to": 7},
+        {"text": "Two.", "reply_to": 9},
+    ]
+    polls = [request.query["comments_after"] for request in sent if request.path.endswith("/wait")]
+    assert polls == ["0", "7"]
+
+
+def test_a_comment_is_passed_on_once_in_the_life_of_a_client_and_not_at_all_where_it_is_answered() -> None:
+    operations = Operations(retry_for=0)
+    heard = list[int]()
+    first = said(comment(1, "a"), comment(2, "b"), comment(3, "to a", AGENT, 1), comment(4, "my own", AGENT))
+    for answers in [(response(200, hold()), first), (response(200, hold()), said(comment(5, "c")))]:
+        drive(operations.wait(HOLD_ID, timeout=0, on_comment=lambda asked: heard.append(asked.id)), *answers)
+    assert heard == [2, 5]
 
 
 def test_an_id_cannot_lead_to_another_route() -> None:

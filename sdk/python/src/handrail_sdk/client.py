@@ -7,7 +7,7 @@ import functools
 import os
 import ssl
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -15,9 +15,9 @@ import httpx
 
 from . import confirmations
 from .errors import Misconfigured
-from .exchange import Flow, Lost, Outcome, Pause, Request, Response
+from .exchange import Flow, Lost, Outcome, Pause, Request, Response, Tell, Told
 from .holds import Event
-from .operations import Operations, ask
+from .operations import Operations
 from .streams import EventStream
 
 P = ParamSpec("P")
@@ -102,7 +102,7 @@ class AsyncHandrail(_Client):
     """
 
     open = _awaiting(Operations.open)
-    ask = _awaiting(ask)
+    ask = _awaiting(Operations.ask)
     get = _awaiting(Operations.get)
     wait = _awaiting(Operations.wait)
     review = _awaiting(Operations.review)
@@ -123,13 +123,19 @@ class AsyncHandrail(_Client):
 
     async def run(self, flow: Flow[T]) -> T:
         """Carries out an operation."""
-        outcome: Outcome | None = None
+        outcome: Outcome | Told | None = None
         while True:
             try:
                 step = flow.send(outcome)
             except StopIteration as done:
                 return done.value
-            outcome = await (asyncio.sleep(step.seconds) if isinstance(step, Pause) else self._exchange(step))
+            if isinstance(step, Tell):
+                answer = step.on_comment(step.comment)
+                outcome = Told(await answer if isinstance(answer, Awaitable) else answer)
+            elif isinstance(step, Pause):
+                outcome = await asyncio.sleep(step.seconds)
+            else:
+                outcome = await self._exchange(step)
 
     async def _exchange(self, request: Request) -> Outcome:
         try:
@@ -170,7 +176,7 @@ class Handrail(_Client):
     """Handrail for programs without an event loop. Use it as `with`, or `close()` it. Threads may share one."""
 
     open = _blocking(Operations.open)
-    ask = _blocking(ask)
+    ask = _blocking(Operations.ask)
     get = _blocking(Operations.get)
     wait = _blocking(Operations.wait)
     review = _blocking(Operations.review)
@@ -191,13 +197,18 @@ class Handrail(_Client):
 
     def run(self, flow: Flow[T]) -> T:
         """Carries out an operation."""
-        outcome: Outcome | None = None
+        outcome: Outcome | Told | None = None
         while True:
             try:
                 step = flow.send(outcome)
             except StopIteration as done:
                 return done.value
-            outcome = time.sleep(step.seconds) if isinstance(step, Pause) else self._exchange(step)
+            if isinstance(step, Tell):
+                outcome = Told(_at_once(step.on_comment(step.comment)))
+            elif isinstance(step, Pause):
+                outcome = time.sleep(step.seconds)
+            else:
+                outcome = self._exchange(step)
 
     def _exchange(self, request: Request) -> Outcome:
         try:
@@ -231,6 +242,14 @@ class Handrail(_Client):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _at_once(answer: str | Awaitable[str | None] | None) -> str | None:
+    if isinstance(answer, Awaitable):
+        if isinstance(answer, Coroutine):
+            answer.close()
+        raise TypeError("`on_comment` is async: use AsyncHandrail, or pass a plain function")
+    return answer
 
 
 def _built(http: httpx.AsyncClient | httpx.Client, request: Request) -> httpx.Request:

@@ -9,9 +9,9 @@ from datetime import datetime
 from .canonical import digest as digest_of
 from .canonical import plain
 from .errors import DigestRequired, Invalid, UnexpectedAnswer
-from .exchange import Flow
+from .exchange import Flow, OnComment
 from .holds import Action, Decision, Hold, ItemDecision
-from .operations import Operations, ask
+from .operations import Operations
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,17 @@ def request_confirmation(
     *,
     timeout: float | None = None,
     idempotency_key: str | None = None,
+    on_comment: OnComment | None = None,
 ) -> Flow[ConfirmationResult]:
     """A person's yes or no. Waits for ever by default.
 
     After `timeout` seconds without an answer the server rejects the request; the program may be away meanwhile.
     A program that starts again with the same `idempotency_key` and the same arguments is re-attached to its request
     and gets the decision that was made while it was away. No key is ever invented: without one it asks anew.
+    `on_comment` is called with what people ask back, and may return the reply, as with `wait`.
     """
     action = Action(agent_type, {"affected_items": plain(list(affected_items), "`affected_items`")})
-    hold = yield from ask(
-        operations,
+    hold = yield from operations.ask(
         "confirmation",
         action_description,
         action,
@@ -68,6 +69,7 @@ def request_confirmation(
         expires_in=timeout,
         on_expiry=None if timeout is None else "reject",
         idempotency_key=idempotency_key,
+        on_comment=on_comment,
     )
     decision = _decision(hold)
     if hold.approved and hold.digest != digest_of("confirmation", action_description, action):
@@ -86,15 +88,15 @@ def request_confirmations(
     *,
     timeout: float | None = None,
     idempotency_key: str | None = None,
+    on_comment: OnComment | None = None,
 ) -> Flow[BatchConfirmationResult]:
     """One request for many items, each a JSON object with an `item_id` of its own; a decision for each of them.
 
-    Waiting, `timeout` and `idempotency_key` are as with `request_confirmation`. Where nobody decides in time, or the
-    request is cancelled, every item is rejected.
+    Waiting, `timeout`, `idempotency_key` and `on_comment` are as with `request_confirmation`. Where nobody decides in
+    time, or the request is cancelled, every item is rejected.
     """
     ids = [_item_id(item) for item in items]
-    hold = yield from ask(
-        operations,
+    hold = yield from operations.ask(
         "confirmation",
         action_description,
         Action(agent_type),
@@ -104,6 +106,7 @@ def request_confirmations(
         expires_in=timeout,
         on_expiry=None if timeout is None else "reject",
         idempotency_key=idempotency_key,
+        on_comment=on_comment,
     )
     decision = _decision(hold)
     decided = {item.item_id: item for item in decision.items}

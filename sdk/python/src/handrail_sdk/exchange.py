@@ -7,11 +7,12 @@ drivers over the same operations.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from .errors import UnexpectedAnswer
+from .holds import Comment
 
 T = TypeVar("T")
 
@@ -68,5 +69,21 @@ class Pause:
     seconds: float
 
 
+OnComment: TypeAlias = Callable[[Comment], str | Awaitable[str | None] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """A comment for the program, which may have an answer to it."""
+
+    comment: Comment
+    on_comment: OnComment
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    answer: str | None
+
+
 Outcome: TypeAlias = Response | Lost
-Flow: TypeAlias = Generator[Request | Pause, Outcome | None, T]
+Flow: TypeAlias = Generator[Request | Pause | Tell, Outcome | Told | None, T]

@@ -25,7 +25,7 @@ from .errors import (
     NotApproved,
     StaleDigest,
 )
-from .exchange import Flow, Pause
+from .exchange import Flow, OnComment, Pause
 from .holds import Action, Hold
 from .operations import Operations
 from .retries import backoff
@@ -51,6 +51,7 @@ class Question:
     key: Callable[[Arguments], str] | None
     expires_in: float | None
     idempotent: bool
+    on_comment: OnComment | None
 
     def bound(self, *args: object, **kwargs: object) -> inspect.BoundArguments:
         """A call's arguments, defaults included."""
@@ -117,7 +118,7 @@ def passage(operations: Operations, question: Question, bound: inspect.BoundArgu
     attempt = 0
     while True:
         if hold.pending:
-            hold = yield from operations.wait(hold.id)
+            hold = yield from operations.wait(hold.id, on_comment=question.on_comment)
         _check_usable(hold, question)
         # a later revision is what people made of the action; the first is what the arguments are now
         arguments = hold.action.args if hold.revision > 1 else question.arguments(bound)
@@ -190,6 +191,7 @@ def gate(
     key: Callable[[Arguments], str] | None = None,
     expires_in: float | None = None,
     idempotent: bool = False,
+    on_comment: OnComment | None = None,
     client: AsyncHandrail | Handrail | None = None,
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Puts a hold in front of a function, sync or async: it runs only when this very call of it is approved.
@@ -204,6 +206,7 @@ def gate(
     `title` is what people read first (default: the function's name); `target` names the parameter that says what is
     acted on; `task` is what the risk rules read, such as `{"operation": "deploy", "environment": "staging"}`;
     `key` gives the idempotency key. All of them may be functions of the arguments, a mapping by parameter name.
+    `on_comment` is called with what people ask back while the call waits, and may return the reply.
 
     Raises NotAllowed where the answer is no, expired or cancelled, and ActionChanged where the arguments are no longer
     those that were approved. The function then never ran.
@@ -218,13 +221,15 @@ def gate(
         signature = inspect.signature(function)
         if isinstance(target, str) and target not in signature.parameters:
             raise TypeError(f"{name}() has no parameter {target!r} to be the target")
-        question = Question(name, signature, kind, title, target, task, key, expires_in, idempotent)
+        question = Question(name, signature, kind, title, target, task, key, expires_in, idempotent, on_comment)
         if inspect.iscoroutinefunction(function):
             if isinstance(client, Handrail):
                 raise TypeError(f"{name}() is async: pass an AsyncHandrail as its client")
             return cast("Callable[P, T]", _awaiting(function, question, client))
         if isinstance(client, AsyncHandrail):
             raise TypeError(f"{name}() is not async: pass a Handrail as its client")
+        if inspect.iscoroutinefunction(on_comment):
+            raise TypeError(f"{name}() is not async: pass a plain function as `on_comment`")
         return _blocking(function, question, client)
 
     return decorate

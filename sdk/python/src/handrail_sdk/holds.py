@@ -170,10 +170,13 @@ class Redeemed:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
+    """What somebody said on a hold. `reply_to` is the id of the comment that it answers."""
+
     id: int
     by: Who
     at: datetime
     text: str
+    reply_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

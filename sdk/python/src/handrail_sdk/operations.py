@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Concatenate, ParamSpec
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict, Unpack
 from urllib.parse import quote
 
 from .canonical import plain
 from .decoding import decode, decode_list
 from .errors import Invalid
-from .exchange import Flow, Pause, Request
+from .exchange import Flow, OnComment, Pause, Request, Tell, Told
 from .holds import (
     Action,
     Comment,
@@ -25,11 +25,24 @@ from .holds import (
 )
 from .retries import backoff, send
 
-P = ParamSpec("P")
-
 LONG_POLL = 30.0
 # beyond the long poll, for the way there and back
 LONG_POLL_MARGIN = 15.0
+
+
+class Opening(TypedDict, total=False):
+    """What a hold may carry besides kind, title and action."""
+
+    description: str | None
+    case_id: str | None
+    task: Mapping[str, object] | None
+    items: Sequence[Mapping[str, object]] | None
+    schema: object
+    evidence: object
+    context: object
+    expires_in: float | None
+    on_expiry: ExpiryOutcome | None
+    idempotency_key: str | None
 
 
 class Operations:
@@ -37,75 +50,69 @@ class Operations:
 
     def __init__(self, retry_for: float) -> None:
         self._retry_for = retry_for
+        # the newest comment that was passed on, by hold
+        self._heard: dict[str, int] = {}
 
-    def open(
-        self,
-        kind: Kind,
-        title: str,
-        action: Action,
-        *,
-        description: str | None = None,
-        case_id: str | None = None,
-        task: Mapping[str, object] | None = None,
-        items: Sequence[Mapping[str, object]] | None = None,
-        schema: object = None,
-        evidence: object = None,
-        context: object = None,
-        expires_in: float | None = None,
-        on_expiry: ExpiryOutcome | None = None,
-        idempotency_key: str | None = None,
-    ) -> Flow[Hold]:
+    def open(self, kind: Kind, title: str, action: Action, **more: Unpack[Opening]) -> Flow[Hold]:
         """A new hold; with an idempotency key that was used before, the hold that was opened then.
 
         Without a key a request that may have reached the server is not repeated, and Unavailable says so
         (`may_have_happened`). `expires_in` is in seconds, by the server's clock.
         """
-        body = _body(
-            kind=kind,
-            title=title,
-            action=_action(action),
-            description=description,
-            case_id=case_id,
-            task=None if task is None else dict(task),
-            items=None if items is None else [dict(item) for item in items],
-            schema=schema,
-            evidence=evidence,
-            context=context,
-            expires_in=expires_in,
-            on_expiry=on_expiry,
-        )
-        headers = {} if idempotency_key is None else {"Idempotency-Key": _header(idempotency_key)}
+        odd = more.keys() - Opening.__annotations__.keys()
+        if odd:
+            raise TypeError(f"a hold has no {', '.join(sorted(odd))}")
+        key, task, items = more.pop("idempotency_key", None), more.get("task"), more.get("items")
+        plainly = {
+            "task": None if task is None else dict(task),
+            "items": None if items is None else [dict(item) for item in items],
+        }
+        body = _body(kind=kind, title=title, action=_action(action), **{**more, **plainly})
+        headers = {} if key is None else {"Idempotency-Key": _header(key)}
         request = Request("POST", "/api/holds", body=body, headers=headers, repeatable=bool(headers))
         return decode(Hold, (yield from self._send(request)))
+
+    def ask(
+        self, kind: Kind, title: str, action: Action, *, on_comment: OnComment | None = None, **more: Unpack[Opening]
+    ) -> Flow[Hold]:
+        """Opens a hold, as `open` does, and waits, as `wait` does: the decided hold, whatever the decision is."""
+        hold = yield from self.open(kind, title, action, **more)
+        return (yield from self.wait(hold.id, on_comment=on_comment)) if hold.pending else hold
 
     def get(self, hold_id: str) -> Flow[Hold]:
         """The hold as it stands."""
         return decode(Hold, (yield from self._send(Request("GET", _hold(hold_id), repeatable=True))))
 
-    def wait(self, hold_id: str, *, timeout: float | None = None) -> Flow[Hold]:
+    def wait(self, hold_id: str, *, timeout: float | None = None, on_comment: OnComment | None = None) -> Flow[Hold]:
         """The hold once it is decided. Waits for ever by default, through restarts of the server and lost networks.
 
         After `timeout` seconds the hold comes back pending: nothing is decided by that.
         Giving up waiting, by cancelling the task or otherwise, leaves the hold open.
+
+        `on_comment` is called with every comment of somebody else than who opened the hold, in order and, in the life
+        of a client, once each; where it returns a text, that is the reply. Comments that were replied to before are
+        left out, so a program that starts again is asked only what it has not answered.
         """
         deadline = math.inf if timeout is None else time.monotonic() + timeout
         early = 0
         while True:
-            asked = time.monotonic()
+            asked, heard = time.monotonic(), self._heard.get(hold_id, 0)
             poll = max(0.0, min(LONG_POLL, deadline - asked))
             request = Request(
                 "GET",
                 _hold(hold_id, "wait"),
-                query={"timeout": f"{poll:g}"},
+                query={"timeout": f"{poll:g}"} | ({"comments_after": str(heard)} if on_comment else {}),
                 repeatable=True,
                 read_timeout=poll + LONG_POLL_MARGIN,
             )
             hold = decode(Hold, (yield from send(request, deadline - asked)))
+            if on_comment is not None:
+                yield from self._hear(hold_id, hold, on_comment)
             now = time.monotonic()
             if not hold.pending or now >= deadline:
                 return hold
             # a server on its way down answers ahead of time: that must not become a hot loop
-            early = early + 1 if now - asked < poll / 2 else 0
+            early = early + 1 if now - asked < poll / 2 and heard == self._heard.get(hold_id, 0) else 0
             if early:
                 yield Pause(min(backoff(early), deadline - now))
 
@@ -156,14 +163,29 @@ class Operations:
         """Stops asking."""
         return (yield from self._command(hold_id, "cancel", _body(reason=reason)))
 
-    def comment(self, hold_id: str, text: str) -> Flow[Comment]:
-        """Adds a remark or a question to the hold; decides nothing."""
-        return decode(Comment, (yield from self._send(_post(hold_id, "comments", _body(text=text)))))
+    def comment(self, hold_id: str, text: str, *, reply_to: int | None = None) -> Flow[Comment]:
+        """Adds a remark, a question, or a reply to the comment of that id; decides nothing.
 
-    def comments(self, hold_id: str) -> Flow[tuple[Comment, ...]]:
-        """What was said on the hold, oldest first."""
-        answer = yield from self._send(Request("GET", _hold(hold_id, "comments"), repeatable=True))
-        return decode_list(Comment, answer, "comments")
+        The same reply to the same comment again changes nothing.
+        """
+        return decode(Comment, (yield from self._send(_said(hold_id, text, reply_to))))
+
+    def comments(self, hold_id: str, *, after: int = 0) -> Flow[tuple[Comment, ...]]:
+        """What was said on the hold, oldest first; with `after`, only after the comment of that id."""
+        return decode_list(Comment, (yield from self._send(_comments(hold_id, after))), "comments")
+
+    def _hear(self, hold_id: str, hold: Hold, on_comment: OnComment) -> Flow[None]:
+        """Passes on what was said since the last time."""
+        new = _comments(hold_id, self._heard.get(hold_id, 0))
+        said = decode_list(Comment, (yield from send(new, math.inf)), "comments")
+        answered = {one.reply_to for one in said if one.by.id == hold.opened_by.id}
+        for one in said:
+            if one.by.id != hold.opened_by.id and one.id not in answered:
+                told = yield Tell(one, on_comment)
+                assert isinstance(told, Told)
+                if told.answer:
+                    yield from send(_said(hold_id, told.answer, one.id), math.inf)
+            self._heard[hold_id] = one.id
 
     def _command(self, hold_id: str, name: str, body: dict[str, Any]) -> Flow[Hold]:
         return decode(Hold, (yield from self._send(_post(hold_id, name, body))))
@@ -172,22 +194,16 @@ class Operations:
         return (yield from send(request, self._retry_for))
 
 
-def _then_wait(
-    open_: Callable[Concatenate[Operations, P], Flow[Hold]],
-) -> Callable[Concatenate[Operations, P], Flow[Hold]]:
-    def ask(operations: Operations, *args: P.args, **kwargs: P.kwargs) -> Flow[Hold]:
-        """Opens a hold, as `open` does, and waits: the decided hold, whatever the decision is."""
-        hold = yield from open_(operations, *args, **kwargs)
-        return (yield from operations.wait(hold.id)) if hold.pending else hold
-
-    return ask
-
-
-ask = _then_wait(Operations.open)
-
-
 def _post(hold_id: str, name: str, body: dict[str, Any], *, repeatable: bool = False) -> Request:
     return Request("POST", _hold(hold_id, name), body=body, repeatable=repeatable)
+
+
+def _said(hold_id: str, text: str, reply_to: int | None) -> Request:
+    return _post(hold_id, "comments", _body(text=text, reply_to=reply_to), repeatable=reply_to is not None)
+
+
+def _comments(hold_id: str, after: int) -> Request:
+    return Request("GET", _hold(hold_id, "comments"), query={"after": str(after)}, repeatable=True)
 
 
 def _hold(hold_id: str, *rest: str) -> str:

@@ -45,7 +45,7 @@ def send(request: Request, retry_for: float) -> Flow[Any]:
     attempt = 0
     while True:
         outcome = yield request
-        assert outcome is not None
+        assert isinstance(outcome, Response | Lost)
         if isinstance(outcome, Response) and outcome.succeeded:
             return outcome.json() if outcome.content else None
         error = error_of(request, outcome)

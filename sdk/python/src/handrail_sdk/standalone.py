@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 from .client import AsyncHandrail
 from .confirmations import BatchConfirmationResult, ConfirmationResult
+from .exchange import OnComment
 from .holds import Hold, ItemDecision
 
 
@@ -19,6 +20,7 @@ async def request_confirmation(
     *,
     timeout: float | None = None,
     idempotency_key: str | None = None,
+    on_comment: OnComment | None = None,
     client: AsyncHandrail | None = None,
 ) -> ConfirmationResult:
     """A person's yes or no. Waits for ever by default, without blocking the loop.
@@ -26,6 +28,7 @@ async def request_confirmation(
     After `timeout` seconds without an answer the server rejects the request; the program may be away meanwhile.
     A program that starts again with the same `idempotency_key` and the same arguments is re-attached to its request
     and gets the decision that was made while it was away. No key is ever invented: without one it asks anew.
+    `on_comment` is called with what people ask back, and may return the reply, as with `wait`.
     Without a `client`, HANDRAIL_URL and HANDRAIL_TOKEN say where and who.
     """
     async with nullcontext(client) if client else AsyncHandrail() as handrail:
@@ -37,6 +40,7 @@ async def request_confirmation(
             context,
             timeout=timeout,
             idempotency_key=idempotency_key,
+            on_comment=on_comment,
         )
 
 
@@ -49,12 +53,20 @@ async def request_confirmations(
     *,
     timeout: float | None = None,
     idempotency_key: str | None = None,
+    on_comment: OnComment | None = None,
     client: AsyncHandrail | None = None,
 ) -> BatchConfirmationResult:
     """One request for many items, each a JSON object with an `item_id` of its own; a decision for each of them."""
     async with nullcontext(client) if client else AsyncHandrail() as handrail:
         return await handrail.request_confirmations(
-            case_id, agent_type, action_description, items, context, timeout=timeout, idempotency_key=idempotency_key
+            case_id,
+            agent_type,
+            action_description,
+            items,
+            context,
+            timeout=timeout,
+            idempotency_key=idempotency_key,
+            on_comment=on_comment,
         )
 
 

@@ -31,7 +31,7 @@ from handrail.api.services import Services, Use
 from handrail.core.callers import Caller
 from handrail.core.holds import Action, Hold, ItemDecision, Kind, Status, Verdict
 from handrail.core.risk import Level
-from handrail.holds import deciding, opening, reading, using
+from handrail.holds import commenting, deciding, opening, reading, using
 from handrail.holds.deciding import Say
 from handrail.holds.opening import Opening
 from handrail.store.pages import COUNT_LIMIT, Filters
@@ -125,14 +125,18 @@ async def wait(
     caller: Reader,
     services: Use,
     timeout: Annotated[float, Query(ge=0, le=LONGEST_WAIT_SECONDS, description="Seconds.")] = 30,
+    comments_after: Annotated[
+        int | None, Query(ge=0, lt=2**63, description="Ends also at a comment with a greater id.")
+    ] = None,
 ) -> HoldOut:
-    """The hold as soon as it is decided; as it is when the time is over."""
-    hold = await services.feed.wait_for_hold(
-        hold_id,
-        lambda: reading.get(services.context, caller.principal, hold_id),
-        lambda hold: not hold.pending,
-        timeout,
-    )
+    """The hold as soon as it is decided; as it is when the time is over, or somebody comments where that is asked."""
+
+    async def look() -> tuple[Hold, bool]:
+        hold = await reading.get(services.context, caller.principal, hold_id)
+        asked = comments_after is not None and await commenting.any_after(services.context, hold_id, comments_after)
+        return hold, asked or not hold.pending
+
+    hold, _ = await services.feed.wait_for_hold(hold_id, look, lambda seen: seen[1], timeout)
     return await shown(services, caller, hold)
 
 
@@ -186,15 +190,21 @@ async def cancel(hold_id: UUID, body: Cancel, caller: Opener, services: Use) -> 
 
 
 @router.get("/api/holds/{hold_id:uuid}/comments")
-async def list_comments(hold_id: UUID, caller: Reader, services: Use) -> CommentList:
-    said = await reading.comments(services.context, caller.principal, hold_id)
+async def list_comments(
+    hold_id: UUID,
+    caller: Reader,
+    services: Use,
+    after: Annotated[int, Query(ge=0, lt=2**63, description="Only those with a greater id.")] = 0,
+) -> CommentList:
+    said = await commenting.comments_on(services.context, caller.principal, hold_id, after)
     return CommentList(comments=[views.comment(one) for one in said])
 
 
 @router.post("/api/holds/{hold_id:uuid}/comments", status_code=201)
 async def add_comment(hold_id: UUID, body: AddComment, caller: Reader, services: Use) -> CommentOut:
-    """Say or ask something before deciding; the other side sees it."""
-    return views.comment(await reading.comment(services.context, caller.principal, hold_id, body.text))
+    """Say or ask something, before or after the decision; the other side is told. The same reply again is one."""
+    said = await commenting.comment(services.context, caller.principal, hold_id, body.text, body.reply_to)
+    return views.comment(said)
 
 
 async def shown(services: Services, caller: Caller, hold: Hold) -> HoldOut:

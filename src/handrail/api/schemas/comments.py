@@ -13,6 +13,7 @@ from handrail.api.schemas.people import Who
 
 class AddComment(Wire):
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    reply_to: int | None = Field(default=None, ge=1, lt=2**63, strict=True, description="The comment that it answers.")
 
 
 class CommentOut(BaseModel):
@@ -20,6 +21,7 @@ class CommentOut(BaseModel):
     by: Who
     at: datetime
     text: str
+    reply_to: int | None
 
 
 class CommentList(BaseModel):
