@@ -1,0 +1,76 @@
+"""`ask_human`: a question to people from inside a graph's node; the run waits, for seconds or for weeks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from langgraph.types import interrupt
+
+from handrail_sdk.canonical import digest, plain, plain_object
+from handrail_sdk.errors import HandrailError
+from handrail_sdk.holds import Action, ExpiryOutcome, Kind
+
+from . import answers
+from .answers import Answer
+
+# A question that never settles would be asked for ever, each time with a person's answer thrown away.
+MOST_CHANGES: Final = 5
+
+
+class UnsteadyQuestion(HandrailError):
+    """The question differs each time the node runs."""
+
+    default_code = "unsteady_question"
+
+
+def ask_human(
+    kind: Kind,
+    title: str,
+    action: Action | None = None,
+    *,
+    schema: object = None,
+    description: str | None = None,
+    evidence: object = None,
+    context: object = None,
+    task: Mapping[str, object] | None = None,
+    case_id: str | None = None,
+    expires_in: float | None = None,
+    on_expiry: ExpiryOutcome | None = None,
+) -> Answer:
+    """Asks people and gives their answer, in a node that is sync or async; nothing waits in memory meanwhile.
+
+    The node runs again from its start when the answer is there, so what comes before the question happens twice: ask
+    in a node of its own, or put what acts into `effect`. A refusal or an expired question is an Answer too.
+
+    The answer belongs to exactly this question (its digest): where kind, title, action, schema or evidence are others
+    when the node runs again, people are asked anew.
+
+    In plain LangGraph this is an `interrupt`. A resume value that does not come from Handrail is read for what it
+    plainly means: true, "yes" or {"type": "approve"} is a yes; whatever is not a clear yes is a no, with the text as
+    its reason; for an `input` it is the answer.
+    """
+    asked = action or Action("ask_human")
+    expected = digest(kind, title, asked, schema=schema, evidence=evidence)
+    question: dict[str, Any] = {
+        answers.MARK: answers.VERSION,
+        "kind": kind,
+        "title": title,
+        "action": {"name": asked.name, "args": plain_object(asked.args, "`action.args`"), "target": asked.target},
+        "schema": plain(schema, "`schema`"),
+        "evidence": plain(evidence, "`evidence`"),
+        "context": plain(context, "`context`"),
+        "task": None if task is None else plain_object(task, "`task`"),
+        "description": description,
+        "case_id": case_id,
+        "expires_in": expires_in,
+        "on_expiry": on_expiry,
+    }
+    for _ in range(MOST_CHANGES):
+        answer = answers.read(interrupt(question), kind, asked, expected)
+        if answer is not None:
+            return answer
+    raise UnsteadyQuestion(
+        f"{title!r} was asked {MOST_CHANGES} times and differed each time the node ran: make it from the state alone,"
+        " without clocks, random numbers or a model"
+    )

@@ -1,0 +1,119 @@
+"""What tests of `handrail_sdk.langgraph` share: graphs of one node, and a run's port, in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypedDict
+from uuid import uuid4
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, Interrupt
+
+from handrail_sdk.holds import Action, ResultOutcome
+from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Reserved
+
+BEGUN = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
+
+
+class State(TypedDict, total=False):
+    given: Any
+    out: Any
+
+
+def graph_of(node: Callable[[State], Any]) -> Any:
+    builder: Any = StateGraph(State)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    builder.add_edge("node", END)
+    return builder.compile(checkpointer=InMemorySaver())
+
+
+class Thread:
+    """One run of a graph in plain LangGraph."""
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+        self._config: RunnableConfig = {"configurable": {"thread_id": str(uuid4())}}
+
+    async def start(self, given: Any = None) -> list[Interrupt[Any]]:
+        return await self._go({"given": given})
+
+    async def resume(self, *values: Any) -> list[Interrupt[Any]]:
+        """Answers what is pending, in order."""
+        pending = await self.pending()
+        return await self._go(Command(resume={q.id: value for q, value in zip(pending, values, strict=True)}))
+
+    async def again(self) -> list[Interrupt[Any]]:
+        """Runs what is unfinished from its start, as after a crash."""
+        return await self._go(None)
+
+    async def pending(self) -> list[Interrupt[Any]]:
+        return list((await self._graph.aget_state(self._config)).interrupts)
+
+    async def values(self) -> Any:
+        return (await self._graph.aget_state(self._config)).values
+
+    async def out(self) -> Any:
+        return (await self.values())["out"]
+
+    async def _go(self, value: Any) -> list[Interrupt[Any]]:
+        await self._graph.ainvoke(value, self._config, durability="sync")
+        return await self.pending()
+
+
+class Row:
+    def __init__(self, name: str, digest: str) -> None:
+        self.name, self.digest = name, digest
+        self.result: Any = None
+
+
+class MemoryPort:
+    """A run's port whose table of effects is a dict: it outlives the executions of the graph, as the database does."""
+
+    def __init__(self) -> None:
+        self.run_id = str(uuid4())
+        self.loop = asyncio.get_running_loop()
+        self.rows: dict[tuple[str, int], Row] = {}
+        self.recorded: list[tuple[str, str, Any]] = []
+
+    async def reserve(self, name: str, digest: str, *, task: str, call: int) -> Reservation:
+        key = f"{task}:{call}"
+        row = self.rows.get((task, call))
+        if row is None:
+            self.rows[task, call] = Row(name, digest)
+            return Reserved(key)
+        if row.result is not None and row.digest == digest:
+            return Done(row.result)
+        return MayHaveHappened(key, row.name, BEGUN)
+
+    async def complete(self, task: str, call: int, result: Any) -> None:
+        self.rows[task, call].result = result
+
+    async def release(self, task: str, call: int) -> None:
+        del self.rows[task, call]
+
+    async def record_result(self, hold_id: str, outcome: ResultOutcome, detail: Any) -> None:
+        self.recorded.append((hold_id, outcome, detail))
+
+    async def assess(self, action: Action, task: dict[str, Any] | None) -> dict[str, Any]:
+        return {"risk": "high", "rules": [], "auto_approve": False}
+
+
+def envelope(question: Any, outcome: str = "approved", **fields: Any) -> dict[str, Any]:
+    """What Handrail resumes a question of `ask_human` with."""
+    from handrail_sdk.canonical import digest
+
+    action = question["action"]
+    asked = digest(
+        question["kind"],
+        question["title"],
+        Action(action["name"], action["args"], action["target"]),
+        schema=question["schema"],
+        evidence=question["evidence"],
+    )
+    base = {"answer": None, "reason": None, "by": {"id": "p-1", "name": "Ann"}, "hold_id": "h-1"}
+    return {"handrail": 1, "digest": asked, "outcome": outcome, "action": action, **base, **fields}
