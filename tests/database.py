@@ -119,13 +119,21 @@ def dsn_of(dsn: str, database: str) -> str:
     return dsn.replace(f"/{conninfo_to_dict(dsn)['dbname']}?", f"/{database}?")
 
 
+async def _furnish(dsn: str) -> None:
+    # seconds of imports that tests without a database do not need
+    from handrail.engine import checkpoints
+
+    await migrate(dsn)
+    await checkpoints.set_up(dsn)
+
+
 def _make_template(folder: Path, dsn: str, connection: psycopg.Connection) -> None:
     with (folder / "template.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone() is None:
             draft = f"{TEMPLATE}_draft"
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(draft)))
-            asyncio.run(migrate(dsn_of(dsn, draft)))
+            asyncio.run(_furnish(dsn_of(dsn, draft)))
             connection.execute(
                 sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(draft), sql.Identifier(TEMPLATE))
             )

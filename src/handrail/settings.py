@@ -151,6 +151,18 @@ class Settings(BaseSettings):
         default="60/minute", description="Bad tokens from one address that are answered 401; beyond, 429."
     )
     openings_per_agent: Rate = Field(default="600/minute", description="Holds that one agent may open.")
+    workflows_file: Path | None = Field(
+        default=None,
+        description="File that names the workflows to serve. Else `handrail.toml` in the current folder, where there "
+        "is one.",
+    )
+    concurrency: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="Runs at work at once in one worker, each in a process of its own. Else the number of cores, at "
+        "least 2.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log lines that are written."
     )
@@ -165,6 +177,12 @@ class Settings(BaseSettings):
     @property
     def audit_heads(self) -> Path:
         return self.audit_head_file or self.data / "audit" / "heads.jsonl"
+
+    @property
+    def workflows(self) -> Path | None:
+        """The file of workflows, where there is one."""
+        default = Path("handrail.toml")
+        return self.workflows_file or (default if default.is_file() else None)
 
     @model_validator(mode="after")
     def _hosts_for_others(self) -> Settings:

@@ -30,7 +30,10 @@ def about(hold: Hold, audience_id: int) -> Subject:
     return Subject(hold.id, hold.run_id, hold.case_id, hold.question.kind, audience_id, hold.opener, hold.starter)
 
 
-async def append(conn: Connection, events: Iterable[Event], at: datetime, subject: Subject | None = None) -> None:
+async def append(
+    conn: Connection, events: Iterable[Event], at: datetime | None, subject: Subject | None = None
+) -> None:
+    """`at` nothing: the moment of the insert."""
     about_ = subject or Subject()
     async with conn.cursor() as cursor:
         for event in events:
@@ -38,7 +41,7 @@ async def append(conn: Connection, events: Iterable[Event], at: datetime, subjec
                 """
                 INSERT INTO event_inbox
                   (at, type, actor_id, hold_id, run_id, case_id, kind, audience_id, opener_id, starter_id, data)
-                VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+                VALUES (coalesce(%s, handrail_now()), %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
                 """,
                 (
                     at,

@@ -1,0 +1,1 @@
+"""Use cases on runs: the registry of workflows, the LangGraph driver, workers."""

@@ -1,0 +1,163 @@
+"""What a worker does with the rows of runs: take them, keep them, write under them, settle them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import psycopg
+
+from handrail.core.canonical import Json, JsonObject
+from handrail.core.runs import Run, RunStatus
+from handrail.store.database import Connection, Database
+from handrail.store.runs import dumped, read
+
+# a run of which nothing was heard for so long is another worker's to take
+LEASE_SECONDS = 3.0
+# of the class of errors that functions raise
+_LOST = "P0H01"
+
+
+class Lost(Exception):
+    """The run is no longer this worker's: it was cancelled, it expired, or another worker took it."""
+
+
+class Claim(NamedTuple):
+    """A run as it was claimed, and the most that is still known to be true of it: that it was so."""
+
+    run_id: UUID
+    epoch: int
+
+    @classmethod
+    def of(cls, run: Run) -> Claim:
+        return cls(run.id, run.epoch)
+
+
+async def claim(conn: Connection, worker: str, workflows: Collection[str], at_most: int = 1) -> list[Run]:
+    """Runs that are ready, now this worker's. Any number may claim at once: no two get the same run.
+
+    A lapsed lease counts as an attempt: its worker died of it, or with it.
+    """
+    rows = await conn.execute(
+        """
+        WITH ready AS (
+          SELECT id FROM runs WHERE ready_at <= (SELECT handrail_now()) AND workflow = ANY(%(workflows)s)
+          ORDER BY ready_at LIMIT %(at_most)s FOR NO KEY UPDATE SKIP LOCKED
+        )
+        UPDATE runs SET epoch = epoch + 1, attempts = attempts + (status = 'running')::int, status = 'running',
+          ready_at = now.now + make_interval(secs => %(lease)s), worker = %(worker)s,
+          started_at = coalesce(started_at, now.now)
+        FROM ready, (SELECT handrail_now() AS now) AS now WHERE runs.id = ready.id
+        RETURNING runs.*
+        """,
+        {"workflows": list(workflows), "at_most": at_most, "lease": LEASE_SECONDS, "worker": worker},
+    )
+    return [read(row) for row in await rows.fetchall()]
+
+
+async def renew(conn: Connection, claims: Sequence[tuple[Claim, float]]) -> set[Claim]:
+    """Keep these runs, each with the seconds it has been at work in all; gives those that are still this worker's."""
+    rows = await conn.execute(
+        """
+        UPDATE runs SET ready_at = handrail_now() + make_interval(secs => %(lease)s), worked = mine.worked
+        FROM unnest(%(ids)s::uuid[], %(epochs)s::int[], %(worked)s::float[]) AS mine (id, epoch, worked)
+        WHERE runs.id = mine.id AND runs.epoch = mine.epoch AND status = 'running'
+        RETURNING runs.id, runs.epoch
+        """,
+        {
+            "lease": LEASE_SECONDS,
+            "ids": [claim.run_id for claim, _ in claims],
+            "epochs": [claim.epoch for claim, _ in claims],
+            "worked": [worked for _, worked in claims],
+        },
+    )
+    return {Claim(row["id"], row["epoch"]) for row in await rows.fetchall()}
+
+
+async def let_go(conn: Connection, claim: Claim) -> None:
+    """The run's process died: any worker may take it at once, and the attempt counts."""
+    await conn.execute(
+        "UPDATE runs SET ready_at = handrail_now() WHERE id = %s AND epoch = %s AND status = 'running'", claim
+    )
+
+
+async def give_back(conn: Connection, claim: Claim, after: float = 0) -> bool:
+    """Back into the queue through no fault of the run's; false where it is not this worker's any more."""
+    done = await conn.execute(
+        """
+        UPDATE runs SET status = 'queued', epoch = epoch + 1, worker = NULL,
+          ready_at = handrail_now() + make_interval(secs => %s)
+        WHERE id = %s AND epoch = %s AND status = 'running'
+        """,
+        (after, *claim),
+    )
+    return bool(done.rowcount)
+
+
+@asynccontextmanager
+async def fenced(database: Database, claim: Claim) -> AsyncGenerator[Connection]:
+    """A transaction that counts only while the run is this worker's; `Lost` where it is not."""
+    with lost():
+        async with database.transaction() as conn:
+            await conn.execute("SELECT handrail_fence(%s, %s)", claim)
+            yield conn
+
+
+@asynccontextmanager
+async def settling(database: Database, claim: Claim) -> AsyncGenerator[Connection]:
+    """The same with the row locked, for the transaction that ends or pauses the run."""
+    async with database.transaction() as conn:
+        found = await conn.execute(
+            "SELECT FROM runs WHERE id = %s AND epoch = %s AND status = 'running' FOR NO KEY UPDATE", claim
+        )
+        if await found.fetchone() is None:
+            raise Lost
+        yield conn
+
+
+async def settle(
+    conn: Connection,
+    run_id: UUID,
+    status: RunStatus,
+    *,
+    worked: float,
+    result: Json = None,
+    error: JsonObject | None = None,
+) -> datetime:
+    """The run paused, is ready again, or ended; in a transaction of `settling`. Gives the time."""
+    values: dict[str, Any] = {
+        "id": run_id,
+        "status": status.value,
+        "worked": worked,
+        "ended": status.ended,
+        "ready": status is RunStatus.queued,
+        "result": None if result is None else dumped(result),
+        "error": None if error is None else dumped(error),
+    }
+    rows = await conn.execute(
+        """
+        UPDATE runs SET status = %(status)s, worker = NULL, attempts = 0, worked = %(worked)s,
+          ready_at = CASE WHEN %(ready)s THEN now END, ended_at = CASE WHEN %(ended)s THEN now END, active_at = now,
+          result = %(result)s, error = %(error)s
+        FROM (SELECT handrail_now() AS now) AS clock WHERE id = %(id)s
+        RETURNING now
+        """,
+        values,
+    )
+    row = await rows.fetchone()
+    assert row is not None
+    return row["now"]
+
+
+class lost:
+    """Turns the fence's refusal into `Lost`."""
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, psycopg.Error) and error.sqlstate == _LOST:
+            raise Lost from error
