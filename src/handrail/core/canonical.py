@@ -38,13 +38,15 @@ def _sound(value: object) -> bool:
     False also for types that only look like JSON's; `_find_fault` has the last word.
     """
     layer: list[Any] = [value]
-    for depth in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH + 1):
         objects: list[dict[Any, Any]] = [item for item in layer if type(item) is dict]
         lists: list[list[Any]] = [item for item in layer if type(item) is list]
-        if not _sound_scalars(layer, objects) or (depth == MAX_DEPTH and (objects or lists)):
+        if not _sound_scalars(layer, objects):
             return False
+        if not objects and not lists:
+            return True
         layer = [*chain.from_iterable(item.values() for item in objects), *chain.from_iterable(lists)]
-    return True
+    return False
 
 
 def _sound_scalars(layer: list[Any], objects: list[dict[Any, Any]]) -> bool:
