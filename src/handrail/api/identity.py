@@ -57,15 +57,15 @@ def guarded_router(tag: str) -> APIRouter:
     return APIRouter(tags=[tag], route_class=GuardedRoute)
 
 
-def caller_of(connection: HTTPConnection) -> Caller:
+async def caller_of(connection: HTTPConnection) -> Caller:
     return connection.state.caller
 
 
 def require(scope: Scope) -> Any:
     """The dependency that gives a route its caller, where the caller has this scope."""
 
-    def scoped(connection: HTTPConnection) -> Caller:
-        caller = caller_of(connection)
+    async def scoped(connection: HTTPConnection) -> Caller:
+        caller = await caller_of(connection)
         caller.require(scope)
         return caller
 

@@ -32,5 +32,10 @@ def services_of(connection: HTTPConnection) -> Services:
     return connection.app.state.services
 
 
+async def _services(connection: HTTPConnection) -> Services:
+    """Async, as every dependency here: FastAPI runs others in a thread, two hops a request."""
+    return services_of(connection)
+
+
 # the parameter by which a route gets them
-Use = Annotated[Services, Depends(services_of)]
+Use = Annotated[Services, Depends(_services)]
