@@ -1,16 +1,44 @@
-"""What tests of the hold use cases share: openings, the clock, the inbox of events."""
+"""What tests of the use cases share: a context, people, openings, the clock, the inbox of events."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
+from handrail.core import ids
 from handrail.core.holds import Action, Kind
-from handrail.core.people import Principal
+from handrail.core.ids import PrincipalId
+from handrail.core.people import Principal, PrincipalKind
+from handrail.holds.context import Context
 from handrail.holds.opening import Opening
-from handrail.store.database import Database
+from handrail.policy import default_policy
+from handrail.store.audiences import Audiences
+from handrail.store.database import Database, opened
 
 Add = Callable[..., Awaitable[Principal]]
+
+
+@asynccontextmanager
+async def context_on(dsn: str) -> AsyncGenerator[Context]:
+    policy = default_policy()
+    async with opened(dsn) as db:
+        yield Context(db, Audiences(), lambda: policy, lambda: None)
+
+
+def adder(context: Context) -> Add:
+    """Adds principals: `await add("mara", "team_lead")`."""
+
+    async def add(name: str, *roles: str, kind: PrincipalKind = PrincipalKind.person) -> Principal:
+        who = Principal(PrincipalId(ids.fresh()), name, kind, frozenset(roles))
+        async with context.database.transaction() as conn:
+            await conn.execute(
+                "INSERT INTO principals (id, name, kind, roles, created_at) VALUES (%s, %s, %s, %s, handrail_now())",
+                (who.id, name, kind.value, list(roles)),
+            )
+        return who
+
+    return add
 
 
 def opening(kind: Kind = Kind.confirmation, title: str = "Send the report", **more: Any) -> Opening:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import sys
+from decimal import Decimal
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -15,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from handrail.core.errors import Misconfigured
+from handrail.core.runs import Budget
 
 PREFIX = "HANDRAIL_"
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
@@ -163,12 +165,26 @@ class Settings(BaseSettings):
         description="Runs at work at once in one worker, each in a process of its own. Else the number of cores, at "
         "least 2.",
     )
+    run_steps: int = Field(
+        default=1000, ge=1, le=1_000_000, description="Steps that a run may take; its starter may allow it fewer."
+    )
+    run_seconds: float = Field(
+        default=3600, gt=0, le=10 * 365 * 86400, description="Seconds that a run may be at work; waiting is free."
+    )
+    run_cost: Decimal | None = Field(
+        default=None, gt=0, description="What a run's model calls may cost, in the currency of the configured prices."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log lines that are written."
     )
     log_format: Literal["console", "json"] = Field(
         default="console", description="Log lines for people (`console`) or one JSON object a line (`json`)."
     )
+
+    @property
+    def run_budget(self) -> Budget:
+        """The most that a run may use."""
+        return Budget(self.run_steps, self.run_seconds, self.run_cost)
 
     @property
     def audit_key(self) -> Path:

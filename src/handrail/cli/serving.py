@@ -21,6 +21,7 @@ from handrail.api.schemas.people import LoginLink
 from handrail.api.services import Services
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
+from handrail.engine import cancelling
 from handrail.feed import rotation
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking, sequencing
@@ -133,6 +134,7 @@ async def work(services: Services) -> None:
     """The background loops, for ever. An error that they do not know how to wait out ends them all."""
     async with asyncio.TaskGroup() as loops:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
+        loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
         loops.create_task(services.policies.follow(), name="policy")
         loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
 

@@ -119,6 +119,18 @@ class AnswerMismatch(Rejected):
     code = "answer_mismatch"
 
 
+class UnknownWorkflow(Rejected):
+    """No worker serves a workflow of this name."""
+
+    code = "unknown_workflow"
+
+
+class InputMismatch(Rejected):
+    """The input does not fit the workflow's schema."""
+
+    code = "input_mismatch"
+
+
 class BadCursor(Rejected):
     """The cursor is malformed; start again without one."""
 
@@ -325,6 +337,24 @@ class ResultRecorded(Conflict):
     """Another result was recorded already."""
 
     code = "result_recorded"
+
+
+class BrokenWorkflow(Conflict):
+    """The workflow cannot run: its code does not load."""
+
+    code = "broken_workflow"
+
+
+class RunEnded(Conflict):
+    """The run has ended already."""
+
+    code = "run_ended"
+
+
+class NotFailed(Conflict):
+    """Only a failed run can be retried."""
+
+    code = "not_failed"
 
 
 class Braked(Conflict):

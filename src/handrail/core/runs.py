@@ -10,6 +10,7 @@ from enum import StrEnum
 from .canonical import Json, JsonObject
 from .ids import PrincipalId, RunId
 from .people import Principal
+from .risk import Level
 
 
 class RunStatus(StrEnum):
@@ -53,7 +54,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`epoch` counts the claims: what a worker writes counts only under the epoch that it claimed."""
+    """`epoch` counts the claims: what a worker writes counts only under the epoch that it claimed.
+
+    `risk` is the level at which a task was assessed when its run started.
+    """
 
     id: RunId
     workflow: str
@@ -66,6 +70,7 @@ class Run:
     active_at: datetime
     version: str | None = None
     mode: str | None = None
+    risk: Level | None = None
     epoch: int = 0
     attempts: int = 0
     worker: str | None = None

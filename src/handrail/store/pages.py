@@ -7,11 +7,7 @@ and with a million.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +17,7 @@ from handrail.core import errors
 from handrail.core.holds import Hold, Kind, Status
 from handrail.core.people import Principal
 from handrail.core.risk import Level
-from handrail.store import holds
+from handrail.store import cursors, holds
 from handrail.store.database import Connection
 from handrail.store.words import words
 
@@ -151,16 +147,16 @@ class _ByUrgency:
     after = sql.SQL("(urgency, due_at, id) > (%(c_urgency)s, %(c_due_at)s::timestamptz, %(c_id)s)")
 
     def cursor(self, row: dict[str, Any]) -> str:
-        return _pack(["u", row["urgency"], row["due_text"], str(row["id"])])
+        return cursors.pack(["u", row["urgency"], row["due_text"], str(row["id"])])
 
     def parse(self, cursor: str) -> dict[str, Any]:
-        tag, urgency, due_at, hold_id = _unpack(cursor, 4)
-        if tag != "u" or not isinstance(urgency, int):
+        urgency, due_at, hold_id = cursors.unpack(cursor, "u", 3)
+        if not isinstance(urgency, int):
             raise errors.BadCursor()
         return {
             "c_urgency": urgency,
-            "c_due_at": due_at if due_at == "infinity" else _time(due_at),
-            "c_id": _uuid(hold_id),
+            "c_due_at": due_at if due_at == "infinity" else cursors.time(due_at),
+            "c_id": cursors.uuid(hold_id),
         }
 
 
@@ -170,38 +166,8 @@ class _Newest:
     after = sql.SQL("(opened_at, id) < (%(c_opened_at)s::timestamptz, %(c_id)s)")
 
     def cursor(self, row: dict[str, Any]) -> str:
-        return _pack(["n", row["opened_at"].isoformat(), str(row["id"])])
+        return cursors.pack(["n", row["opened_at"].isoformat(), str(row["id"])])
 
     def parse(self, cursor: str) -> dict[str, Any]:
-        tag, opened_at, hold_id = _unpack(cursor, 3)
-        if tag != "n":
-            raise errors.BadCursor()
-        return {"c_opened_at": _time(opened_at), "c_id": _uuid(hold_id)}
-
-
-def _pack(parts: list[object]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).decode().rstrip("=")
-
-
-def _unpack(cursor: str, length: int) -> list[Any]:
-    try:
-        parts = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-    except (binascii.Error, ValueError):
-        raise errors.BadCursor() from None
-    if not isinstance(parts, list) or len(parts) != length:  # pyright: ignore[reportUnknownArgumentType] - JSON of anyone's
-        raise errors.BadCursor()
-    return parts  # pyright: ignore[reportUnknownVariableType] - each part is checked by its reader
-
-
-def _time(value: object) -> datetime:
-    try:
-        return datetime.fromisoformat(value)  # pyright: ignore[reportArgumentType] - a wrong type is caught
-    except (TypeError, ValueError):
-        raise errors.BadCursor() from None
-
-
-def _uuid(value: object) -> UUID:
-    try:
-        return UUID(value)  # pyright: ignore[reportArgumentType] - a wrong type is caught
-    except (TypeError, ValueError, AttributeError):
-        raise errors.BadCursor() from None
+        opened_at, hold_id = cursors.unpack(cursor, "n", 2)
+        return {"c_opened_at": cursors.time(opened_at), "c_id": cursors.uuid(hold_id)}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from handrail.core.canonical import Json
 from handrail.core.ids import PrincipalId, RunId
+from handrail.core.risk import Level
 from handrail.core.runs import Budget, Run, RunStatus, Usage
 from handrail.store.database import Connection
 
@@ -16,15 +18,16 @@ async def insert(conn: Connection, run: Run) -> None:
     """A new run, ready for a worker at once."""
     await conn.execute(
         """
-        INSERT INTO runs (id, workflow, version, mode, status, input, starter_id, agent_id, ready_at,
+        INSERT INTO runs (id, workflow, version, mode, risk, status, input, starter_id, agent_id, ready_at,
           max_steps, max_seconds, max_cost, created_at, active_at)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
         """,
         (
             run.id,
             run.workflow,
             run.version,
             run.mode,
+            run.risk,
             run.status.value,
             dumped(run.input),
             run.starter,
@@ -64,6 +67,61 @@ async def wake(conn: Connection, run_id: UUID) -> None:
     )
 
 
+async def cancel(conn: Connection, run_id: UUID) -> None:
+    """End a locked run. Its worker's writes no longer count, because the epoch is another."""
+    await conn.execute(
+        """
+        UPDATE runs SET status = 'cancelled', epoch = epoch + 1, ready_at = NULL, worker = NULL,
+          ended_at = handrail_now(), active_at = handrail_now()
+        WHERE id = %s
+        """,
+        (run_id,),
+    )
+
+
+async def requeue(conn: Connection, run_id: UUID, budget: Budget) -> None:
+    """A locked run that has ended goes on from its last checkpoint, within this budget."""
+    await conn.execute(
+        """
+        UPDATE runs SET status = 'queued', ready_at = handrail_now(), attempts = 0, error = NULL, ended_at = NULL,
+          active_at = handrail_now(), max_steps = %s, max_seconds = %s, max_cost = %s
+        WHERE id = %s
+        """,
+        (budget.steps, budget.seconds, budget.cost, run_id),
+    )
+
+
+async def left_holds(conn: Connection, since: datetime | None) -> list[UUID]:
+    """Pending holds of runs that ended after a moment: what a crash, or a worker that was late, left behind."""
+    rows = await conn.execute(
+        """
+        SELECT h.id FROM runs r JOIN holds h ON h.run_id = r.id
+        WHERE r.ended_at > coalesce(%s, '-infinity'::timestamptz) AND h.status = 'pending'
+        """,
+        (since,),
+    )
+    return [row["id"] for row in await rows.fetchall()]
+
+
+async def pending_holds(conn: Connection, run_id: UUID) -> list[UUID]:
+    """Oldest first."""
+    rows = await conn.execute(
+        "SELECT id FROM holds WHERE run_id = %s AND status = 'pending' ORDER BY opened_at, id", (run_id,)
+    )
+    return [row["id"] for row in await rows.fetchall()]
+
+
+async def steps(conn: Connection, run_id: UUID, at_most: int) -> list[dict[str, Any]]:
+    """The newest completed steps, in order: `seq`, `at`, `data`."""
+    rows = await conn.execute(
+        """
+        SELECT seq, at, data FROM events WHERE run_id = %s AND type = 'run.step_completed' ORDER BY seq DESC LIMIT %s
+        """,
+        (run_id, at_most),
+    )
+    return (await rows.fetchall())[::-1]
+
+
 def read(row: dict[str, Any]) -> Run:
     return Run(
         id=RunId(row["id"]),
@@ -77,6 +135,7 @@ def read(row: dict[str, Any]) -> Run:
         active_at=row["active_at"],
         version=row["version"],
         mode=row["mode"],
+        risk=Level(row["risk"]) if row["risk"] else None,
         epoch=row["epoch"],
         attempts=row["attempts"],
         worker=row["worker"],

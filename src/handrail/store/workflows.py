@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-from psycopg.rows import DictRow
+from datetime import datetime
 
 from handrail.core.canonical import JsonObject
 from handrail.store.database import Connection
@@ -14,7 +13,7 @@ from handrail.store.runs import dumped
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """`error` says why it cannot run: the traceback of its import."""
+    """`error` says why it cannot run: the traceback of its import. `seen_at` is when a worker last told of it."""
 
     name: str
     description: str | None = None
@@ -22,6 +21,7 @@ class Published:
     input_schema: JsonObject | None = None
     diagram: str | None = None
     error: str | None = None
+    seen_at: datetime | None = None
 
 
 async def publish(conn: Connection, workflows: Iterable[Published]) -> None:
@@ -45,9 +45,11 @@ async def publish(conn: Connection, workflows: Iterable[Published]) -> None:
         )
 
 
-async def all_(conn: Connection) -> Sequence[DictRow]:
-    return await (await conn.execute("SELECT * FROM workflows ORDER BY name")).fetchall()
+async def all_(conn: Connection) -> Sequence[Published]:
+    rows = await conn.execute("SELECT * FROM workflows ORDER BY name")
+    return [Published(**row) for row in await rows.fetchall()]
 
 
-async def get(conn: Connection, name: str) -> DictRow | None:
-    return await (await conn.execute("SELECT * FROM workflows WHERE name = %s", (name,))).fetchone()
+async def get(conn: Connection, name: str) -> Published | None:
+    row = await (await conn.execute("SELECT * FROM workflows WHERE name = %s", (name,))).fetchone()
+    return Published(**row) if row else None

@@ -1,0 +1,97 @@
+"""Cancel a run: its work stops, and what it asked is no longer asked."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from handrail.core import canonical, errors, transitions
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.core.holds import Hold
+from handrail.core.ids import PrincipalId
+from handrail.core.people import Principal
+from handrail.core.runs import Run, may_control, may_see
+from handrail.engine.starting import about
+from handrail.holds.context import Context, commit
+from handrail.store import events, holds, runs
+from handrail.store.database import Connection
+
+INTERVAL_SECONDS = 1.0
+# how long after its end a run's worker may still open a hold, or a cancellation be on its way
+LATE = timedelta(minutes=1)
+
+
+async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | None) -> Run:
+    """The run, cancelled. Its worker stops within a second or two, and nothing that it still writes counts.
+
+    Holds follow, each in its own transaction: whoever decides one locks the hold first and then the run.
+    """
+    canonical.check(reason, "reason")
+    async with context.database.transaction() as conn:
+        run = await controlled(conn, who, run_id)
+        if run.status.ended:
+            raise errors.RunEnded(f"the run is {run.status} already", status=run.status.value)
+        await runs.cancel(conn, run_id)
+        data: JsonObject = {"by": str(who.id), "reason": reason}
+        await events.append(conn, [Event("run.cancelled", who.id, data)], await holds.now(conn), about(run))
+        cancelled = await runs.get(conn, run_id)
+        assert cancelled is not None
+    context.poke()
+    context.wake()
+    async with context.database.connection() as conn:
+        left = await runs.pending_holds(conn, run_id)
+    for hold_id in left:
+        await _cancel_hold(context, hold_id, who.id, reason)
+    return cancelled
+
+
+async def controlled(conn: Connection, who: Principal, run_id: UUID) -> Run:
+    """The run, locked; refused where this principal may not cancel or retry it."""
+    run = await runs.lock(conn, run_id)
+    if run is None or not may_see(who, run):
+        raise errors.NotFound(f"there is no run {run_id}, or you may not see it")
+    if not may_control(who, run):
+        raise errors.Forbidden("only who started a run, and administrators, cancel or retry it")
+    return run
+
+
+async def sweep(context: Context, since: datetime | None = None) -> int:
+    """Cancel pending holds of runs that have ended, all or since a moment; how many there were."""
+    async with context.database.connection() as conn:
+        left = await runs.left_holds(conn, since)
+    for hold_id in left:
+        await _cancel_hold(context, hold_id, None, "its run has ended")
+    return len(left)
+
+
+async def keep_sweeping(context: Context) -> None:
+    """Sweep for ever, at first over all runs; a database that is away is waited for."""
+    since = None
+    while True:
+        try:
+            async with context.database.connection() as conn:
+                now = await holds.now(conn)
+            await sweep(context, since)
+            since = now - LATE
+        except errors.Unavailable as error:
+            await asyncio.sleep(error.retry_after)
+            continue
+        await asyncio.sleep(INTERVAL_SECONDS)
+
+
+async def _cancel_hold(context: Context, hold_id: UUID, who: PrincipalId | None, reason: str | None) -> None:
+    async with context.database.transaction() as conn:
+        locked = await holds.lock(conn, hold_id)
+        if locked is None or not locked.hold.pending:
+            return
+        hold, now = locked
+        await commit(context, conn, hold, _withdrawn(hold, who, now, reason), now)
+    context.poke()
+
+
+def _withdrawn(hold: Hold, who: PrincipalId | None, now: datetime, reason: str | None) -> transitions.Step:
+    if hold.due(now) == "expire":
+        return transitions.expire(hold, now)
+    return transitions.cancel(hold, who or hold.opener, now, reason)

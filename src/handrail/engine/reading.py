@@ -1,0 +1,79 @@
+"""Read runs: one with its steps and holds, a page of them, the workflows that are served."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from handrail.core import errors
+from handrail.core.holds import Hold
+from handrail.core.people import Principal
+from handrail.core.runs import Run, may_see
+from handrail.holds.context import Context
+from handrail.holds.reading import Named
+from handrail.store import feed, names, pages, run_pages, runs, workflows
+from handrail.store.workflows import Published
+
+# of a run that went on and on the newest are shown; the log has them all
+MOST_STEPS = 200
+MOST_HOLDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One completed step, as the log has it; `data` as docs/events.md describes `run.step_completed`."""
+
+    seq: int
+    at: datetime
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """`seq` is the number of the log up to which all of this is at least true: follow the events from there."""
+
+    run: Run
+    steps: list[Step]
+    holds: list[Hold]
+    seq: int
+
+
+async def get(context: Context, who: Principal, run_id: UUID) -> Run:
+    async with context.database.connection() as conn:
+        run = await runs.get(conn, run_id)
+    if run is None or not may_see(who, run):
+        raise errors.NotFound(f"there is no run {run_id}, or you may not see it")
+    return run
+
+
+async def detail(context: Context, who: Principal, run_id: UUID) -> Detail:
+    async with context.database.connection() as conn:
+        # first of all: what happens while the rest is read comes again in the stream, and nothing is missed
+        seq = await feed.head(conn)
+    run = await get(context, who, run_id)
+    async with context.database.connection() as conn:
+        steps = [Step(**row) for row in await runs.steps(conn, run_id, MOST_STEPS)]
+        opened = pages.Filters(status=None, run_id=run_id)
+        holds = (await pages.page(conn, who, opened, None, MOST_HOLDS)).holds
+    return Detail(run, steps, holds[::-1], seq)
+
+
+async def page(
+    context: Context, who: Principal, filters: run_pages.Filters, cursor: str | None, limit: int
+) -> run_pages.Page:
+    async with context.database.connection() as conn:
+        return await run_pages.page(conn, who, filters, cursor, limit)
+
+
+async def people_of(context: Context, shown: list[Run]) -> dict[UUID, Named]:
+    """Who started these runs, and as which agents they act."""
+    async with context.database.connection() as conn:
+        return await names.of(conn, {id_ for run in shown for id_ in (run.starter, run.agent)})
+
+
+async def served(context: Context) -> Sequence[Published]:
+    async with context.database.connection() as conn:
+        return await workflows.all_(conn)

@@ -1,0 +1,49 @@
+"""Retry a failed run from its last good step."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from handrail.core import errors
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.core.people import Principal
+from handrail.core.runs import Budget, Run, RunStatus, Usage
+from handrail.engine.cancelling import controlled
+from handrail.engine.starting import Asked, about, within
+from handrail.holds.context import Context, check_brakes
+from handrail.store import brakes, events, holds, runs
+
+
+async def retry(context: Context, most: Budget, who: Principal, run_id: UUID, asked: Asked | None = None) -> Run:
+    """The run, queued again: steps that were completed stay so. A budget that is used up needs a larger one."""
+    async with context.database.transaction() as conn:
+        await brakes.stand_back(conn)
+        run = await controlled(conn, who, run_id)
+        if run.status is not RunStatus.failed:
+            raise errors.NotFailed(
+                f"the run is {run.status}; only a failed run can be retried", status=run.status.value
+            )
+        for stopped in (who.id, run.agent):
+            await check_brakes(conn, stopped)
+        budget = run.budget if asked is None else within(asked, most)
+        _check_left(budget, run.usage)
+        await runs.requeue(conn, run_id, budget)
+        data: JsonObject = {"by": str(who.id), "failure": run.error}
+        await events.append(conn, [Event("run.retried", who.id, data)], await holds.now(conn), about(run))
+        queued = await runs.get(conn, run_id)
+        assert queued is not None
+    context.poke()
+    context.wake()
+    return queued
+
+
+def _check_left(budget: Budget, used: Usage) -> None:
+    spent = {
+        "steps": used.steps >= budget.steps,
+        "seconds": used.seconds >= budget.seconds,
+        "cost": budget.cost is not None and used.cost >= budget.cost,
+    }
+    for name, is_spent in spent.items():
+        if is_spent:
+            raise errors.Conflict(f"the run has used up its budget of {name}: retry it with a larger one")

@@ -1,0 +1,131 @@
+"""Start a run: check what is asked, write it; once for each idempotency key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from handrail.core import canonical, errors, ids
+from handrail.core.canonical import Json, JsonObject
+from handrail.core.events import Event
+from handrail.core.ids import RunId
+from handrail.core.people import Principal
+from handrail.core.runs import Budget, Run, RunStatus
+from handrail.engine import agents, inputs
+from handrail.holds.context import Context, check_brakes
+from handrail.store import brakes, events, holds, runs, workflows
+from handrail.store.database import Connection
+from handrail.store.events import Subject
+from handrail.store.workflows import Published
+
+OPERATION = "start_run"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The budget that a caller wants; nothing: the most that the settings allow."""
+
+    steps: int | None = None
+    seconds: float | None = None
+    cost: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    workflow: str
+    input: Json
+    mode: str | None = None
+    budget: Asked = Asked()
+
+
+async def start(context: Context, most: Budget, who: Principal, asked: Start, key: str | None = None) -> Run:
+    """The new run, ready for a worker; or the one that the same principal started with this key and the same body."""
+    canonical.check(asked.input, "input")
+    budget = within(asked.budget, most)
+    run_id = RunId(ids.fresh())
+    async with context.database.transaction() as conn:
+        if key is not None:
+            earlier = await _claim(conn, who, asked, key, run_id)
+            if earlier is not None:
+                return earlier
+        workflow = await _served(conn, asked.workflow)
+        inputs.check(workflow.input_schema, asked.input)
+        agent = await agents.of_workflow(conn, workflow.name, who.id)
+        await brakes.stand_back(conn)
+        for stopped in (who, agent):
+            await check_brakes(conn, stopped.id)
+        now = await holds.now(conn)
+        run = Run(
+            id=run_id,
+            workflow=workflow.name,
+            status=RunStatus.queued,
+            input=asked.input,
+            starter=who.id,
+            agent=agent.id,
+            budget=budget,
+            created_at=now,
+            active_at=now,
+            version=workflow.version,
+            mode=asked.mode,
+        )
+        await runs.insert(conn, run)
+        started = Event("run.started", who.id, {"workflow": run.workflow, "mode": run.mode})
+        await events.append(conn, [started], now, about(run))
+    context.poke()
+    context.wake()
+    return run
+
+
+def within(asked: Asked, most: Budget) -> Budget:
+    """The budget asked for; refused where it is more than the settings allow."""
+    limits = {"steps": most.steps, "seconds": most.seconds, "cost": most.cost}
+    for name, limit in limits.items():
+        wanted = getattr(asked, name)
+        if wanted is not None and limit is not None and wanted > limit:
+            raise errors.InvalidField(
+                f"`budget.{name}` is {wanted}; the most allowed here is {limit}", field=f"budget.{name}"
+            )
+    return Budget(
+        asked.steps if asked.steps is not None else most.steps,
+        asked.seconds if asked.seconds is not None else most.seconds,
+        asked.cost if asked.cost is not None else most.cost,
+    )
+
+
+def about(run: Run) -> Subject:
+    return Subject(run_id=run.id, opener_id=run.agent, starter_id=run.starter)
+
+
+async def _claim(conn: Connection, who: Principal, asked: Start, key: str, run_id: RunId) -> Run | None:
+    """The run that this key was used for before, if any."""
+    body_hash = canonical.sha256(_body(asked))
+    claim = await holds.claim_key(conn, who.id, OPERATION, key, body_hash, run_id)
+    if claim.fresh:
+        return None
+    if claim.body_hash != body_hash:
+        raise errors.IdempotencyConflict(run_id=str(claim.subject_id))
+    existing = await runs.get(conn, claim.subject_id)
+    assert existing is not None, "a key and its run are written together"
+    return existing
+
+
+def _body(asked: Start) -> JsonObject:
+    budget = asked.budget
+    return {
+        "workflow": asked.workflow,
+        "input": asked.input,
+        "mode": asked.mode,
+        "budget": [budget.steps, budget.seconds, None if budget.cost is None else str(budget.cost)],
+    }
+
+
+async def _served(conn: Connection, name: str) -> Published:
+    found = await workflows.get(conn, name)
+    if found is None:
+        known = [workflow.name for workflow in await workflows.all_(conn)]
+        served = f"there are {', '.join(known)}" if known else "no worker has told of any: is one running?"
+        raise errors.UnknownWorkflow(f"no workflow is called {name!r}; {served}", known=known)
+    if found.error is not None:
+        last = found.error.strip().splitlines()[-1]
+        raise errors.BrokenWorkflow(f"the workflow {name!r} cannot run: {last}", error=found.error)
+    return found

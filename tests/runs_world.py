@@ -1,0 +1,79 @@
+"""What tests of runs share: workflows as a worker would publish them, runs settled by hand, holds of a run."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from handrail.core.events import Event
+from handrail.core.holds import Action, Hold, Kind
+from handrail.core.people import Principal
+from handrail.core.runs import Budget, Run
+from handrail.engine.starting import Start, about, start
+from handrail.holds.context import Context
+from handrail.holds.opening import Opening, open_hold
+from handrail.store import events, holds, runs, workflows
+from handrail.store.database import Database
+from handrail.store.workflows import Published
+
+MOST = Budget(1000, 3600.0)
+DEPLOY: dict[str, Any] = {
+    "type": "object",
+    "properties": {"service": {"type": "string"}, "copies": {"type": "integer"}},
+    "required": ["service"],
+}
+INPUT: dict[str, Any] = {"service": "billing"}
+
+
+async def publish(database: Database, name: str = "deploy", **more: Any) -> None:
+    async with database.transaction() as conn:
+        values: dict[str, Any] = {"version": "v1", "input_schema": DEPLOY, **more}
+        await workflows.publish(conn, [Published(name, **values)])
+
+
+async def started(context: Context, who: Principal, workflow: str = "deploy", **more: Any) -> Run:
+    return await start(context, MOST, who, Start(workflow, more.pop("input", INPUT), **more))
+
+
+async def settle(database: Database, run_id: UUID, status: str, **columns: Any) -> None:
+    """As a worker leaves a run: `result` and `error` are JSON, others as they are."""
+    values = {name: json.dumps(value) if name in {"result", "error"} else value for name, value in columns.items()}
+    ended = "handrail_now()" if status in {"completed", "failed", "expired"} else "NULL"
+    settings = "".join(f", {name} = %({name})s" for name in values)
+    async with database.transaction() as conn:
+        await conn.execute(
+            f"UPDATE runs SET status = %(status)s, ready_at = NULL, ended_at = {ended}{settings} WHERE id = %(id)s",  # pyright: ignore[reportArgumentType] - names of columns are the test's own
+            {"status": status, "id": run_id, **values},
+        )
+
+
+async def say(context: Context, run: Run, type_: str, **data: Any) -> None:
+    async with context.database.transaction() as conn:
+        await events.append(conn, [Event(type_, None, data)], await holds.now(conn), about(run))
+
+
+async def ask(context: Context, run: Run, title: str = "Deploy billing to staging?", **more: Any) -> Hold:
+    """A hold as the run's worker opens it, as the run's agent."""
+    async with context.database.connection() as conn:
+        found = await conn.execute("SELECT * FROM principals WHERE id = %s", (run.agent,))
+        row = await found.fetchone()
+    assert row is not None
+    agent = Principal(run.agent, row["name"], row["kind"])
+    asked = Opening(
+        kind=more.pop("kind", Kind.approval),
+        title=title,
+        action=Action("deploy", {"service": "billing"}, "staging"),
+        task=more.pop("task", {"operation": "deploy", "environment": "staging"}),
+        run_id=run.id,
+        starter=run.starter,
+        **more,
+    )
+    return await open_hold(context, agent, asked)
+
+
+async def row(database: Database, run_id: UUID) -> Run:
+    async with database.connection() as conn:
+        found = await runs.get(conn, run_id)
+    assert found is not None
+    return found
