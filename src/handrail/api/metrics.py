@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -11,11 +13,24 @@ from prometheus_client import (
     generate_latest,
 )
 
+from handrail.core.holds import Kind
+from handrail.core.risk import Level
 from handrail.store import figures
 from handrail.store.database import Database
 
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 DECISION_BUCKETS = (1, 5, 15, 60, 300, 900, 1800, 3600, 4 * 3600, 12 * 3600, 86400, 3 * 86400, 7 * 86400)
+# what decides, and how it ends
+DECISIONS = (
+    ("approved", "people"),
+    ("approved", "policy"),
+    ("rejected", "people"),
+    ("rejected", "expiry"),
+    ("rejected", "brake"),
+    ("answered", "people"),
+    ("expired", "expiry"),
+    ("cancelled", "requester"),
+)
 
 # a second series for each, which nobody reads
 disable_created_metrics()
@@ -37,7 +52,13 @@ class Metrics:
         )
         self._opened = Counter("handrail_holds_opened", "Holds opened", ["kind", "risk"], registry=self._registry)
         self._decided = Counter(
-            "handrail_holds_decided", "Holds decided", ["kind", "risk", "outcome"], registry=self._registry
+            "handrail_holds_decided", "Holds decided", ["kind", "risk", "outcome", "basis"], registry=self._registry
+        )
+        self._escalated = Counter(
+            "handrail_holds_escalated", "Holds escalated", ["kind", "risk"], registry=self._registry
+        )
+        self._deliveries = Gauge(
+            "handrail_deliveries", f"Notices, counted up to {figures.CAP}", ["status"], registry=self._registry
         )
         self._wait = Histogram(
             "handrail_time_to_decision_seconds",
@@ -50,6 +71,17 @@ class Metrics:
             "handrail_feed_lag_seconds", "Age of the oldest event not in the feed yet", registry=self._registry
         )
         self._seen: int | None = None
+        self._begin_at_zero()
+
+    def _begin_at_zero(self) -> None:
+        """A counter that appears with its first event shows Prometheus no increase."""
+        for risk in Level:
+            self._wait.labels(risk)
+        for kind, risk in product(Kind, Level):
+            self._opened.labels(kind, risk)
+            self._escalated.labels(kind, risk)
+            for outcome, basis in DECISIONS:
+                self._decided.labels(kind, risk, outcome, basis)
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests.labels(method if method in METHODS else "other", route, status).inc()
@@ -59,12 +91,15 @@ class Metrics:
         """The whole page. Counters of holds begin with the first scrape of this process."""
         async with database.connection() as conn:
             pending = await figures.pending(conn)
+            notices = await figures.deliveries(conn)
             self._lag.set(await figures.feed_lag(conn))
             if self._seen is None:
                 self._seen = await figures.feed_head(conn)
             moves = await figures.moves_after(conn, self._seen)
         for risk, count in pending.items():
             self._pending.labels(risk).set(count)
+        for status, count in notices.items():
+            self._deliveries.labels(status).set(count)
         self._add(moves)
         return generate_latest(self._registry)
 
@@ -75,6 +110,8 @@ class Metrics:
         self._seen = moves.head
         for opened in moves.opened:
             self._opened.labels(opened.kind, opened.risk).inc()
+        for escalated in moves.escalated:
+            self._escalated.labels(escalated.kind, escalated.risk).inc()
         for decided in moves.decided:
-            self._decided.labels(decided.kind, decided.risk, decided.outcome).inc()
+            self._decided.labels(decided.kind, decided.risk, decided.outcome, decided.basis).inc()
             self._wait.labels(decided.risk).observe(decided.seconds)

@@ -14,7 +14,9 @@ MOST_EVENTS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Told:
+    """A hold of which the feed tells."""
+
     kind: str
     risk: str
 
@@ -24,6 +26,7 @@ class Decided:
     kind: str
     risk: str
     outcome: str
+    basis: str
     seconds: float
 
 
@@ -33,7 +36,8 @@ class Moves:
 
     after: int
     head: int
-    opened: list[Opened]
+    opened: list[Told]
+    escalated: list[Told]
     decided: list[Decided]
 
 
@@ -70,18 +74,34 @@ async def moves_after(conn: Connection, after: int) -> Moves:
     head = min(await feed_head(conn), after + MOST_EVENTS)
     found = await conn.execute(
         """
-        SELECT e.type, h.kind, h.level, e.data->>'outcome' AS outcome,
+        SELECT e.type, h.kind, h.level, e.data->>'outcome' AS outcome, e.data->>'basis' AS basis,
           extract(epoch FROM e.at - h.opened_at)::float8 AS seconds
         FROM events e JOIN holds h ON h.id = e.hold_id
-        WHERE e.seq > %s AND e.seq <= %s AND e.type IN ('hold.opened', 'hold.decided')
+        WHERE e.seq > %s AND e.seq <= %s AND e.type IN ('hold.opened', 'hold.escalated', 'hold.decided')
         """,
         (after, head),
     )
-    opened: list[Opened] = []
-    decided: list[Decided] = []
+    moves = Moves(after, head, [], [], [])
     async for row in found:
+        kind, level = row["kind"], row["level"]
         if row["type"] == "hold.opened":
-            opened.append(Opened(row["kind"], row["level"]))
+            moves.opened.append(Told(kind, level))
+        elif row["type"] == "hold.escalated":
+            moves.escalated.append(Told(kind, level))
         else:
-            decided.append(Decided(row["kind"], row["level"], row["outcome"], max(0.0, row["seconds"])))
-    return Moves(after, head, opened, decided)
+            moves.decided.append(Decided(kind, level, row["outcome"], row["basis"], max(0.0, row["seconds"])))
+    return moves
+
+
+async def deliveries(conn: Connection) -> dict[str, int]:
+    """Notices that wait and notices that were given up, counted up to the cap."""
+    found = await conn.execute(
+        """
+        SELECT (SELECT count(*) FROM (SELECT FROM deliveries WHERE status = 'queued' LIMIT %(cap)s) AS q) AS queued,
+          (SELECT count(*) FROM (SELECT FROM deliveries WHERE status = 'dead' LIMIT %(cap)s) AS d) AS dead
+        """,
+        {"cap": CAP},
+    )
+    row = await found.fetchone()
+    assert row is not None
+    return dict(row)

@@ -7,9 +7,12 @@ from typing import Any
 
 import apps
 import httpx
+from holds_world import shift_clock
 from prometheus_client.parser import text_string_to_metric_families
 
+from handrail.core import ids
 from handrail.core.risk import Level
+from handrail.holds import sweeping
 from handrail.store import figures
 
 HOLD: dict[str, Any] = {"kind": "confirmation", "title": "Send it", "action": {"name": "mailer", "args": {}}}
@@ -52,11 +55,40 @@ async def test_holds_are_counted_by_state_and_risk(desk: apps.Desk) -> None:
     assert now[key("handrail_holds_pending", risk="medium")] == 2
     assert now[key("handrail_holds_pending", risk="critical")] == 0
     assert now[key("handrail_holds_opened_total", kind="confirmation", risk="medium")] == 3
-    decided = key("handrail_holds_decided_total", kind="confirmation", risk="medium", outcome="approved")
+    decided = key(
+        "handrail_holds_decided_total", kind="confirmation", risk="medium", outcome="approved", basis="people"
+    )
     assert now[decided] == 1
     assert now[key("handrail_time_to_decision_seconds_count", risk="medium")] == 1
     assert now[key("handrail_feed_lag_seconds")] == 0
     assert (await scraped(prometheus))[decided] == 1
+
+
+async def test_escalations_timeouts_and_notices_are_counted(desk: apps.Desk) -> None:
+    agent = await desk.member("bot", "agent")
+    task = {"operation": "deploy", "environment": "production"}
+    await scraped(desk.admin)
+    opened = await agent.post("/api/holds", json={**HOLD, "kind": "approval", "task": task, "expires_in": 7200})
+    hold = opened.raise_for_status().json()
+    for minutes in (31, 120):
+        await shift_clock(desk.database, minutes * 60)
+        assert await sweeping.sweep(desk.app.state.services.context) == 1
+    async with desk.database.transaction() as conn:
+        notice = (ids.fresh(), hold["id"], hold["opened_at"], hold["opened_at"])
+        await conn.execute(
+            """
+            INSERT INTO deliveries (id, hold_id, event, route, channels, people, body, status, queued_at, next_at)
+            VALUES (%s, %s, 'hold.opened', 'approvers', '{webhook}', '{}', '{}', 'dead', %s, %s)
+            """,
+            notice,
+        )
+    await numbered(desk)
+    now = await scraped(desk.admin)
+    which = {"kind": "approval", "risk": "high"}
+    assert now[key("handrail_holds_escalated_total", **which)] == 1
+    assert now[key("handrail_holds_decided_total", **which, outcome="expired", basis="expiry")] == 1
+    assert now[key("handrail_deliveries", status="dead")] == 1
+    assert now[key("handrail_deliveries", status="queued")] == 0
 
 
 async def test_requests_are_counted_by_route_and_never_by_address(desk: apps.Desk) -> None:
