@@ -23,6 +23,8 @@ STATUS: Mapping[str, int] = {
     "rejected": 400,
     "misconfigured": 500,
     "run_failed": 500,
+    "question_unusable": 500,
+    "answer_unusable": 500,
     "internal_error": 500,
     "unavailable": 503,
     # input

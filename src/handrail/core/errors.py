@@ -34,6 +34,18 @@ class RunFailed(HandrailError):
     code = "run_failed"
 
 
+class QuestionUnusable(RunFailed):
+    """The graph asks something that cannot be put to people."""
+
+    code = "question_unusable"
+
+
+class AnswerUnusable(RunFailed):
+    """The decision cannot be said in the form that the graph takes."""
+
+    code = "answer_unusable"
+
+
 class Unavailable(HandrailError):
     """A part that is needed does not answer now; try again shortly."""
 

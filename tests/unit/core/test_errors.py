@@ -15,6 +15,7 @@ def every_class(root: type[errors.HandrailError] = errors.HandrailError) -> list
 CODES = {
     "AlreadyDecided": "already_decided",
     "AlreadyRedeemed": "already_redeemed",
+    "AnswerUnusable": "answer_unusable",
     "AnswerMismatch": "answer_mismatch",
     "ApprovalVoid": "approval_void",
     "BadCursor": "bad_cursor",
@@ -44,6 +45,7 @@ CODES = {
     "OriginRefused": "origin_refused",
     "OwnRequest": "own_request",
     "PartialBatch": "partial_batch",
+    "QuestionUnusable": "question_unusable",
     "RateLimited": "rate_limited",
     "Rejected": "rejected",
     "ResultRecorded": "result_recorded",
