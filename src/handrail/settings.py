@@ -122,6 +122,16 @@ class Settings(BaseSettings):
         description="File that signed heads of the audit log are appended to. Else `audit/heads.jsonl` in the data "
         "folder. Best on another machine's disk.",
     )
+    audit_keep_days: float | None = Field(
+        default=None,
+        gt=0,
+        le=36500,
+        description="How many days the data of entries of the audit log is kept; none: for ever. Their hashes stay, and "
+        "the log can be verified all the same.",
+    )
+    delivered_keep_days: float | None = Field(
+        default=90, gt=0, le=36500, description="How many days a notice is kept after it was delivered."
+    )
     webhook_url: Annotated[SecretStr, AfterValidator(_address)] | None = Field(
         default=None,
         description="Where the channel `webhook` posts notices to: `https://…`. Needs `webhook_secret`.",

@@ -183,5 +183,7 @@ def _words(report: Report) -> Generator[str]:
             yield f"Also: entry {fault.seq} ({fault.wrong}): {fault.detail}."
     if report.erased:
         yield f"{report.erased} entries had their data erased, by signed erasures."
+    if report.pruned:
+        yield f"{report.pruned} entries no longer have their data, which was kept as long as configured; their hashes hold."
     if report.waiting:
         yield f"{report.waiting} events were waiting for their number, and are not part of the proof yet."

@@ -24,6 +24,7 @@ from handrail.core.errors import Misconfigured
 from handrail.engine import cancelling
 from handrail.feed import rotation
 from handrail.feed.live import following
+from handrail.feed.retention import keep_pruning
 from handrail.feed.sequencer import poking, sequencing
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
@@ -136,6 +137,7 @@ async def work(services: Services) -> None:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
         loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
         loops.create_task(services.policies.follow(), name="policy")
+        loops.create_task(keep_pruning(services.database, services.keys, services.settings), name="retention")
         loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
 
 

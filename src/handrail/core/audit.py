@@ -32,6 +32,9 @@ FIELDS: tuple[str, ...] = (
 )
 KEY_ROTATED = "audit.key_rotated"
 ERASED = "audit.erased"
+PRUNED = "audit.pruned"
+# what is left of data that was kept as long as it was to be
+PRUNED_DATA = "{}"
 
 # what begins a signed message, so that a signature of one kind is never taken for another
 _SEAL = b"handrail audit seal v1\n"
@@ -138,6 +141,11 @@ def erasure(signer: Signer, principal_id: str, emptied: Mapping[int, str]) -> Js
     """The statement that the data of these entries was replaced, on a person's behalf, by exactly these texts."""
     entries: Json = {str(seq): hashlib.sha256(data.encode()).hexdigest() for seq, data in emptied.items()}
     return signer.state(ERASED, {"principal": principal_id, "entries": entries})
+
+
+def pruning(signer: Signer, until: int) -> JsonObject:
+    """The statement that the data of the entries up to this one, the log's own statements apart, is no longer kept."""
+    return signer.state(PRUNED, {"until": until})
 
 
 def stated(type_: str, data: JsonObject, keys: Sequence[PublicKey]) -> PublicKey | None:

@@ -16,6 +16,7 @@ from handrail.core.canonical import JsonObject
 VERSION = 1
 # a log that is broken everywhere is described by its first faults
 MOST_FAULTS = 100
+_PRUNED_HASH = hashlib.sha256(audit.PRUNED_DATA.encode()).hexdigest()
 
 
 class Wrong(StrEnum):
@@ -46,13 +47,14 @@ class Fault:
 @dataclass(frozen=True, slots=True)
 class Report:
     """`proven`: the last entry before the first fault that a good seal covers. `erased`: entries whose data was erased
-    by a signed statement. `waiting`: events that had no number yet, and so no proof, when the export was made."""
+    by a signed statement. `pruned`: those whose data is no longer kept, by another. `waiting`: events that had no number yet, and so no proof, when the export was made."""
 
     entries: int
     last: int
     sealed: int
     proven: int
     erased: int
+    pruned: int
     waiting: int
     keys: tuple[str, ...]
     faults: tuple[Fault, ...]
@@ -96,6 +98,7 @@ class _Verification:
         self._next: PublicKey | None = None
         self._emptied: dict[int, str] = {}
         self._erased = 0
+        self._pruned = 0
 
     def take(self, number: int, line: str | bytes) -> None:
         try:
@@ -154,6 +157,8 @@ class _Verification:
             self._rotation(seq, json.loads(data))
         elif record["type"] == audit.ERASED:
             self._erasure(seq, json.loads(data))
+        elif record["type"] == audit.PRUNED:
+            self._pruning(seq, json.loads(data))
 
     def _expect(self, seq: int) -> None:
         """Everything before `seq` has come."""
@@ -226,6 +231,16 @@ class _Verification:
                 del self._emptied[int(erased)]
                 self._erased += 1
 
+    def _pruning(self, seq: int, data: JsonObject) -> None:
+        if audit.stated(audit.PRUNED, data, tuple(self._keys.values())) is None:
+            self._fault(Wrong.bad_signature, seq, f"entry {seq} tells of a pruning that no key of the log signed")
+            return
+        until = int(str(data["until"]))
+        gone = [one for one, text in self._emptied.items() if one <= until and text == _PRUNED_HASH]
+        for one in gone:
+            del self._emptied[one]
+        self._pruned += len(gone)
+
     def _end(self, record: Mapping[str, Any]) -> None:
         self._ended = True
         self._waiting = int(record["waiting"])
@@ -243,7 +258,11 @@ class _Verification:
             detail = f"no seal covers the entries from {self._sealed + 1} on"
             self._fault(Wrong.unsealed, self._sealed + 1, detail)
         for seq in self._emptied:
-            self._fault(Wrong.erased, seq, f"the data of entry {seq} was emptied, and no erasure tells of it")
+            self._fault(
+                Wrong.erased,
+                seq,
+                f"the data of entry {seq} was emptied, and neither an erasure nor a pruning tells of it",
+            )
         for head in self._heads.values():
             self._check_head(head)
         faults = sorted(self._faults, key=lambda fault: fault.seq)
@@ -254,6 +273,7 @@ class _Verification:
             sealed=self._sealed,
             proven=proven,
             erased=self._erased,
+            pruned=self._pruned,
             waiting=self._waiting,
             keys=tuple(self._keys),
             faults=tuple(faults),

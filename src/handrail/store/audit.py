@@ -18,14 +18,14 @@ from handrail.store.database import Connection, Database
 from handrail.store.feed import CHAINED_COLUMNS, MOMENT, PAGE_BYTES
 
 PAGE = 500
-# an erasure is in force before it has its number: an export that would end in between waits for that, so long at most
+# an erasure or pruning is in force before it has its number: an export that would end in between waits for that, so long at most
 ERASURE_SECONDS = 5.0
 _LOOK_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """`waiting`: events without a number yet. `erasing`: an erasure is among them."""
+    """`waiting`: events without a number yet. `erasing`: a statement that entries were emptied is among them."""
 
     seq: int
     hash: bytes
@@ -53,9 +53,9 @@ async def head(conn: Connection) -> Head:
         await conn.execute(
             """
             SELECT seq, hash, key_id, (SELECT count(*) FROM event_inbox) AS waiting,
-              EXISTS (SELECT FROM event_inbox WHERE type = %s) AS erasing FROM feed_head
+              EXISTS (SELECT FROM event_inbox WHERE type IN (%s, %s)) AS erasing FROM feed_head
             """,
-            (audit.ERASED,),
+            (audit.ERASED, audit.PRUNED),
         )
     ).fetchone()
     assert row is not None

@@ -26,6 +26,10 @@ from handrail.core.errors import Misconfigured
 
 # heads are written at most this often
 HEAD_SECONDS = 1.0
+# a file of heads is thinned out where it has grown to so many bytes, and then again where it has doubled
+THIN_BYTES = 8 << 20
+# so many of the newest all stay; of the older, the last of each hour
+NEWEST_HEADS = 3600
 _PUBLIC = re.compile(rb"-----BEGIN PUBLIC KEY-----.+?-----END PUBLIC KEY-----", re.DOTALL)
 
 
@@ -121,8 +125,9 @@ def _write_private(path: Path, key: Ed25519PrivateKey) -> None:
 class HeadFile:
     """The newest seal, appended now and then to a file that is not the database's."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, thin_bytes: int = THIN_BYTES) -> None:
         self.path = path
+        self._thin_at = self._thin_bytes = thin_bytes
         self._newest: Seal | None = None
         self._written_at = -HEAD_SECONDS
 
@@ -139,6 +144,24 @@ class HeadFile:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self.path.open("a") as file:
                 file.write(json.dumps(newest.document()) + "\n")
+                size = file.tell()
+            if size >= self._thin_at:
+                # where files may only be appended to, this one just grows
+                with suppress(OSError):
+                    size = _thin(self.path)
+                self._thin_at = max(self._thin_bytes, 2 * size)
+
+
+def _thin(path: Path) -> int:
+    """The file's size without the heads that others stand for; one of an hour proves all that came before it."""
+    lines = path.read_text().splitlines(keepends=True)
+    older, newest = lines[:-NEWEST_HEADS], lines[-NEWEST_HEADS:]
+    # a moment's first 13 characters name its hour
+    last_of_hour = {json.loads(line)["at"][:13]: line for line in older if line.endswith("\n")}
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text("".join([*last_of_hour.values(), *newest]))
+    draft.replace(path)
+    return path.stat().st_size
 
 
 def read_heads(path: Path) -> Sequence[Seal]:

@@ -11,6 +11,7 @@ from handrail.api.identity import Reader, guarded_router
 from handrail.api.routes.confirmations import Case, confirmation
 from handrail.api.routes.events import STREAM, After, LastEventId, follow
 from handrail.api.services import Use
+from handrail.core.audit import PRUNED_DATA
 from handrail.core.holds import Hold, Kind, Status
 from handrail.feed import sse
 from handrail.feed.entries import Entry, Filter
@@ -52,7 +53,8 @@ async def case_events(
 
 
 async def _encode(database: Database, entry: Entry) -> bytes | None:
-    if entry.hold_id is None or entry.type not in {*ASKED, ANSWERED}:
+    # nothing is left to tell of an entry that was kept as long as configured
+    if entry.hold_id is None or entry.type not in {*ASKED, ANSWERED} or entry.data == PRUNED_DATA:
         return None
     said = json.loads(entry.data)
     hold = await _as_it_was(database, entry, said["digest"])

@@ -1,0 +1,56 @@
+"""Gives up what has been kept as long as it is to be, and says so in the log, signed."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import structlog
+
+from handrail.core import audit as proof
+from handrail.core import errors
+from handrail.core.events import Event
+from handrail.settings import Settings
+from handrail.store import audit, events, holds, retention
+from handrail.store.audit_files import KeyFile
+from handrail.store.database import Database
+
+LOOK_SECONDS = 600.0
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+async def prune(database: Database, keys: KeyFile, keep: timedelta) -> bool:
+    """Empties one batch of entries older than that; whether there may be more. Any number may prune at once."""
+    async with database.transaction() as conn:
+        until = await retention.empty_entries(conn, keep)
+        if until is None:
+            return False
+        signer = keys.signer((await audit.head(conn)).key_id)
+        stated = Event(proof.PRUNED, None, proof.pruning(signer, until))
+        await events.append(conn, [stated], await holds.now(conn))
+    return True
+
+
+async def clear_delivered(database: Database, keep: timedelta) -> bool:
+    """Deletes one batch of notices that arrived longer ago than that; whether there may be more."""
+    async with database.transaction() as conn:
+        return await retention.delete_delivered(conn, keep) == retention.BATCH
+
+
+async def keep_pruning(database: Database, keys: KeyFile, settings: Settings) -> None:
+    """Prune for ever; a database that is away is waited for."""
+    entries, notices = settings.audit_keep_days, settings.delivered_keep_days
+    while True:
+        try:
+            while entries is not None and await prune(database, keys, timedelta(days=entries)):
+                pass
+            while notices is not None and await clear_delivered(database, timedelta(days=notices)):
+                pass
+        except errors.Unavailable as error:
+            await asyncio.sleep(error.retry_after)
+            continue
+        except errors.Misconfigured as error:
+            # another process has rotated the key, and its file is not here yet
+            log.error("retention.no_key", reason=error.message)
+        await asyncio.sleep(LOOK_SECONDS)
