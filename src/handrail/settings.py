@@ -126,8 +126,8 @@ class Settings(BaseSettings):
         default=None,
         gt=0,
         le=36500,
-        description="How many days the data of entries of the audit log is kept; none: for ever. Their hashes stay, and "
-        "the log can be verified all the same.",
+        description="How many days the data of entries of the audit log is kept; none: for ever. Their hashes stay, "
+        "and the log can be verified all the same.",
     )
     delivered_keep_days: float | None = Field(
         default=90, gt=0, le=36500, description="How many days a notice is kept after it was delivered."

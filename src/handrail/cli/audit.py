@@ -184,6 +184,6 @@ def _words(report: Report) -> Generator[str]:
     if report.erased:
         yield f"{report.erased} entries had their data erased, by signed erasures."
     if report.pruned:
-        yield f"{report.pruned} entries no longer have their data, which was kept as long as configured; their hashes hold."
+        yield f"{report.pruned} entries have lost their data, which was kept as long as configured; their hashes hold."
     if report.waiting:
         yield f"{report.waiting} events were waiting for their number, and are not part of the proof yet."

@@ -47,7 +47,8 @@ class Fault:
 @dataclass(frozen=True, slots=True)
 class Report:
     """`proven`: the last entry before the first fault that a good seal covers. `erased`: entries whose data was erased
-    by a signed statement. `pruned`: those whose data is no longer kept, by another. `waiting`: events that had no number yet, and so no proof, when the export was made."""
+    by a signed statement. `pruned`: those whose data is no longer kept, by another. `waiting`: events that had no
+    number yet, and so no proof, when the export was made."""
 
     entries: int
     last: int

@@ -18,7 +18,8 @@ from handrail.store.database import Connection, Database
 from handrail.store.feed import CHAINED_COLUMNS, MOMENT, PAGE_BYTES
 
 PAGE = 500
-# an erasure or pruning is in force before it has its number: an export that would end in between waits for that, so long at most
+# an erasure or pruning is in force before it has its number: an export that would end in between waits for that, so
+# long at most
 ERASURE_SECONDS = 5.0
 _LOOK_SECONDS = 0.05
 
