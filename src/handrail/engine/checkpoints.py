@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from typing import Any, LiteralString
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
@@ -18,8 +18,10 @@ from handrail.store.database import Connection, translated
 # the advisory lock's number: any that nobody else takes
 LOCK = 7_241_839_020
 
-# writes, in the transaction of a checkpoint, what belongs with it; given the task that it is of, or nothing for a step
-Beside = Callable[[Connection, str | None], Awaitable[None]]
+Write = Callable[[Connection], Awaitable[None]]
+# gives what writes, in the transaction of a task's result or (without a task) of a step's checkpoint, what belongs with
+# it; the block ends well when that was committed
+Beside = Callable[[str | None], AbstractContextManager[Write]]
 
 
 async def connect(dsn: str) -> Connection:
@@ -39,8 +41,12 @@ async def set_up(dsn: str) -> None:
             await AsyncPostgresSaver(conn).setup()
 
 
-async def _nothing(_conn: Connection, _task: str | None) -> None:
+async def _write_nothing(_conn: Connection) -> None:
     return
+
+
+def _nothing(_task: str | None) -> AbstractContextManager[Write]:
+    return nullcontext(_write_nothing)
 
 
 class FencedSaver(AsyncPostgresSaver):
@@ -53,6 +59,8 @@ class FencedSaver(AsyncPostgresSaver):
         self._claim = claim
         self._beside = beside
         self._kept: CheckpointTuple | None = None
+        # of the graph itself, not of graphs within it
+        self.steps = 0
 
     def keep(self, found: CheckpointTuple | None) -> None:
         """Give this instead of reading again, once: nobody else writes to the run."""
@@ -73,25 +81,28 @@ class FencedSaver(AsyncPostgresSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         at_root = not config.get("configurable", {}).get("checkpoint_ns")
-        steps = 1 if at_root and metadata.get("source") == "loop" else 0
-        async with self._written():
-            await self._connection.execute("SELECT handrail_progress(%s, %s, %s)", (*self._claim, steps))
-            await self._beside(self._connection, None)
-            return await super().aput(config, checkpoint, metadata, new_versions)
+        # 0 is the input on its way to the first nodes
+        steps = 1 if at_root and metadata.get("source") == "loop" and metadata.get("step", 0) > 0 else 0
+        async with self._written("SELECT handrail_progress(%s, %s, %s)", (*self._claim, steps), None):
+            kept = await super().aput(config, checkpoint, metadata, new_versions)
+        self.steps += steps
+        return kept
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        async with self._written():
-            await self._connection.execute("SELECT handrail_fence(%s, %s)", self._claim)
-            await self._beside(self._connection, task_id)
+        async with self._written("SELECT handrail_fence(%s, %s)", self._claim, task_id):
             await super().aput_writes(config, writes, task_id, task_path)
 
     @asynccontextmanager
-    async def _written(self) -> AsyncGenerator[None]:
-        with lost(), translated():
-            async with self.lock, self._connection.pipeline():
-                yield
+    async def _written(self, fence: LiteralString, values: Sequence[Any], task: str | None) -> AsyncGenerator[None]:
+        conn = self._connection
+        async with self.lock:
+            with lost(), translated(), self._beside(task) as write:
+                async with conn.pipeline():
+                    await conn.execute(fence, values)
+                    await write(conn)
+                    yield
 
     @asynccontextmanager
     async def _cursor(self, *, pipeline: bool = False) -> AsyncGenerator[AsyncCursor[DictRow]]:

@@ -11,7 +11,9 @@ from uuid import UUID
 import psycopg
 
 from handrail.core.canonical import Json, JsonObject
+from handrail.core.holds import Hold
 from handrail.core.runs import Run, RunStatus
+from handrail.store import holds
 from handrail.store.database import Connection, Database
 from handrail.store.runs import dumped, read
 
@@ -161,3 +163,24 @@ class lost:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, psycopg.Error) and error.sqlstate == _LOST:
             raise Lost from error
+
+
+async def holds_of(conn: Connection, hold_ids: Sequence[UUID]) -> dict[UUID, Hold]:
+    """Those of the holds that there are."""
+    rows = await conn.execute("SELECT state::text AS state FROM holds WHERE id = ANY(%s)", (list(hold_ids),))
+    found = [holds.read(row["state"]) for row in await rows.fetchall()]
+    return {hold.id: hold for hold in found}
+
+
+async def pending_of(conn: Connection, hold_ids: Sequence[UUID]) -> set[UUID]:
+    rows = await conn.execute("SELECT id FROM holds WHERE id = ANY(%s) AND status = 'pending'", (list(hold_ids),))
+    return {row["id"] for row in await rows.fetchall()}
+
+
+async def asked_before(conn: Connection, run_id: UUID, but: Sequence[UUID]) -> list[UUID]:
+    """The run's pending holds, but for these."""
+    rows = await conn.execute(
+        "SELECT id FROM holds WHERE run_id = %s AND status = 'pending' AND id <> ALL(%s) ORDER BY id",
+        (run_id, list(but)),
+    )
+    return [row["id"] for row in await rows.fetchall()]

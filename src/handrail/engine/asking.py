@@ -1,0 +1,134 @@
+"""A run's questions: holds for what its graph asks, and what it resumes with once they are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, cast
+from uuid import UUID
+
+import psycopg
+from langgraph.types import Interrupt
+
+from handrail.core import errors
+from handrail.core.canonical import Json
+from handrail.core.holds import Hold, Status
+from handrail.core.ids import HoldId
+from handrail.core.people import Principal, PrincipalKind
+from handrail.core.runs import Run
+from handrail.engine import questions
+from handrail.engine.questions import Asked
+from handrail.holds import using
+from handrail.holds.context import Context
+from handrail.holds.opening import Opening, open_hold
+from handrail.store import claims, holds
+from handrail.store.database import Connection
+
+SUPERSEDED = "the workflow asks something else now"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An interrupt that waits, and the holds that decide it."""
+
+    interrupt: str
+    asked: Asked
+    openings: tuple[Opening, ...]
+
+    @property
+    def hold_ids(self) -> list[UUID]:
+        return [opening.hold_id for opening in self.openings if opening.hold_id is not None]
+
+
+class Asking:
+    def __init__(self, context: Context, run: Run) -> None:
+        self._context = context
+        self._run = run
+        self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
+
+    def read(self, interrupts: Sequence[Interrupt[Any]]) -> list[Question]:
+        return [self._read(each) for each in interrupts]
+
+    def _read(self, interrupt: Interrupt[Any]) -> Question:
+        asked = questions.read(interrupt.value, cast("Json", interrupt.response_schema))
+        openings = tuple(
+            replace(
+                opening,
+                run_id=self._run.id,
+                starter=self._run.starter,
+                hold_id=_hold_id(self._run, interrupt.id, number, opening),
+            )
+            for number, opening in enumerate(asked.openings)
+        )
+        return Question(interrupt.id, asked, openings)
+
+    async def answers(self, asked: Sequence[Question]) -> dict[str, Any]:
+        """What the decided ones resume with, by interrupt. Holds that are missing are opened, so that a crash between
+        checkpoint and hold is mended here; approvals are redeemed, each for this interrupt and no other."""
+        known = await self._holds(asked)
+        found: dict[str, Any] = {}
+        for question in asked:
+            decided = [known[each] for each in question.hold_ids]
+            if any(hold.pending for hold in decided):
+                continue
+            used = [await self._use(hold, f"run:{question.interrupt}") for hold in decided]
+            if all(hold is not None for hold in used):
+                found[question.interrupt] = question.asked.answer([hold for hold in used if hold is not None])
+        return found
+
+    async def _holds(self, asked: Sequence[Question]) -> dict[UUID, Hold]:
+        openings = [opening for question in asked for opening in question.openings]
+        async with self._context.database.connection() as conn:
+            known = await claims.holds_of(conn, [opening.hold_id for opening in openings if opening.hold_id])
+        for opening in openings:
+            if opening.hold_id not in known:
+                hold = await self._open(opening)
+                known[hold.id] = hold
+        return known
+
+    async def _open(self, opening: Opening) -> Hold:
+        try:
+            return await open_hold(self._context, self._agent, opening)
+        except psycopg.errors.UniqueViolation:
+            # a worker that has lost the run asked the same in this moment
+            assert opening.hold_id is not None
+            async with self._context.database.connection() as conn:
+                hold = await holds.get(conn, opening.hold_id)
+            assert hold is not None
+            return hold
+
+    async def _use(self, hold: Hold, key: str) -> Hold | None:
+        """The decided hold, redeemed where it is an approval; nothing where that is void or was withdrawn."""
+        if hold.status is not Status.approved:
+            return hold
+        try:
+            return await using.redeem(self._context, self._agent, hold.id, hold.digest, key)
+        except (errors.ApprovalVoid, errors.NotApproved):
+            return None
+
+    async def drop(self, hold_ids: Sequence[UUID]) -> None:
+        """Take back what is no longer asked."""
+        for hold_id in hold_ids:
+            try:
+                await using.cancel(self._context, self._agent, hold_id, SUPERSEDED)
+            except errors.AlreadyDecided:
+                continue
+
+
+async def ready(conn: Connection, asked: Sequence[Question]) -> bool:
+    """Whether one of the questions is fully decided, seen under the lock of the run's row."""
+    pending = await claims.pending_of(conn, [each for question in asked for each in question.hold_ids])
+    return any(pending.isdisjoint(question.hold_ids) for question in asked)
+
+
+def _hold_id(run: Run, interrupt: str, number: int, opening: Opening) -> HoldId:
+    """The same however often the same is asked at the same place, and another where the question changed."""
+    asked = f"{run.id}|{interrupt}|{number}|{_fingerprint(opening)}"
+    return HoldId(UUID(bytes=sha256(asked.encode()).digest()[:16]))
+
+
+def _fingerprint(opening: Opening) -> str:
+    action = opening.action
+    shown = (opening.kind.value, opening.title, action.name, action.args, action.target, opening.items, opening.schema)
+    return sha256(repr((shown, opening.evidence)).encode()).hexdigest()

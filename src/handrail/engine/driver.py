@@ -1,0 +1,263 @@
+"""Runs one claimed run to its next pause or its end."""
+# LangGraph is typed in part
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, SCHEDULED, TASKS
+from langgraph.errors import GraphDrained
+from langgraph.runtime import RunControl
+from langgraph.types import Command, Interrupt, Send
+
+from handrail.core import errors
+from handrail.core.events import Event
+from handrail.core.runs import Run, RunStatus
+from handrail.engine.asking import Asking, Question, ready
+from handrail.engine.checkpoints import FencedSaver
+from handrail.engine.failures import Failed, Failure, failure_of
+from handrail.engine.plain import plain, shown_as
+from handrail.engine.registry import Workflow
+from handrail.engine.scribe import Scribe, about
+from handrail.holds.context import Context
+from handrail.store import claims, events
+from handrail.store.claims import Claim, Lost
+from handrail.store.database import Connection
+
+# claims without a checkpoint between them; then the run is what kills its workers
+MOST_ATTEMPTS = 3
+# a run that a brake stops is looked at again so often
+BRAKED_SECONDS = 5.0
+_CONTROL = frozenset({ERROR, INTERRUPT, RESUME, SCHEDULED})
+_TO_NODE = "branch:to:"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a process has that runs runs, one after the other."""
+
+    context: Context
+    connection: Connection
+    workflows: Mapping[str, Workflow]
+
+
+async def drive(seat: Seat, run: Run, control: RunControl) -> None:
+    """Runs it as far as it goes. A run that is another's by now is left alone, and one that could not go on through no
+    fault of its own is given back; `Unavailable` where the database is away."""
+    drive = _Drive(seat, run, control)
+    flushing = asyncio.create_task(drive.scribe.keep_flushing())
+    with suppress(Lost):
+        try:
+            await drive.go()
+        except GraphDrained:
+            await drive.give_back()
+        except errors.Braked:
+            await drive.give_back(BRAKED_SECONDS)
+        finally:
+            flushing.cancel()
+
+
+class _Drive:
+    def __init__(self, seat: Seat, run: Run, control: RunControl) -> None:
+        self.scribe = Scribe(seat.context, run)
+        self._run = run
+        self._context = seat.context
+        self._control = control
+        self._workflow = seat.workflows[run.workflow]
+        self._graph = self._workflow.graph
+        self._saver = FencedSaver(seat.connection, Claim.of(run), self.scribe.beside)
+        self._graph.checkpointer = self._saver
+        self._asking = Asking(seat.context, run)
+        self._since = time.monotonic()
+        # what was read at the start, until the graph has gone on from it
+        self._found: CheckpointTuple | None = None
+        self._node: str | None = None
+        self._result: Any = None
+
+    async def go(self) -> None:
+        try:
+            await self._go()
+        except (errors.Unavailable, errors.Braked, GraphDrained, Lost):
+            raise
+        except Exception as error:
+            await self._end(RunStatus.failed, failure=failure_of(error, self._node, self._run.budget))
+
+    async def give_back(self, after: float = 0) -> None:
+        await self.scribe.flush()
+        async with self._context.database.transaction() as conn:
+            await claims.give_back(conn, Claim.of(self._run), after)
+
+    async def _go(self) -> None:
+        self._found = await self._saver.aget_tuple(self._config())
+        if self._found is not None:
+            self._check_version(self._found)
+        if self._run.attempts > MOST_ATTEMPTS:
+            raise await self._worker_lost()
+        interrupts = await self._begin()
+        while interrupts:
+            asked = self._asking.read(interrupts)
+            answers = await self._asking.answers(asked)
+            if answers:
+                interrupts = await self._resume(asked, answers)
+            elif self._found is not None and await self._has_more_to_run():
+                interrupts = await self._stream(None)
+            elif await self._pause(asked):
+                return
+        await self._end(RunStatus.completed, result=self._result)
+
+    async def _begin(self) -> Sequence[Interrupt[Any]]:
+        """To the first question that waits, or to the end."""
+        if self._found is None:
+            return await self._stream(self._run.input if self._run.input is not None else {})
+        if failed_before(self._found):
+            # answers that it had are kept beside the error: LangGraph would take one given again for the next
+            return await self._stream(None)
+        return waiting(self._found) or await self._stream(None)
+
+    async def _resume(self, asked: Sequence[Question], answers: Mapping[str, Any]) -> Sequence[Interrupt[Any]]:
+        decided = [str(each) for question in asked if question.interrupt in answers for each in question.hold_ids]
+        self.scribe.say("run.resumed", {"holds": [*decided]})
+        return await self._stream(Command(resume=answers))
+
+    async def _stream(self, value: Any) -> Sequence[Interrupt[Any]]:
+        """Runs the graph until it asks, gives what it asks, or nothing where it ended."""
+        self._saver.keep(self._found)
+        self._found = None
+        asked: dict[str, Interrupt[Any]] = {}
+        async for part in self._graph.astream(
+            value,
+            self._config(),
+            stream_mode=["tasks", "values"],
+            durability="sync",
+            subgraphs=True,
+            version="v2",
+            control=self._control,
+        ):
+            if part["type"] == "tasks":
+                self._tell(part["ns"], cast("dict[str, Any]", part["data"]))
+            elif part["type"] == "values" and not part["ns"]:
+                self._result = part["data"]
+                asked |= {each.id: each for each in part["interrupts"]}
+        return list(asked.values())
+
+    def _tell(self, namespace: Sequence[str], task: Mapping[str, Any]) -> None:
+        """Of a task that ended: what it did. A beginning is told by its node's name alone, should it fail."""
+        if task["name"].startswith("__"):
+            return
+        if "result" not in task or task["error"] is not None:
+            self._node = task["name"]
+        elif not task["interrupts"]:
+            self.scribe.say(
+                "run.step_completed",
+                {
+                    "step": self._run.usage.steps + self._saver.steps + 1,
+                    "node": task["name"],
+                    "task": task["id"],
+                    "namespace": [*namespace],
+                    **shown_as("update", task["result"]),
+                },
+            )
+
+    def _config(self) -> RunnableConfig:
+        left = self._run.budget.steps - self._run.usage.steps - self._saver.steps
+        return {"configurable": {"thread_id": str(self._run.id)}, "recursion_limit": max(left, 1)}
+
+    async def _has_more_to_run(self) -> bool:
+        """Whether a task that asks nothing was cut off beside those that wait."""
+        state = await self._graph.aget_state(self._config())
+        return len(state.next) > sum(bool(task.interrupts) for task in state.tasks)
+
+    async def _pause(self, asked: Sequence[Question]) -> bool:
+        """Whether the run now waits; not where a question was decided in this moment."""
+        await self._drop_others(asked)
+        hold_ids = [each for question in asked for each in question.hold_ids]
+        with self.scribe.beside(None) as write:
+            async with claims.settling(self._context.database, Claim.of(self._run)) as conn:
+                if await ready(conn, asked):
+                    await write(conn)
+                    return False
+                now = await claims.settle(conn, self._run.id, RunStatus.paused, worked=self._worked())
+                paused = Event("run.paused", self._run.agent, {"holds": [str(each) for each in hold_ids]})
+                await write(conn)
+                await events.append(conn, [paused], now, about(self._run))
+        self._context.poke()
+        return True
+
+    async def _drop_others(self, asked: Sequence[Question]) -> None:
+        hold_ids = [each for question in asked for each in question.hold_ids]
+        async with self._context.database.connection() as conn:
+            others = await claims.asked_before(conn, self._run.id, hold_ids)
+        await self._asking.drop(others)
+
+    async def _end(self, status: RunStatus, *, result: Any = None, failure: Failure | None = None) -> None:
+        error = failure.data() if failure else None
+        data = error if error is not None else shown_as("result", result)
+        with self.scribe.beside(None) as write:
+            async with claims.settling(self._context.database, Claim.of(self._run)) as conn:
+                now = await claims.settle(
+                    conn, self._run.id, status, worked=self._worked(), result=plain(result), error=error
+                )
+                await write(conn)
+                ended = Event("run.completed" if failure is None else "run.failed", self._run.agent, data)
+                await events.append(conn, [ended], now, about(self._run))
+        self._context.poke()
+        await self._drop_others([])
+
+    def _worked(self) -> float:
+        return self._run.usage.seconds + time.monotonic() - self._since
+
+    def _check_version(self, found: CheckpointTuple) -> None:
+        """Tells of a graph that changed since; `Failed` where the node that is next is no longer there."""
+        if self._run.version is None or self._run.version == self._workflow.version:
+            return
+        self.scribe.say("run.graph_changed", {"from": self._run.version, "to": self._workflow.version})
+        gone = sorted(next_nodes(found) - set(self._graph.nodes))
+        if gone:
+            raise Failed(
+                "graph_changed",
+                f"the workflow has no node {', '.join(gone)} any more, which this run is about to run: "
+                "bring it back and retry the run",
+                gone[0],
+            )
+
+    async def _worker_lost(self) -> Failed:
+        state = await self._graph.aget_state(self._config())
+        nodes = ", ".join(state.next) or "its first node"
+        return Failed(
+            "worker_lost",
+            f"{self._run.attempts} workers in a row died while they ran {nodes}: look at what it does, then retry",
+            state.next[0] if state.next else None,
+        )
+
+
+def waiting(found: CheckpointTuple) -> list[Interrupt[Any]]:
+    """The questions that wait for an answer in a checkpoint: of each task that has not ended, the last it asked."""
+    asked: dict[str, Sequence[Interrupt[Any]]] = {}
+    ended: set[str] = set()
+    for task, channel, value in found.pending_writes or ():
+        if channel == INTERRUPT:
+            asked[task] = value if isinstance(value, Sequence) else [value]
+        elif channel not in _CONTROL:
+            ended.add(task)
+    return list({each.id: each for task, all_ in asked.items() if task not in ended for each in all_}.values())
+
+
+def failed_before(found: CheckpointTuple) -> bool:
+    return any(channel == ERROR for _, channel, _ in found.pending_writes or ())
+
+
+def next_nodes(found: CheckpointTuple) -> set[str]:
+    """The nodes that a checkpoint leads to, also those that the graph no longer has."""
+    values = found.checkpoint["channel_values"]
+    sends = values.get(TASKS) or ()
+    return {name.removeprefix(_TO_NODE) for name in values if name.startswith(_TO_NODE)} | {
+        send.node for send in sends if isinstance(send, Send)
+    }

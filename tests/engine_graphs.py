@@ -1,0 +1,187 @@
+"""Graphs that tests of the engine run."""
+# LangGraph is typed in part, and knows a node by the name of its parameter
+# pyright: reportUnknownMemberType=false, reportUnusedParameter=false
+
+from __future__ import annotations
+
+import operator
+from typing import Annotated, Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send, interrupt
+
+
+class Walk(TypedDict, total=False):
+    steps: Annotated[list[str], operator.add]
+    fail: bool
+
+
+def _stepping(*names: str) -> StateGraph[Walk]:
+    graph = StateGraph(Walk)
+    before = START
+    for name in names:
+        graph.add_node(name, _step(name))
+        graph.add_edge(before, name)
+        before = name
+    graph.add_edge(before, END)
+    return graph
+
+
+def _step(name: str) -> Any:
+    def step(state: Walk) -> Walk:
+        return {"steps": [name]}
+
+    return step
+
+
+walk = _stepping("left", "right")
+
+
+def _ask(name: str, *questions: str) -> Any:
+    def ask(state: Walk) -> Walk:
+        return {"steps": [f"{name}: {question} {interrupt(question)}" for question in questions]}
+
+    return ask
+
+
+def asking() -> StateGraph[Walk]:
+    """Asks twice in one node, then goes on."""
+    graph = StateGraph(Walk)
+    graph.add_node("ask", _ask("ask", "staging?", "production?"))
+    graph.add_node("act", _step("act"))
+    graph.add_edge(START, "ask")
+    graph.add_edge("ask", "act")
+    graph.add_edge("act", END)
+    return graph
+
+
+async def parallel() -> Any:
+    """Two nodes that ask side by side, and one beside them that does not."""
+    graph = StateGraph(Walk)
+    for name in ("a", "b"):
+        graph.add_node(name, _ask(name, f"{name}?"))
+        graph.add_edge(START, name)
+        graph.add_edge(name, "join")
+    graph.add_node("c", _step("c"))
+    graph.add_edge(START, "c")
+    graph.add_edge("c", "join")
+    graph.add_node("join", _step("join"))
+    return graph.compile()
+
+
+def nested() -> StateGraph[Walk]:
+    """A graph within a graph asks."""
+    graph = StateGraph(Walk)
+    graph.add_node("inner", asking().compile())
+    graph.add_node("after", _step("after"))
+    graph.add_edge(START, "inner")
+    graph.add_edge("inner", "after")
+    return graph
+
+
+def _fall(state: Walk) -> Walk:
+    if state.get("fail"):
+        raise ValueError("there is no bridge; password://user:secret@host")
+    return {"steps": ["fell"]}
+
+
+def falling() -> StateGraph[Walk]:
+    graph = StateGraph(Walk)
+    graph.add_node("first", _step("first"))
+    graph.add_node("fall", _fall)
+    graph.add_edge(START, "first")
+    graph.add_edge("first", "fall")
+    return graph
+
+
+def circling() -> StateGraph[Walk]:
+    """Never ends."""
+    graph = StateGraph(Walk)
+    graph.add_node("round", _step("round"))
+    graph.add_edge(START, "round")
+    graph.add_edge("round", "round")
+    return graph
+
+
+class Unkept:
+    def __reduce__(self) -> Any:
+        raise TypeError("an Unkept stays where it is")
+
+
+def unkept() -> StateGraph[Walk]:
+    """Returns what no checkpoint can hold."""
+    graph = StateGraph(Walk)
+
+    def make(state: Walk) -> Any:
+        return {"steps": [Unkept()]}
+
+    graph.add_node("make", make)
+    graph.add_edge(START, "make")
+    return graph
+
+
+_answers: list[str] = []
+
+
+def stumbling() -> StateGraph[Walk]:
+    """Asks, fails once after the first answer, and asks a second question when it is tried again."""
+    graph = StateGraph(Walk)
+
+    def ask(state: Walk) -> Walk:
+        first = interrupt("staging?")
+        _answers.append(first)
+        if len(_answers) == 1:
+            raise RuntimeError("stumbled")
+        return {"steps": [first, interrupt("production?")]}
+
+    graph.add_node("ask", ask)
+    graph.add_edge(START, "ask")
+    return graph
+
+
+def sending() -> StateGraph[Walk]:
+    """Fans out over as many questions as there are."""
+    graph = StateGraph(Walk)
+
+    def fan(state: Walk) -> list[Send]:
+        return [Send("each", {"steps": [str(n)]}) for n in range(3)]
+
+    def each(state: Walk) -> Walk:
+        name = state.get("steps", [""])[0]
+        return {"steps": [f"{name}={interrupt(name)}"]}
+
+    graph.add_node("each", each)
+    graph.add_conditional_edges(START, fan, ["each"])
+    return graph
+
+
+def parting() -> StateGraph[Walk]:
+    """Two nodes ask, and one of them fails once it is answered."""
+    graph = StateGraph(Walk)
+
+    def go(state: Walk) -> Walk:
+        interrupt("go?")
+        raise ValueError("gone")
+
+    graph.add_node("stay", _ask("stay", "stay?"))
+    graph.add_node("go", go)
+    graph.add_edge(START, "stay")
+    graph.add_edge(START, "go")
+    return graph
+
+
+_amounts = iter(range(1, 10))
+
+
+def wavering() -> StateGraph[Walk]:
+    """Asks something else each time that it runs, beside one that does not."""
+    graph = StateGraph(Walk)
+
+    def waver(state: Walk) -> Walk:
+        return {"steps": [interrupt(f"the amount is {next(_amounts)}?")]}
+
+    graph.add_node("settle", _ask("settle", "settle?"))
+    graph.add_node("waver", waver)
+    graph.add_edge(START, "settle")
+    graph.add_edge(START, "waver")
+    return graph
