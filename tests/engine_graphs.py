@@ -1,6 +1,6 @@
 """Graphs that tests of the engine run."""
-# LangGraph is typed in part, and knows a node by the name of its parameter
-# pyright: reportUnknownMemberType=false, reportUnusedParameter=false
+# LangGraph is typed in part
+# pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
 

@@ -24,18 +24,6 @@ GRAPHS = (
     *("walk", "asking", "parallel", "nested", "falling", "circling", "unkept"),
     *("stumbling", "sending", "parting", "wavering"),
 )
-    "walk",
-    "asking",
-    "parallel",
-    "nested",
-    "falling",
-    "circling",
-    "unkept",
-    "stumbling",
-    "sending",
-    "parting",
-    "wavering",
-)
 
 
 @pytest.fixture
