@@ -9,8 +9,12 @@ export UV_SYSTEM_CERTS := 1
 # tests run in as many processes as there are cores
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: setup up test check unit bench soak lock clean
-setup: .venv/.ready
+.PHONY: setup system up test check unit bench soak lock clean
+setup: .venv/.ready system
+
+# programs that no package index has; what is missing is said, and again by what needs it
+system:
+	@scripts/system-packages.sh bwrap:bubblewrap
 
 .tools/.uv-$(UV_VERSION):
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed. On Debian: apt install python3 python3-venv"; exit 1; }

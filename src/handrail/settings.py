@@ -184,6 +184,10 @@ class Settings(BaseSettings):
     run_cost: Decimal | None = Field(
         default=None, gt=0, description="What a run's model calls may cost, in the currency of the configured prices."
     )
+    sandbox_image: str | None = Field(
+        default=None,
+        description="Image of Docker, with `python3`, that untrusted code runs in. Else it runs under bubblewrap.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log lines that are written."
     )

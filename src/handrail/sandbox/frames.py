@@ -1,0 +1,79 @@
+"""What crosses the border of the sandbox: a job on the way in, frames on the way out, of which nothing is trusted."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import struct
+import tarfile
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from handrail.core.errors import InvalidField
+from handrail.sandbox.limits import Limits
+
+HEADER = struct.Struct(">cI")
+# tar pads each file to blocks of 512 bytes and adds a header of one block
+PADDING = 2
+
+
+def job(command: Sequence[str], limits: Limits, *, memory_by_rlimit: bool) -> bytes:
+    rlimits = {
+        "CPU": limits.cpu_seconds,
+        "FSIZE": limits.file_size,
+        "NPROC": limits.processes,
+        "NOFILE": 1024,
+        "CORE": 0,
+    }
+    if memory_by_rlimit:
+        rlimits["AS"] = limits.memory
+    head = {"command": list(command), "rlimits": rlimits, "seconds": limits.seconds, "output": limits.output}
+    return json.dumps(head).encode() + b"\n"
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for name, content in files.items():
+            if not is_inside(name):
+                raise InvalidField(f"{name!r} is not the path of a file in the workspace", field="files")
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            # scripts name their interpreter in their first line
+            entry.mode = 0o755 if content.startswith(b"#!") else 0o644
+            archive.addfile(entry, io.BytesIO(content))
+    return target.getvalue()
+
+
+def unpacked(content: bytes) -> dict[str, bytes]:
+    """Regular files at places in the workspace, and nothing else of what may be in there."""
+    files: dict[str, bytes] = {}
+    try:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+            for member in archive:
+                source = archive.extractfile(member) if member.isreg() and is_inside(member.name) else None
+                if source is not None:
+                    files[member.name] = source.read()
+    except (tarfile.TarError, ValueError, EOFError, OverflowError):
+        return {}
+    return files
+
+
+def is_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and "\0" not in name
+
+
+async def frames(stream: asyncio.StreamReader, limits: Limits) -> AsyncGenerator[tuple[bytes, bytes]]:
+    """Ends with the stream, and where more comes than can be honest."""
+    left = limits.output + limits.disk * PADDING + 65536
+    while left > 0:
+        try:
+            letter, length = HEADER.unpack(await stream.readexactly(HEADER.size))
+            if length > left:
+                return
+            yield letter, await stream.readexactly(length)
+        except asyncio.IncompleteReadError:
+            return
+        left -= length + HEADER.size

@@ -1,0 +1,130 @@
+"""Runs inside the sandbox, before and after the command: unpacks the files, applies limits, packs what changed.
+
+It is handed to the sandbox's Python as text and imports nothing of Handrail. It reads one job from standard input (a
+line of JSON, then a tar file) and answers in frames: a letter, a length, the bytes. `o` and `e` are output, `f` a tar
+file of the files that are new or changed, `x` how it ended. All of it may be forged by the command: who reads it trusts
+nothing of it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import io
+import json
+import os
+import resource
+import selectors
+import signal
+import struct
+import subprocess
+import sys
+import tarfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+CHUNK = 65536
+PR_SET_DUMPABLE = 4
+
+
+def send(letter: bytes, content: bytes) -> None:
+    sys.stdout.buffer.write(struct.pack(">cI", letter, len(content)) + content)
+    sys.stdout.buffer.flush()
+
+
+def unpack() -> dict[str, str]:
+    """The hash of each file that was given."""
+    known: dict[str, str] = {}
+    with tarfile.open(fileobj=sys.stdin.buffer, mode="r|") as archive:
+        for member in archive:
+            source = archive.extractfile(member)
+            assert source is not None
+            content = source.read()
+            path = Path(member.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            path.chmod(member.mode)
+            known[member.name] = hashlib.sha256(content).hexdigest()
+    return known
+
+
+def pack(known: dict[str, str]) -> bytes:
+    """Regular files alone: a link would lead somewhere else on the other side."""
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for folder, _, names in os.walk("."):
+            for path in (Path(folder) / name for name in names):
+                if not path.is_file() or path.is_symlink():
+                    continue
+                content = path.read_bytes()
+                if known.get(str(path)) != hashlib.sha256(content).hexdigest():
+                    entry = tarfile.TarInfo(str(path))
+                    entry.size = len(content)
+                    archive.addfile(entry, io.BytesIO(content))
+    return target.getvalue()
+
+
+def confine(job: dict[str, Any]) -> None:
+    """In the command's process, before it begins."""
+    for name, value in job["rlimits"].items():
+        number = getattr(resource, "RLIMIT_" + name)
+        # the soft one may be met with a signal, the hard one is the end
+        resource.setrlimit(number, (value, value + 1 if name == "CPU" else value))
+
+
+def forward(process: subprocess.Popen[bytes], job: dict[str, Any]) -> str | None:
+    """Output as it comes, until the command has ended; why it was ended, where it did not by itself."""
+    deadline, left, killed = time.monotonic() + job["seconds"], job["output"], None
+    with selectors.DefaultSelector() as ready:
+        for stream, letter in ((process.stdout, b"o"), (process.stderr, b"e")):
+            assert stream is not None
+            ready.register(stream, selectors.EVENT_READ, letter)
+        while ready.get_map():
+            for key, _ in ready.select(0.05):
+                chunk = os.read(key.fd, CHUNK)
+                if not chunk:
+                    ready.unregister(key.fileobj)
+                elif left > 0:
+                    send(key.data, chunk[:left])
+                    left -= len(chunk)
+            if killed is None and time.monotonic() > deadline:
+                killed = "time"
+            if killed is not None or process.poll() is not None:
+                # all processes but this one: what the command left behind ends with it
+                silence()
+    return killed
+
+
+def silence() -> None:
+    with suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+
+
+def main() -> None:
+    # nobody else may look into this process or write to its files by /proc
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    job = json.loads(sys.stdin.buffer.readline())
+    known = unpack()
+    try:
+        process = subprocess.Popen(  # noqa: S603 - this is what the sandbox is for
+            job["command"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=lambda: confine(job),  # noqa: PLW1509 - there is one thread
+        )
+    except OSError as error:
+        send(b"e", f"{job['command'][0]}: {error.strerror}\n".encode())
+        send(b"x", json.dumps({"exit_code": 127, "killed": None}).encode())
+        return
+    killed = forward(process, job)
+    code = process.wait()
+    silence()
+    send(b"f", pack(known))
+    send(b"x", json.dumps({"exit_code": code, "killed": killed}).encode())
+
+
+main()

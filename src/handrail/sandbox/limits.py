@@ -1,0 +1,25 @@
+"""How much of the machine one command may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Files live in memory: what they take counts against `memory` too, where control groups are to be had.
+
+    Without control groups `memory` holds for each process by itself, as address space.
+    """
+
+    seconds: float = 60
+    cpu_seconds: int = 60
+    cpus: float = 1
+    memory: int = 512 * MIB
+    processes: int = 64
+    disk: int = 256 * MIB
+    file_size: int = 64 * MIB
+    # of standard output and standard error together; what comes after it is thrown away
+    output: int = MIB

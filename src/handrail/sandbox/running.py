@@ -1,0 +1,165 @@
+"""Runs one command in a sandbox and hears what it says; ends it with all that it started when its time is up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, cast
+
+from handrail.core.errors import Misconfigured
+from handrail.sandbox import frames
+from handrail.sandbox.limits import Limits
+
+Files = Mapping[str, bytes]
+Stream = Literal["stdout", "stderr"]
+Hear = Callable[[Stream, bytes], None]
+# `exited` by itself, whatever its code; else the limit that ended it, or `killed` by what it did to itself
+Ending = Literal["exited", "time", "cpu", "memory", "killed"]
+STREAMS: dict[bytes, Stream] = {b"o": "stdout", b"e": "stderr"}
+# the sandbox's own guard ends a command in time; one that does not answer is ended from outside
+GRACE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`files` are those of the workspace that are new or changed."""
+
+    ending: Ending
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    files: Files = field(default_factory=dict[str, bytes])
+
+    @property
+    def succeeded(self) -> bool:
+        return self.ending == "exited" and self.exit_code == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The process at the border of the sandbox, and what its surroundings know of its end.
+
+    Where nothing outside limits its memory, the guard inside must, for each process by itself.
+    """
+
+    process: asyncio.subprocess.Process
+    out_of_memory: Callable[[], bool]
+    memory_by_rlimit: bool = False
+
+
+class Enclosure(Protocol):
+    """A way to shut a command in: bubblewrap or Docker."""
+
+    def started(self, limits: Limits) -> AbstractAsyncContextManager[Started]:
+        """The guard inside the sandbox, waiting for its job; at the end nothing of it is left."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    enclosure: Enclosure
+
+    async def run(
+        self,
+        command: Sequence[str],
+        files: Files | None = None,
+        limits: Limits | None = None,
+        hear: Hear = lambda stream, text: None,
+    ) -> Result:
+        """What came of the command, run in a folder with these files. Cancelling it ends the command at once."""
+        limits = limits or Limits()
+        given = frames.packed(files or {})
+        said = _Said(hear)
+        async with self.enclosure.started(limits) as started:
+            job = frames.job(command, limits, memory_by_rlimit=started.memory_by_rlimit) + given
+            in_time = await _converse(started.process, job, limits, said)
+            if said.ended is None and in_time and not started.out_of_memory():
+                await _complain(started)
+            return said.result(in_time=in_time, out_of_memory=started.out_of_memory())
+
+
+async def _converse(process: asyncio.subprocess.Process, job: bytes, limits: Limits, said: _Said) -> bool:
+    """Whether it ended in time."""
+    stdin, stdout = process.stdin, process.stdout
+    assert stdin is not None
+    assert stdout is not None
+    try:
+        async with asyncio.timeout(limits.seconds + GRACE_SECONDS):
+            # a guard that has died already does not take the job
+            with suppress(ConnectionError):
+                stdin.write(job)
+                await stdin.drain()
+                stdin.close()
+            async for letter, content in frames.frames(stdout, limits):
+                said.take(letter, content)
+            await process.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
+async def _complain(started: Started) -> None:
+    """Where the sandbox itself could not start, its own words say why."""
+    assert started.process.stderr is not None
+    words = (await started.process.stderr.read(4096)).decode(errors="replace").strip()
+    if words and started.process.returncode != -signal.SIGKILL:
+        raise Misconfigured(f"the sandbox does not start: {words}")
+
+
+class _Said:
+    """What has come out of the sandbox so far."""
+
+    def __init__(self, hear: Hear) -> None:
+        self._hear = hear
+        self._output = {"stdout": bytearray(), "stderr": bytearray()}
+        self._files: dict[str, bytes] = {}
+        self.ended: dict[str, Any] | None = None
+
+    def take(self, letter: bytes, content: bytes) -> None:
+        if letter in STREAMS:
+            self._output[STREAMS[letter]] += content
+            self._hear(STREAMS[letter], content)
+        elif letter == b"f":
+            self._files = frames.unpacked(content)
+        elif letter == b"x":
+            with suppress(ValueError):
+                self.ended = cast("dict[str, Any]", json.loads(content))
+
+    def result(self, *, in_time: bool, out_of_memory: bool) -> Result:
+        ended = self.ended or {}
+        code = ended.get("exit_code")
+        code = code if isinstance(code, int) else -signal.SIGKILL
+        ending: Ending = "exited" if self.ended is not None else "killed"
+        if not in_time or ended.get("killed") == "time":
+            ending = "time"
+        elif out_of_memory:
+            ending = "memory"
+        elif code == -signal.SIGXCPU:
+            ending = "cpu"
+        elif code == -signal.SIGKILL:
+            ending = "killed"
+        output = self._output
+        return Result(ending, code, bytes(output["stdout"]), bytes(output["stderr"]), self._files)
+
+
+@asynccontextmanager
+async def piped(command: Sequence[str]) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """A process with an empty environment, in a session of its own, which is over at the end of the block."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

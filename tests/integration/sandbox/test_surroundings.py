@@ -1,0 +1,142 @@
+"""The sandbox on other machines and for other users: without root, with Docker, with neither."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import handrail
+from handrail.core.errors import Misconfigured
+from handrail.sandbox import Limits, choose
+
+PROGRAM = Path(__file__).with_name("ordinary_user.py")
+NOBODY = 65534
+JOBS = {
+    "files": "import os; print(os.getuid(), open('given').read(), *map(os.path.exists, ('/etc/passwd', '/home')))",
+    "memory": "x = bytearray(10**9)",
+    "forks": """
+import os, time
+made = 0
+while True:
+    try:
+        if os.fork() == 0:
+            time.sleep(60)
+        made += 1
+    except OSError:
+        print(made)
+        break
+""",
+    "shared": "import mmap; x = mmap.mmap(-1, 10**9)",
+}
+
+
+def open_folder(tmp_path: Path) -> Path:
+    """That others can reach as well."""
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    return tmp_path
+
+
+def test_an_ordinary_user_has_the_same_sandbox(tmp_path: Path) -> None:
+    """Root tries it as nobody, who has neither control groups nor a way into this checkout: hence the copy."""
+    folder = open_folder(tmp_path)
+    source = Path(handrail.__file__).parent
+    for name in ("__init__.py", "core/__init__.py", "core/errors.py"):
+        (folder / "handrail" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source / name, folder / "handrail" / name)
+    shutil.copytree(source / "sandbox", folder / "handrail" / "sandbox")
+    shutil.copy(PROGRAM, folder)
+    root = os.geteuid() == 0
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin") if root else sys.executable
+    assert python, "there is no python3 for all users of this machine: apt install python3"
+    become = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if root else []
+    done = subprocess.run(
+        [*become, python, str(folder / PROGRAM.name)],
+        input=json.dumps(JOBS),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder)},
+        cwd="/",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    results = {name: rest for name, *rest in map(json.loads, done.stdout.splitlines())}
+    assert results["files"][2] == "65534 1 False False\n"
+    assert "MemoryError" in results["memory"][3] or results["memory"][0] == "memory"
+    assert 0 < int(results["forks"][2]) <= 24
+    assert results["shared"][1] != 0 or results["shared"][0] == "memory"
+
+
+DOCKER = """#!/bin/sh
+echo "$@" >> {log}
+case "$1" in
+  run)
+    while [ "$1" != python3 ]; do shift; done
+    cd {workspace}
+    exec "$@" ;;
+  inspect) echo {killed} ;;
+esac
+"""
+
+
+def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, killed: str = "false") -> Path:
+    """A `docker` that shuts nothing in, and writes down what it was asked."""
+    log, workspace = tmp_path / "log", tmp_path / "workspace"
+    workspace.mkdir()
+    program = tmp_path / "docker"
+    # kill(-1) of the guard must not leave this test's own sandbox: it gets process numbers of its own
+    text = DOCKER.format(log=log, workspace=workspace, killed=killed)
+    text = text.replace('exec "$@"', 'exec bwrap --dev-bind / / --unshare-pid --proc /proc -- "$@"')
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return log
+
+
+async def test_docker_is_used_where_an_image_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = stub(tmp_path, monkeypatch)
+    result = await choose("python:3.12-slim").run(["cat", "a"], {"a": b"hello"}, Limits(seconds=10, processes=7))
+    assert (result.stdout, result.ending) == (b"hello", "exited")
+    started, *_, removed = log.read_text().splitlines()
+    for option in (
+        "--network none",
+        "--read-only",
+        "--user 65534:65534",
+        "--cap-drop ALL",
+        "--security-opt no-new-privileges",
+        f"--memory {Limits().memory} --memory-swap {Limits().memory}",
+        "--pids-limit 8",
+        f"/workspace:rw,exec,nosuid,nodev,mode=1777,size={Limits().disk}",
+    ):
+        assert option in started
+    assert removed.startswith("rm --force handrail-")
+
+
+async def test_docker_s_word_on_memory_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stub(tmp_path, monkeypatch, killed="true")
+    assert (await choose("image").run(["true"], {}, Limits(seconds=10))).ending == "memory"
+
+
+@pytest.mark.parametrize(("image", "missing"), [(None, "apt install bubblewrap"), ("python:3.12", "docker")])
+def test_without_a_sandbox_nothing_is_run(
+    image: str | None, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Misconfigured, match=missing):
+        choose(image)
+
+
+async def test_a_sandbox_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = open_folder(tmp_path) / "bwrap"
+    program.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(Misconfigured, match="No permissions to create new namespace"):
+        await choose().run(["true"])
