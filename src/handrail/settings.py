@@ -162,7 +162,9 @@ class Settings(BaseSettings):
     token_failures_per_address: Rate = Field(
         default="60/minute", description="Bad tokens from one address that are answered 401; beyond, 429."
     )
-    openings_per_agent: Rate = Field(default="600/minute", description="Holds that one agent may open.")
+    openings_per_agent: Rate = Field(
+        default="600/minute", description="Holds that one agent may open, and runs that it may start."
+    )
     workflows_file: Path | None = Field(
         default=None,
         description="File that names the workflows to serve. Else `handrail.toml` in the current folder, where there "

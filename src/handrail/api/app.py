@@ -25,6 +25,7 @@ from handrail.api.routes import (
     holds,
     people,
     policy,
+    runs,
     sign_in,
     tokens,
 )
@@ -33,6 +34,7 @@ from handrail.api.services import Services
 # A new subject: its module under routes/ with a `router`, and a line here.
 ROUTERS: tuple[APIRouter, ...] = (
     holds.router,
+    runs.router,
     confirmations.router,
     events.router,
     case_events.router,

@@ -8,6 +8,7 @@ from typing import Any
 from handrail.core.callers import Scope
 
 HOLD = "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a"
+RUN = "01980a3e-5555-7e05-8b21-6f9a8d4c3b72"
 ANN = "01980a3e-1111-7a01-8c22-9b7d55aa10f3"
 BOT = "01980a3e-2222-7f02-a4d1-03c6b8e71a90"
 TOKEN = "01980a3e-3333-7c03-b7e5-61d2f4a0c8b7"  # noqa: S105 - an id
@@ -85,6 +86,24 @@ _hold: dict[str, Any] = {
     "may_decide": {"allowed": False, "code": "not_a_person", "reason": "Only people decide."},
 }
 
+_run: dict[str, Any] = {
+    "id": RUN,
+    "workflow": "deploy",
+    "version": "3c1f0a9b7d52e680",
+    "status": "paused",
+    "mode": None,
+    "risk": None,
+    "started_by": _ann,
+    "agent": {"id": BOT, "name": "workflow/deploy", "kind": "agent"},
+    "error": None,
+    "budget": {"steps": 50, "seconds": 3600, "cost": None},
+    "usage": {"steps": 2, "seconds": 1.4, "tokens_in": 812, "tokens_out": 96, "cost": 0.0041},
+    "created_at": ONE,
+    "started_at": ONE,
+    "ended_at": None,
+    "active_at": TWO,
+}
+
 EXAMPLES: Mapping[str, Any] = {
     "SetBrake": {"agent": "deployer", "pending": "freeze", "reason": "It deploys the same version again and again"},
     "LiftBrake": {"agent": "deployer", "reason": "Fixed in 4.2.1"},
@@ -104,6 +123,19 @@ EXAMPLES: Mapping[str, Any] = {
     "Withdraw": {"reason": "the tests were of another branch"},
     "Cancel": {"reason": "no longer needed"},
     "AddComment": {"text": "Which migration does this run?"},
+    "StartRun": {"workflow": "deploy", "input": {"service": "billing", "version": "4.2.0"}, "budget": {"steps": 50}},
+    "CancelRun": {"reason": "no longer needed"},
+    "RetryRun": {"budget": {"steps": 100}},
+    "RunOut": _run,
+    "WorkflowOut": {
+        "name": "deploy",
+        "description": "Deploys a service once the right people have said yes.",
+        "version": "3c1f0a9b7d52e680",
+        "input_schema": {"type": "object", "properties": {"service": {"type": "string"}}},
+        "diagram": "graph TD; plan --> deploy;",
+        "error": None,
+        "seen_at": ONE,
+    },
     "ResolveConfirmation": {"approved": True, "reason": "checked the list"},
     "ResolveBatch": {"decisions": [{"item_id": "row-1", "approved": True}, {"item_id": "row-2", "approved": False}]},
     "AssessAction": {"action": _action, "task": _task},

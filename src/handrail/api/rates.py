@@ -39,10 +39,13 @@ class Rates:
             "token-failure", settings.token_failures_per_address, "Too many bad tokens from this address.", limiter
         )
         self._opening = Limit(
-            "opening", settings.openings_per_agent, "This agent opens holds too fast; wait before the next.", limiter
+            "opening",
+            settings.openings_per_agent,
+            "This agent opens holds or starts runs too fast; wait before the next.",
+            limiter,
         )
 
     def opening(self, who: Principal) -> None:
-        """Counts a hold that an agent opens; people and services open as many as they like."""
+        """Counts a hold that an agent opens or a run that it starts; people and services may as often as they like."""
         if who.kind is PrincipalKind.agent:
             self._opening.hit(str(who.id))

@@ -39,8 +39,9 @@ class Server:
             page = {name: page[name] + more[name], "next": more["next"]}
         return page
 
-    def post(self, path: str, body: Json | None = None) -> Json:
-        return self._ask("POST", path, json=body)
+    def post(self, path: str, body: Json | None = None, key: str | None = None) -> Json:
+        """`key` is an idempotency key."""
+        return self._ask("POST", path, json=body, headers={"Idempotency-Key": key} if key else None)
 
     def patch(self, path: str, body: Json) -> Json:
         return self._ask("PATCH", path, json=body)

@@ -1,4 +1,4 @@
-"""Commands that read holds: pending, show, status."""
+"""Commands that read holds: pending, show; and status, of a hold or a run."""
 
 from __future__ import annotations
 
@@ -58,14 +58,26 @@ def show(server: Server, id: Id) -> None:
 
 @client(app)
 def status(server: Server, id: Id) -> None:
-    """Say how a hold stands, or each hold of a run."""
-    run = lookup.run(server, id)
-    holds = run["holds"] if run else [lookup.hold(server, id)]
-    if server.as_json:
-        output.as_json(run or holds[0])
+    """Say how a hold stands, or a run with each of its holds."""
+    run = lookup.run_if_any(server, id)
+    if run is not None:
+        if server.as_json:
+            output.as_json(run)
+            return
+        output.say(wording.run(run))
+        _say(run["holds"], "  ")
         return
+    # who decides a run's holds may not see the run itself
+    holds = lookup.holds_of_run(server, id) or [lookup.hold(server, id)]
+    if server.as_json:
+        output.as_json({"holds": holds} if len(holds) > 1 else holds[0])
+        return
+    _say(holds)
+
+
+def _say(holds: list[Json], indent: str = "") -> None:
     for hold in holds:
-        output.say(f"{hold['id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
+        output.say(f"{indent}{hold['id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
 
 
 def _list(holds: list[Json]) -> None:

@@ -1,4 +1,4 @@
-"""From what a person types to one hold: a whole id, a run's id, or the beginning of either."""
+"""From what a person types to one hold or run: a whole id, or its beginning; a run's id also means its hold."""
 
 from __future__ import annotations
 
@@ -30,14 +30,70 @@ def hold(server: Server, id: str) -> Json:
             raise
         found = server.get("/api/holds", run=whole, status="pending", limit=PAGE)["holds"]
         if not found:
-            raise
+            raise _nothing_waits(server, whole) or failure from failure
         return _only(id, found)
 
 
-def run(server: Server, id: str) -> Json | None:
-    """All holds of the run that `id` means, as a page; None where it means no run."""
-    page = server.get("/api/holds", run=whole, status="all", limit=PAGE) if (whole := _whole(id)) else None
-    return page if page and page["holds"] else None
+def run(server: Server, id: str) -> Json:
+    """The one run that `id` means, with its steps and holds."""
+    whole = _whole(id)
+    return server.get(f"/api/runs/{whole or _only_run(id, _runs_like(server, id))['id']}")
+
+
+def holds_of_run(server: Server, id: str) -> list[Json]:
+    """All holds of the run that `id` means, as far as one may see them."""
+    whole = _whole(id)
+    return server.get("/api/holds", run=whole, status="all", limit=PAGE)["holds"] if whole else []
+
+
+def run_if_any(server: Server, id: str) -> Json | None:
+    """The same; nothing where `id` means no run that one may see."""
+    whole = _whole(id)
+    if whole is not None:
+        return _found(server, f"/api/runs/{whole}")
+    return run(server, id) if _runs_like(server, id) else None
+
+
+def _nothing_waits(server: Server, whole: UUID) -> Failure | None:
+    run = _found(server, f"/api/runs/{whole}")
+    if run is None:
+        return None
+    detail = f"Run {whole} waits for no decision: it is {run['status']}."
+    return Failure(Exit.conflict, detail, {"code": "conflict", "detail": detail})
+
+
+def _found(server: Server, path: str) -> Json | None:
+    try:
+        return server.get(path)
+    except Failure as failure:
+        if failure.exit is not Exit.not_found:
+            raise
+        return None
+
+
+def _runs_like(server: Server, beginning: str) -> list[Json]:
+    """The newest runs whose id begins so."""
+    found: list[Json] = []
+    cursor: str | None = None
+    for _ in range(MOST_PAGES):
+        page = server.get("/api/runs", limit=PAGE, cursor=cursor)
+        found += [run for run in page["runs"] if run["id"].startswith(beginning.lower())]
+        cursor = page["next"]
+        if cursor is None:
+            break
+    return found
+
+
+def _only_run(id: str, found: list[Json]) -> Json:
+    if not found:
+        detail = f"No run begins with {wording.line(id)}: see `handrail runs list`, or give the whole id."
+        raise Failure(Exit.not_found, detail, {"code": "not_found", "detail": detail})
+    if len(found) > 1:
+        names = wording.short_ids(found)
+        lines = [f"  {names[one['id']]}  {one['status']}  {wording.line(one['workflow'])}" for one in found]
+        detail = f"{wording.line(id)} means {len(found)} runs; name one of them:"
+        raise Failure(Exit.usage, "\n".join([detail, *lines]), {"code": "ambiguous", "detail": detail, "runs": found})
+    return found[0]
 
 
 def waiting_like(server: Server, beginning: str) -> list[Json]:

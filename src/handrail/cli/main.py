@@ -18,10 +18,12 @@ from handrail.cli import (
     inbox,
     people,
     policy,
+    runs,
     server,
     session,
     stream,
     tokens,
+    workflows,
 )
 from handrail.cli.exits import MEANINGS
 
@@ -37,8 +39,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (server, backups, inbox, decisions, session, stream):
+for group in (server, backups, inbox, decisions, workflows, session, stream):
     app.add_typer(group.app)
+app.add_typer(runs.app, name="runs")
 app.add_typer(people.app, name="people")
 app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")

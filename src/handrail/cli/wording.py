@@ -115,6 +115,14 @@ def decided(
     return f"{outcome}{who} {ago(at, now)}" + (f": {line(reason)}" if reason else "")
 
 
+def run(shown: Json, now: datetime | None = None) -> str:
+    """The present state of a run: "0198… deploy: failed 4 s ago: ZeroDivisionError: …"."""
+    at = shown["ended_at"] or shown["active_at"]
+    error: Json = shown["error"] or {}
+    why = f": {line(error.get('message') or error.get('code') or '')}" if error else ""
+    return f"{shown['id']}  {line(shown['workflow'])}: {shown['status']} {ago(at, now)}{why}"
+
+
 def problem(body: Json) -> str:
     """The server's problem as one line; who decided, where somebody was faster."""
     data: Json = body.get("data") or {}
@@ -125,9 +133,9 @@ def problem(body: Json) -> str:
     return line(body["detail"])
 
 
-def short_ids(holds: list[Json]) -> dict[str, str]:
-    """The shortest beginnings that still tell these holds apart (and are not too short to tell others)."""
-    ids = [hold["id"] for hold in holds]
+def short_ids(shown: list[Json]) -> dict[str, str]:
+    """The shortest beginnings that still tell these holds or runs apart (and are not too short to tell others)."""
+    ids = [one["id"] for one in shown]
     length = SHORTEST_ID
     while len({id[:length] for id in ids}) < len(ids):
         length += 1

@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import apps
 import httpx
 import pytest
 from fastapi import FastAPI
+from runs_world import publish, settle
 
 from handrail.api.app import ROUTERS
 from handrail.policy import default_policy
@@ -28,6 +29,8 @@ HOLD: dict[str, Any] = {
 CONFIRMATION: dict[str, Any] = {**HOLD, "kind": "confirmation"}
 BATCH: dict[str, Any] = {**CONFIRMATION, "items": [{"item_id": "1"}]}
 PENDING, APPROVED, REDEEMED = "pending", "approved", "redeemed"
+START: dict[str, Any] = {"workflow": "deploy", "input": {"service": "billing"}}
+QUEUED, FAILED = "queued", "failed"
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Scene:
     # the principal whom people and tokens are tried on
     other: dict[str, Any] = field(default_factory=dict[str, Any])
     code: str = ""
+    run: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 Body = Callable[[Scene], Any]
@@ -55,6 +59,13 @@ def of_list(scene: Scene, answer: httpx.Response) -> str:
     if not answer.is_success:
         return answer.json()["code"]
     return "ok" if scene.hold["id"] in answer.text else "hidden"
+
+
+def of_runs(scene: Scene, answer: httpx.Response) -> str:
+    """Whether the run is among what is listed."""
+    if not answer.is_success:
+        return answer.json()["code"]
+    return "ok" if scene.run["id"] in answer.text else "hidden"
 
 
 def of_bulk(_: Scene, answer: httpx.Response) -> str:
@@ -73,9 +84,13 @@ class Row:
     body: Body | None = None
     opens: dict[str, Any] | None = None
     state: str = PENDING
+    # the state of the requester's run, where the row is about one
+    starts: str | None = None
     outcome: Outcome = of_status
 
 
+RUN_READERS = "unauthenticated not_found not_found not_found ok not_found ok ok"
+RUN_CONTROL = "unauthenticated not_found not_found not_found ok not_found forbidden ok"
 NOBODY_BUT_READERS = "unauthenticated not_found not_found not_found ok ok ok ok"
 ONLY_REQUESTER = "unauthenticated not_found not_found not_found ok forbidden forbidden forbidden"
 ONLY_ADMINISTRATOR = "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden ok"
@@ -134,6 +149,12 @@ MATRIX = (
         opens=HOLD,
         state=APPROVED,
     ),
+    Row("POST /api/runs", EVERYBODY_KNOWN, lambda _: START),
+    Row("GET /api/runs", "unauthenticated hidden hidden hidden ok hidden ok ok", starts=QUEUED, outcome=of_runs),
+    Row("GET /api/runs/{run_id}", RUN_READERS, starts=QUEUED),
+    Row("POST /api/runs/{run_id}/cancel", RUN_CONTROL, lambda _: {}, starts=QUEUED),
+    Row("POST /api/runs/{run_id}/retry", RUN_CONTROL, lambda _: {}, starts=FAILED),
+    Row("GET /api/workflows", EVERYBODY_KNOWN),
     Row("GET /api/cases/{case_id}/confirmations/pending", LISTED, opens=CONFIRMATION, outcome=of_list),
     Row(
         "POST /api/cases/{case_id}/confirmations/{request_id}",
@@ -203,6 +224,7 @@ STREAMS = {"GET /api/events", "GET /api/cases/{case_id}/events"}
 @pytest.fixture
 async def scene(database: str) -> AsyncGenerator[Scene]:
     async with apps.desk(database) as desk:
+        await publish(desk.database)
         clients = {
             "anonymous": desk.client(),
             "agent": await desk.member("agent", "agent"),
@@ -259,13 +281,25 @@ async def prepared(scene: Scene, row: Row) -> Scene:
         link = (await admin.post(f"/api/people/{person.id}/login-link")).json()
         code = link["url"].partition("code=")[2]
         other = {"principal_id": str(person.id), "token_id": token["id"]}
-    return Scene(scene.desk, scene.clients, hold, other, code)
+    run: dict[str, Any] = {}
+    if row.starts:
+        run = (await requester.post("/api/runs", json=START)).raise_for_status().json()
+        if row.starts == FAILED:
+            await settle(scene.desk.database, UUID(run["id"]), FAILED, error={"code": "failed"})
+    return Scene(scene.desk, scene.clients, hold, other, code, run)
 
 
 async def tried(scene: Scene, row: Row, caller: str) -> str:
     method, template = row.route.split()
     hold_id = scene.hold.get("id", "")
-    ids = {"hold_id": hold_id, "request_id": hold_id, "batch_id": hold_id, "case_id": CASE, "version": 1}
+    ids = {
+        "hold_id": hold_id,
+        "request_id": hold_id,
+        "batch_id": hold_id,
+        "case_id": CASE,
+        "version": 1,
+        "run_id": scene.run.get("id", ""),
+    }
     address = template.format(**ids, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
     client = scene.clients[caller]
     if row.route in STREAMS:

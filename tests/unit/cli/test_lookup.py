@@ -103,3 +103,48 @@ def test_a_beginning_is_not_guessed_where_not_all_holds_were_looked_at(hold: Hol
         lookup.hold(Shelf(hold(id=FIRST), endless=True), "019a8f3c")
 
     assert "whole id" in failure.value.message
+
+
+class Rack(Shelf):
+    """A server that has these runs, too."""
+
+    def __init__(self, *holds: Json, runs: list[Json]) -> None:
+        super().__init__(*holds)
+        self._runs = runs
+
+    def get(self, path: str, **query: Any) -> Json:
+        if path == "/api/runs":
+            return {"runs": self._runs, "next": None}
+        for run in self._runs:
+            if path == f"/api/runs/{run['id']}":
+                return run
+        return super().get(path, **query)
+
+
+def a_run(id: str, status: str = "completed") -> Json:
+    return {"id": id, "status": status, "workflow": "deploy"}
+
+
+def test_a_run_by_its_id_and_by_its_beginning() -> None:
+    rack = Rack(runs=[a_run(FIRST), a_run(RUN)])
+
+    assert lookup.run(rack, RUN)["id"] == RUN
+    assert lookup.run(rack, "019A8f3d")["id"] == RUN
+    assert lookup.run_if_any(rack, "019b") is None
+    assert lookup.run_if_any(rack, SECOND) is None
+
+
+def test_a_beginning_of_several_runs_lists_them() -> None:
+    with pytest.raises(Failure) as failure:
+        lookup.run(Rack(runs=[a_run(FIRST), a_run(SECOND)]), "019a8f3c")
+
+    assert failure.value.exit is Exit.usage
+    assert FIRST in failure.value.message and SECOND in failure.value.message
+
+
+def test_a_run_that_waits_for_nobody_says_so() -> None:
+    with pytest.raises(Failure) as failure:
+        lookup.hold(Rack(runs=[a_run(RUN)]), RUN)
+
+    assert failure.value.exit is Exit.conflict
+    assert "it is completed" in failure.value.message

@@ -1,0 +1,101 @@
+"""Runs over HTTP: start, list, read, cancel, retry; and the workflows that can be run."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Header, Query, Request
+
+from handrail.api import run_views
+from handrail.api.identity import Opener, Reader, guarded_router, rates_of
+from handrail.api.schemas.runs import (
+    BudgetIn,
+    CancelRun,
+    RetryRun,
+    RunDetail,
+    RunOut,
+    RunPage,
+    StartRun,
+    WorkflowList,
+    WorkflowOut,
+)
+from handrail.api.services import Services, Use
+from handrail.core.runs import Run, RunStatus
+from handrail.engine import cancelling, reading, retrying, starting
+from handrail.engine.starting import Asked, Start
+from handrail.holds import reading as holds_reading
+from handrail.store.run_pages import Filters
+
+router = guarded_router("runs")
+
+IdempotencyKey = Annotated[str | None, Header(min_length=1, max_length=200)]
+
+
+@router.post("/api/runs", status_code=201)
+async def start_run(
+    body: StartRun, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
+) -> RunOut:
+    """Start a run. With an `Idempotency-Key`, the same body gives the same run again."""
+    rates_of(request).opening(caller.principal)
+    asked = Start(body.workflow, body.input, body.mode, _asked(body.budget) or Asked())
+    most = services.settings.run_budget
+    return await shown(services, await starting.start(services.context, most, caller.principal, asked, idempotency_key))
+
+
+@router.get("/api/runs")
+async def list_runs(
+    caller: Reader,
+    services: Use,
+    status: RunStatus | None = None,
+    workflow: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
+    starter: Annotated[UUID | None, Query(description="Who started them.")] = None,
+    mine: Annotated[bool, Query(description="Only what I started.")] = False,
+    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> RunPage:
+    """Newest first."""
+    filters = Filters(status, workflow, caller.principal.id if mine else starter)
+    page = await reading.page(services.context, caller.principal, filters, cursor, limit)
+    people = await reading.people_of(services.context, page.runs)
+    return RunPage(runs=[run_views.run(run, people) for run in page.runs], next=page.next)
+
+
+@router.get("/api/runs/{run_id:uuid}")
+async def get_run(run_id: UUID, caller: Reader, services: Use) -> RunDetail:
+    """The run with its steps, its holds and what it has used."""
+    found = await reading.detail(services.context, caller.principal, run_id)
+    people = await reading.people_of(services.context, [found.run])
+    people |= await holds_reading.people_of(services.context, found.holds)
+    return run_views.detail(found, people, caller.principal)
+
+
+@router.post("/api/runs/{run_id:uuid}/cancel")
+async def cancel_run(run_id: UUID, body: CancelRun, caller: Opener, services: Use) -> RunOut:
+    """End it; its holds are cancelled, and its work stops within a second or two."""
+    return await shown(services, await cancelling.cancel(services.context, caller.principal, run_id, body.reason))
+
+
+@router.post("/api/runs/{run_id:uuid}/retry")
+async def retry_run(run_id: UUID, body: RetryRun, caller: Opener, services: Use) -> RunOut:
+    """Let a failed run go on from its last good step."""
+    most, asked = services.settings.run_budget, _asked(body.budget)
+    return await shown(services, await retrying.retry(services.context, most, caller.principal, run_id, asked))
+
+
+@router.get("/api/workflows")
+async def list_workflows(caller: Reader, services: Use) -> WorkflowList:
+    """What workers serve, by name."""
+    found = await reading.served(services.context)
+    return WorkflowList(workflows=[WorkflowOut.model_validate(one, from_attributes=True) for one in found])
+
+
+async def shown(services: Services, run: Run) -> RunOut:
+    return run_views.run(run, await reading.people_of(services.context, [run]))
+
+
+def _asked(budget: BudgetIn | None) -> Asked | None:
+    if budget is None:
+        return None
+    return Asked(budget.steps, budget.seconds, Decimal(str(budget.cost)) if budget.cost is not None else None)

@@ -1,0 +1,72 @@
+"""Domain → wire: what a caller is shown of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from handrail.api import views
+from handrail.api.schemas.runs import BudgetOut, RunDetail, RunOut, StepOut, UsageOut
+from handrail.core.people import Principal
+from handrail.core.runs import Run
+from handrail.engine.reading import Detail, Step
+from handrail.holds.reading import Named
+
+
+def run(shown: Run, people: Mapping[UUID, Named]) -> RunOut:
+    return RunOut(**_fields(shown, people))
+
+
+def detail(shown: Detail, people: Mapping[UUID, Named], viewer: Principal) -> RunDetail:
+    return RunDetail(
+        **_fields(shown.run, people),
+        input=shown.run.input,
+        result=shown.run.result,
+        steps=[_step(step) for step in shown.steps],
+        holds=[views.hold(hold, people, viewer) for hold in shown.holds],
+        seq=shown.seq,
+    )
+
+
+def _fields(shown: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
+    budget, usage = shown.budget, shown.usage
+    return {
+        "id": shown.id,
+        "workflow": shown.workflow,
+        "version": shown.version,
+        "status": shown.status,
+        "mode": shown.mode,
+        "risk": shown.risk,
+        "started_by": views.who(people[shown.starter]),
+        "agent": views.who(people[shown.agent]),
+        "error": shown.error,
+        "budget": BudgetOut(
+            steps=budget.steps, seconds=budget.seconds, cost=float(budget.cost) if budget.cost is not None else None
+        ),
+        "usage": UsageOut(
+            steps=usage.steps,
+            seconds=usage.seconds,
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            cost=float(usage.cost),
+        ),
+        "created_at": shown.created_at,
+        "started_at": shown.started_at,
+        "ended_at": shown.ended_at,
+        "active_at": shown.active_at,
+    }
+
+
+def _step(shown: Step) -> StepOut:
+    said = shown.data
+    return StepOut(
+        seq=shown.seq,
+        at=shown.at,
+        step=said.get("step"),
+        node=said.get("node"),
+        task=said.get("task"),
+        namespace=said.get("namespace"),
+        update=said.get("update"),
+        truncated=bool(said.get("truncated")),
+    )

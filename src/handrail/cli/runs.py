@@ -1,0 +1,192 @@
+"""Commands on runs: list, show, start, cancel, retry, watch."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import lookup, output, stream, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+
+app = typer.Typer(no_args_is_help=True, help="Runs of workflows: list, show, start, cancel, retry, watch.")
+
+Json = dict[str, Any]
+
+Id = Annotated[str, typer.Argument(help="Id of a run, or its first letters.", metavar="ID")]
+Steps = Annotated[int | None, typer.Option(help="Steps that it may take.")]
+Seconds = Annotated[float | None, typer.Option(help="Seconds that it may be at work.")]
+Cost = Annotated[float | None, typer.Option(help="What its model calls may cost.")]
+ENDS = {"run.completed": "completed", "run.failed": "failed", "run.cancelled": "cancelled", "run.expired": "expired"}
+
+
+@client(app, "list")
+def list_runs(
+    server: Server,
+    status: Annotated[
+        str | None, typer.Option(help="queued, running, paused, completed, failed, cancelled or expired.")
+    ] = None,
+    workflow: Annotated[str | None, typer.Option(help="Only of this workflow.")] = None,
+    mine: Annotated[bool, typer.Option("--mine", help="Only what I started.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
+) -> None:
+    """List runs, the newest first."""
+    page = server.get("/api/runs", status=status, workflow=workflow, limit=limit, mine="true" if mine else None)
+    if server.as_json:
+        output.as_json(page)
+        return
+    if not page["runs"]:
+        output.say("There is no such run.")
+        return
+    names = wording.short_ids(page["runs"])
+    output.table(
+        ("ID", "WORKFLOW", "STATE", "STARTED BY", "STEPS", "COST"),
+        [
+            (
+                names[run["id"]],
+                wording.line(run["workflow"]),
+                f"{run['status']} {wording.ago(run['ended_at'] or run['active_at'])}",
+                f"{wording.line(run['started_by']['name'])}, {wording.ago(run['created_at'])}",
+                str(run["usage"]["steps"]),
+                f"{run['usage']['cost']:g}",
+            )
+            for run in page["runs"]
+        ],
+    )
+
+
+@client(app)
+def show(server: Server, id: Id) -> None:
+    """Show a run: its steps, its holds, what it has used, its result."""
+    run = lookup.run(server, id)
+    if server.as_json:
+        output.as_json(run)
+        return
+    _show(run)
+
+
+@client(app)
+def start(
+    server: Server,
+    workflow: Annotated[str, typer.Argument(help="Name of the workflow: see `handrail workflows`.")],
+    input: Annotated[str | None, typer.Argument(help='Its input as JSON; "-" reads it; none: {}.')] = None,
+    mode: Annotated[str | None, typer.Option(help="Told to the workflow.")] = None,
+    steps: Steps = None,
+    seconds: Seconds = None,
+    cost: Cost = None,
+    key: Annotated[str | None, typer.Option(help="Idempotency key: the same key starts it once.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow it until it ends.")] = False,
+) -> None:
+    """Start a run."""
+    body: Json = {"workflow": workflow, "input": _input(input), "mode": mode, "budget": _budget(steps, seconds, cost)}
+    run = server.post("/api/runs", body, key=key)
+    if watch:
+        _watch(server, run["id"])
+    elif server.as_json:
+        output.as_json(run)
+    else:
+        output.say(f"{run['id']}\nStarted. Follow it with `handrail runs watch {run['id']}`.")
+
+
+@client(app)
+def cancel(
+    server: Server, id: Id, reason: Annotated[str | None, typer.Option("--reason", "-r", help="Why.")] = None
+) -> None:
+    """End a run that you started, and its holds with it."""
+    _tell(server, server.post(f"/api/runs/{lookup.run(server, id)['id']}/cancel", {"reason": reason}), "Cancelled.")
+
+
+@client(app)
+def retry(server: Server, id: Id, steps: Steps = None, seconds: Seconds = None, cost: Cost = None) -> None:
+    """Let a failed run go on from its last good step, with a new budget where one is given."""
+    body = {"budget": _budget(steps, seconds, cost)}
+    _tell(server, server.post(f"/api/runs/{lookup.run(server, id)['id']}/retry", body), "Queued again.")
+
+
+@client(app)
+def watch(server: Server, id: Id) -> None:
+    """Follow a run from its beginning until it ends. Ends with 1 where it did not complete."""
+    _watch(server, lookup.run(server, id)["id"])
+
+
+def _watch(server: Server, run_id: str) -> None:
+    ended: str | None = None
+    for event in stream.follow(server, {"run": run_id}, 0):
+        ended = ENDS.get(event["type"]) or (None if event["type"] == "run.retried" else ended)
+        print(json.dumps(event) if server.as_json else _line(event), flush=True)
+        if ended and server.get(f"/api/runs/{run_id}")["status"] == ended:
+            break
+    if ended != "completed":
+        raise typer.Exit(Exit.refused)
+
+
+def _line(event: Json) -> str:
+    at = wording.moment(event["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
+    return f"{at}  {wording.line(event['type'])}{_said(event['type'], event['data'], event['hold_id'])}"
+
+
+def _said(type_: str, data: Json, hold_id: str | None) -> str:
+    match type_:
+        case "run.step_completed":
+            said = f"{wording.line(data['node'])}: {wording.value(data.get('update'))}"
+        case "run.tool_called":
+            said = f"{wording.line(data['name'])} {wording.value(data.get('args'))}"
+        case "run.tool_returned":
+            said = f"{wording.line(data['name'])}: {wording.value(data.get('content'))}"
+        case "message.completed":
+            said = f"{wording.line(data['role'])}: {wording.line(data['content'])}"
+        case "run.completed":
+            said = wording.value(data.get("result"))
+        case "run.failed":
+            said = wording.line(data["message"])
+        case "hold.decided":
+            said = f"{hold_id} {data['outcome']}"
+        case _:
+            said = hold_id or ""
+    return f"  {said}" if said else ""
+
+
+def _show(run: Json) -> None:
+    budget, usage = run["budget"], run["usage"]
+    output.say(wording.run(run))
+    output.say(f"Started by {wording.line(run['started_by']['name'])} {wording.ago(run['created_at'])}.")
+    spent = f"{usage['steps']} of {budget['steps']} steps, {usage['seconds']:.1f} of {budget['seconds']:g} s at work"
+    of_cost = f" of {budget['cost']:g}" if budget["cost"] is not None else ""
+    output.say(f"Used {spent}, {usage['tokens_in']} + {usage['tokens_out']} tokens, cost {usage['cost']:g}{of_cost}.")
+    output.say(f"Input: {wording.block(run['input'])}")
+    for step in run["steps"]:
+        output.say(f"  {step['step']:>3}  {wording.line(step['node'])}  {wording.value(step['update'])}")
+    for hold in run["holds"]:
+        output.say(f"  {hold['id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
+    if run["status"] == "completed":
+        output.say(f"Result: {wording.block(run['result'])}")
+    error: Json = run["error"] or {}
+    if error.get("traceback"):
+        output.say(wording.plain(error["traceback"]))
+
+
+def _tell(server: Server, run: Json, text: str) -> None:
+    if server.as_json:
+        output.as_json(run)
+    else:
+        output.say(text)
+
+
+def _input(text: str | None) -> object:
+    if text is None:
+        return {}
+    try:
+        return json.loads(sys.stdin.read() if text == "-" else text)
+    except ValueError as error:
+        raise Failure(
+            Exit.usage, f'The input is not JSON ({error}): write it like \'{{"service": "shop"}}\'.'
+        ) from error
+
+
+def _budget(steps: int | None, seconds: float | None, cost: float | None) -> Json | None:
+    given = {"steps": steps, "seconds": seconds, "cost": cost}
+    return {name: value for name, value in given.items() if value is not None} or None
