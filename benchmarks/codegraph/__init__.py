@@ -8,16 +8,22 @@ from benchmarks.codegraph import oracles, speed
 
 SUBJECTS = ("stdlib", "django", "pydantic", "hypothesis")
 IMPORTS = ("django", "pydantic", "rich", "httpx", "hypothesis", "jedi")
-APPLICATIONS = ("fastapi_app", "flask_app", "django_app")
+TYPESCRIPT = ("rxjs", "zod", "@nestjs/common", "@nestjs/core")
+APPLICATIONS = ("fastapi_app", "flask_app", "django_app", "express_app", "nest_app")
 CALLS = ("httpx", "flask")
 _SAMPLE = 100
 
 
 def run(subjects: list[str] | None = None) -> dict[str, Any]:
     """Speed of each subject (`stdlib`, or an installed package), then accuracy."""
+    oracles.install_node_packages()
     return {
         "speed": {subject: speed.measure(_folder(subject)) for subject in subjects or SUBJECTS},
         "imports_against_grimp": {name: _figures(oracles.imports_against_grimp(name)) for name in IMPORTS},
+        "imports_against_typescript": {
+            name: _figures(oracles.imports_against_typescript(oracles.NODE / "node_modules" / name))
+            for name in TYPESCRIPT
+        },
         "calls_against_jedi": {name: _figures(oracles.calls_against_jedi(name, _SAMPLE)) for name in CALLS},
         "endpoints_against_applications": {
             name: _figures(oracles.routes_against_application(name)) for name in APPLICATIONS

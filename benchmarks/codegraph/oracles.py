@@ -1,6 +1,9 @@
-"""How well the graph agrees with tools that know better: grimp for imports, jedi for calls, applications for routes."""
+"""How well the graph agrees with tools that know better: grimp and the TypeScript compiler for imports, jedi for
+calls, applications for routes."""
 
+import fcntl
 import json
+import os
 import random
 import re
 import subprocess
@@ -15,6 +18,8 @@ import jedi
 from handrail.codegraph.index import Options, build
 from handrail.codegraph.model import Call, Symbol
 
+NODE = Path(__file__).parent / "node"
+"""The TypeScript compiler and packages to read, installed by `install_node_packages`."""
 APPLICATIONS = Path(__file__).parents[2] / "tests" / "codegraph" / "fixtures"
 _ROUTES = {
     "fastapi_app": """
@@ -55,6 +60,10 @@ print(json.dumps(sorted(("*", "/" + path) for path in walk(get_resolver().url_pa
 FastAPI's no WebSockets."""
 
 
+_NODE_APPLICATIONS = {"express_app": ("express", "src/app.ts"), "nest_app": ("nestjs", "src/main.ts")}
+_IMPLEMENTED = {".d.ts": ".js", ".d.mts": ".mjs", ".d.cts": ".cjs"}
+
+
 class Agreement(NamedTuple):
     """`expected` are the oracle's answers, `found` ours, `agreed` those of both."""
 
@@ -88,6 +97,40 @@ def imports_against_grimp(package: str) -> Agreement:
     return Agreement(len(expected), len(found), len(expected & found))
 
 
+def install_node_packages() -> None:
+    """`npm ci` where the packages of the lock file are not installed yet; several processes may ask at once."""
+    done = NODE / "node_modules" / ".package-lock.json"
+    lock = NODE / "package-lock.json"
+    with lock.open() as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        if not done.is_file() or done.stat().st_mtime < lock.stat().st_mtime:
+            subprocess.run(["npm", "ci", "--silent"], cwd=NODE, timeout=300, check=True)
+            done.touch()
+
+
+def imports_against_typescript(root: Path) -> Agreement:
+    """Import edges between the files of a folder. A declaration file counts as the JavaScript that it describes."""
+    done = _node("imports.cjs", str(root))
+    graph = build(root, Options(workers=1)).graph
+    expected = {(source, _described(root, target)) for source, target in json.loads(done) if source in graph.modules}
+    edges = {(edge.source, _described(root, edge.target)) for edge in graph.edges() if edge.type == "imports"}
+    expected, found = ({(source, target) for source, target in e if source != target} for e in (expected, edges))
+    return Agreement(len(expected), len(found), len(expected & found))
+
+
+def _described(root: Path, path: str) -> str:
+    for declared, implemented in _IMPLEMENTED.items():
+        if path.endswith(declared) and (root / path.replace(declared, implemented)).is_file():
+            return path.replace(declared, implemented)
+    return path
+
+
+def _node(program: str, *arguments: str) -> str:
+    environment = os.environ | {"NODE_PATH": str(NODE / "node_modules")}
+    command = ["node", str(NODE / program), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True).stdout
+
+
 def calls_against_jedi(package: str, size: int, seed: int = 7) -> Agreement:
     """The targets of a random sample of calls, where jedi finds one inside the package."""
     root = folder_of(package)
@@ -107,14 +150,20 @@ def calls_against_jedi(package: str, size: int, seed: int = 7) -> Agreement:
 def routes_against_application(name: str) -> Agreement:
     """Endpoints of an example application against the routes that it reports when it runs."""
     folder = APPLICATIONS / name
-    command = [sys.executable, "-c", _ROUTES[name]]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True)
-    expected = {(method, path) for method, path in json.loads(done.stdout)}
+    expected = {(method, path) for method, path in json.loads(_routes_of(name, folder))}
     endpoints = build(folder, Options(workers=1)).graph.endpoints.values()
     with_methods = all(method != "*" for method, _ in expected)
     found = {(endpoint.method if with_methods else "*", endpoint.path) for endpoint in endpoints}
     found = {(method, path) for method, path in found if method != "WEBSOCKET"}
     return Agreement(len(expected), len(found), len(expected & found))
+
+
+def _routes_of(name: str, folder: Path) -> str:
+    if name in _NODE_APPLICATIONS:
+        framework, entry = _NODE_APPLICATIONS[name]
+        return _node("routes.cjs", framework, str(folder / entry))
+    command = [sys.executable, "-c", _ROUTES[name]]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def _jedi_targets(project: jedi.Project, root: Path, module: str, call: Call) -> list[tuple[str, str, int]]:

@@ -39,8 +39,8 @@ class Definition(NamedTuple):
     name: str
     qualname: str
     kind: str
-    """class, interface, enum, struct, record, type, function, method, constructor, property, field, constant,
-    variable."""
+    """class, interface, enum, struct, record, namespace, type, function, method, constructor, property, field,
+    constant, variable."""
     parent: int
     start_line: int
     end_line: int
@@ -102,7 +102,8 @@ class Router(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """`child` is served below `parent` under `prefix`. `child` may be `module:<import target>#<name>`."""
+    """`child` is served below `parent` under `prefix`. `child` may be `module:<import target>#<name>`, or
+    `every:<framework>` for all root routers of the application that the file starts."""
 
     parent: str
     child: str

@@ -4,6 +4,7 @@ import gc
 import os
 import stat
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -74,6 +75,7 @@ class Index:
         self._unread: dict[str, str] = {}
         self._stamps: dict[str, tuple[int, int]] = {}
         self._hashes: dict[str, str] = {}
+        self._settings: dict[str, tuple[int, int]] = {}
         self._modules: dict[str, FileFacts] = {}
         self._project = Project(root, self._modules, [])
         self._tables = Tables(self._project)
@@ -105,6 +107,7 @@ class Index:
         tree = walk(self.root, self.options.limits)
         self._left_out = tree.skipped
         self._project.manifests = tree.manifests
+        self._settings = self._stamps_of(tree.manifests)
         on_progress(Progress("read", 0, len(tree.files)))
         self._read(tree.files, on_progress)
         paths = sorted(self._modules)
@@ -131,13 +134,24 @@ class Index:
         extraction.extract(self.root, list(found.values()), self.options.limits.max_bytes, self._workers, read.append)
         for result in read:
             self._take(result, found[result.path])
-        return self._refresh(before)
+        settings = self._stamps_of(self._project.manifests)
+        has_new_settings, self._settings = settings != self._settings, settings
+        return self._refresh(before, has_new_settings)
 
-    def _refresh(self, before: dict[str, FileFacts | None]) -> Updated:
+    def _stamps_of(self, paths: list[str]) -> dict[str, tuple[int, int]]:
+        """Size and time of each manifest: names may lead elsewhere when one changes."""
+        found: dict[str, tuple[int, int]] = {}
+        for path in paths:
+            with suppress(OSError):
+                status = (self.root / path).lstat()
+                found[path] = (status.st_size, status.st_mtime_ns)
+        return found
+
+    def _refresh(self, before: dict[str, FileFacts | None], resolve_all: bool) -> Updated:
         """Resolve again what changed and what the change of its surface touches."""
         changed = [path for path, old in before.items() if self._modules.get(path) is not old]
         renewed = {path for path in changed if path in self._modules}
-        if any((before[path] is None) != (path not in self._modules) for path in changed):
+        if resolve_all or any((before[path] is None) != (path not in self._modules) for path in changed):
             self._project.forget_resolvers()
             self._tables.forget_all()
             renewed = set(self._modules)

@@ -1,5 +1,6 @@
 """The facts of every file of a repository, and the resolver of each language over them."""
 
+import os
 from pathlib import Path
 
 from handrail.codegraph import languages
@@ -19,10 +20,14 @@ class Project:
         self._resolvers: dict[str, Resolver] = {}
 
     def read(self, path: str) -> str:
+        """The text of a regular file inside the root; empty for one that cannot be read or is reached by links."""
         try:
-            with (self.root / path).open("rb") as stream:
+            if (self.root / path).resolve() != self.root / path:
+                return ""
+            descriptor = os.open(self.root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with os.fdopen(descriptor, "rb") as stream:
                 return stream.read(_MANIFEST_BYTES).decode("utf-8", "replace")
-        except OSError:
+        except (OSError, ValueError):
             return ""
 
     def language_of(self, path: str) -> Language:

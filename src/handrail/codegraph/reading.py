@@ -82,9 +82,9 @@ def _is_shattered(root: tree_sitter.Node) -> bool:
 
 @cache
 def _parser(name: str, suffix: str) -> tuple[tree_sitter.Parser, tree_sitter.Query]:
-    language = languages.load(name)
-    grammar = tree_sitter.Language(language.grammars[suffix]())
-    return tree_sitter.Parser(grammar), tree_sitter.Query(grammar, language.query)
+    grammar = languages.load(name).grammars[suffix]
+    language = tree_sitter.Language(grammar.language())
+    return tree_sitter.Parser(language), tree_sitter.Query(language, grammar.query)
 
 
 def _utf8(data: bytes) -> bytes:

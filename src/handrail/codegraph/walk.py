@@ -1,6 +1,7 @@
 """The files of a repository worth reading, and why the others were left out."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +15,12 @@ from handrail.codegraph.languages import language_of
 MANIFESTS = frozenset(
     {
         "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "manage.py", "package.json",
-        "tsconfig.json", "jsconfig.json", "pnpm-workspace.yaml", "lerna.json", "nx.json", "angular.json", "pom.xml",
+        "pnpm-workspace.yaml", "lerna.json", "nx.json", "angular.json", "pom.xml",
         "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "Makefile", "Dockerfile",
         "Cargo.toml", "go.mod", "global.json", "Directory.Build.props",
     }
 )  # fmt: skip
+_TSCONFIG = re.compile(r"[jt]sconfig(\.[\w-]+)*\.json")
 _MANIFEST_SUFFIXES = (".csproj", ".sln", ".fsproj")
 _GENERATED = frozenset(
     {
@@ -100,7 +102,7 @@ def _read(root: Path, folder: _Folder, tree: Tree, limits: Limits) -> Iterator[_
                 yield _Folder(f"{path}/", folder.rules)
             else:
                 tree.skipped.append(Skipped(f"{path}/", reason))
-        elif language_of(name) is not None or _is_manifest(name):
+        elif language_of(name) is not None or is_manifest(name):
             _file(folder, path, entry, tree, limits)
         elif entry.is_symlink() and entry.is_dir():
             tree.skipped.append(Skipped(f"{path}/", "symbolic link"))
@@ -117,7 +119,7 @@ def _file(folder: _Folder, path: str, entry: os.DirEntry[str], tree: Tree, limit
     if is_source:
         status = entry.stat(follow_symlinks=False)
         tree.files.append(Found(path, status.st_size, status.st_mtime_ns))
-    if _is_manifest(entry.name):
+    if is_manifest(entry.name):
         tree.manifests.append(path)
 
 
@@ -142,7 +144,7 @@ def _folder_reason(folder: _Folder, name: str, siblings: dict[str, os.DirEntry[s
         return "hidden folder"
     if name in _GENERATED or name.endswith((".egg-info", ".dist-info")):
         return "generated folder"
-    if name in _OUTPUT and any(_is_manifest(sibling) for sibling in siblings):
+    if name in _OUTPUT and any(is_manifest(sibling) for sibling in siblings):
         return "generated folder"
     if name in _VENDORED and not (root / folder.path / name / "__init__.py").is_file():
         return "vendored folder"
@@ -168,8 +170,8 @@ def _ignored(folder: _Folder, path: str) -> bool:
     return False
 
 
-def _is_manifest(name: str) -> bool:
-    return name in MANIFESTS or name.endswith(_MANIFEST_SUFFIXES)
+def is_manifest(name: str) -> bool:
+    return name in MANIFESTS or name.endswith(_MANIFEST_SUFFIXES) or _TSCONFIG.fullmatch(name) is not None
 
 
 def _is_utf8(name: str) -> bool:

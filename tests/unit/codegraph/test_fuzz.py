@@ -42,8 +42,33 @@ def show(id: int = 1, /, *, deep: bool = False):
 app.include_router(router, prefix="/api")
 type Alias[T] = list[T]
 ''',
+    "app.tsx": """
+import d, { a as b, type T } from "./x.js";
+export * as all from "./every"; export { p as q } from "./re";
+import fs = require("fs");
+/** Users. */
+@Controller({ path: "users" })
+export default class Users<T> extends Base<T> implements I {
+  #secret?: Repository<User> = inject(Store);
+  constructor(@InjectRepository(User) private readonly users: Repository<User>) { super(); }
+  @Get(":id") async show(@Param() id: string | null): Promise<User> { return this.users!.findOne(id)?.[0] as any; }
 }
-_WORDS = ["class ", "def ", "=>", "...", "import ", "//", "/*", "new "]
+namespace N { export enum E { A = 1 } }
+const { c = 1, e: f } = await import(`./dyn`);
+export const app = express(), api = { list() {}, deep: { get: async x => x } };
+app.use("/a" + PREFIX, guard, require("./y")); app.route("/x").get(h).post((q, s) => prisma.user.findMany());
+describe("t", () => { it.each([1])(`x ${1}`, function () { expect(<Foo.Bar a={1} {...b}/>); }); });
+const q = sql`SELECT * FROM ${t} JOIN users`;
+""",
+    "pages/api/app.js": """
+const { a, b: c } = require("./x"), m = mongoose.model("User", s);
+module.exports = { a, b() {}, ...require("./z"), c: require("./w") };
+exports.late = function* () { for (const x of y) { if (x && z) continue; } };
+class Dog extends mixin(Animal) { static tail = 1; get y() { return super.y; } }
+router.get(["/a", `/b/${P.x}`], [guard, wrap(ctrl.show.bind(ctrl))]);
+export default memo(function Card({ a, ...rest }, d = 1) { return <>{a ? <B/> : null}</>; });
+""",
+}
 PIECES = [
     *"(){}[]\"'`\\\n\t@<>;*.:#$\x00\u00e9\U0001f600",
     "    ",
@@ -75,12 +100,13 @@ def mutate(source: str, steps: list[tuple[str, float, int, str]]) -> bytes:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(mutation, min_size=1, max_size=8), cut=st.integers(0, 3))
 def test_mutated_sources_never_stop_the_index(
     tmp_path: Path, name: str, steps: list[tuple[str, float, int, str]], cut: int
 ) -> None:
     data = mutate(SAMPLES[name], steps)
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_bytes(data[: len(data) - cut])
     index = build(tmp_path, Options(workers=1))
     assert [s.reason for s in index.skipped] in ([], ["binary"])

@@ -25,6 +25,17 @@ HOSTILE = {
     "carriage.py": b"def one():\r\n    pass\r\n\rdef two(): pass\r",
     "surrogate.py": b"x = '\\ud800'\n",
     "empty.py": b"",
+    "brackets.ts": b"(\n" * 150_000,
+    "calls.js": b"f(" * 20_000 + b")" * 20_000,
+    "chain.ts": b"a" + b".get('/x', () => 1)\n" * 10_000,
+    "blocks.ts": b"{\n" * 20_000 + b"}\n" * 20_000,
+    "functions.js": b"const f = () => {\n" * 2_000 + b"};\n" * 2_000,
+    "objects.js": b"module.exports = " + b"{a: \n" * 3_000 + b"1" + b"}" * 3_000,
+    "generics.ts": b"let x: " + b"A<\n" * 3_000 + b"B" + b">" * 3_000,
+    "template.ts": b"x = `" + b"${`\n" * 2_000 + b"`}" * 2_000 + b"`",
+    "jsx.tsx": b"x = " + b"<a>\n" * 5_000 + b"</a>" * 5_000,
+    "sum.js": b"app.get('/' + " + b" +\n".join([b"'a'"] * 20_000) + b", f)",
+    "cycle.ts": b'export * from "./cycle"; export { a } from "./cycle"; import b from "./cycle"; a(); b.c();',
 }
 
 

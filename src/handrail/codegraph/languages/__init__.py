@@ -7,6 +7,8 @@ from handrail.codegraph.languages.language import Language
 
 FOLDERS: dict[str, tuple[str, ...]] = {
     "python": (".py", ".pyi"),
+    "javascript": (".js", ".jsx", ".mjs", ".cjs"),
+    "typescript": (".ts", ".tsx", ".mts", ".cts"),
 }
 """Language folder → file suffixes. Kept apart from the folders so that a worker loads only the grammars it meets."""
 

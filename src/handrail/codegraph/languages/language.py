@@ -76,14 +76,19 @@ class Resolver(Protocol):
         ...
 
 
+class Grammar(NamedTuple):
+    """How files of one suffix are parsed, and the query that is run over them."""
+
+    language: Callable[[], object]
+    query: str
+
+
 @dataclass(frozen=True)
 class Language:
-    """One language. `grammars` maps a file suffix to the grammar that parses it."""
+    """One language. `grammars` maps a file suffix to its grammar."""
 
     name: str
-    grammars: Mapping[str, Callable[[], object]]
-    query: str
-    """The text of the folder's query file."""
+    grammars: Mapping[str, Grammar]
     extract: Callable[["Captured"], FileFacts]
     resolver: Callable[[Files], Resolver]
     builtins: frozenset[str]

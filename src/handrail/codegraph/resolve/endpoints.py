@@ -4,15 +4,17 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts, Route, Router
+from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts, Mount, Route, Router
 from handrail.codegraph.resolve.module import Target
 from handrail.codegraph.resolve.names import CLASSES, enclosing_class
-from handrail.codegraph.resolve.values import Evaluator, Kind, Tables, Value
+from handrail.codegraph.resolve.values import Evaluator, Kind, Tables
 
 _VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 _QUOTED = re.compile(r"[\"'](\w+)[\"']")
 _OPEN = re.compile(r"\{=([\w.]+)\}")
 _MAX_MOUNTS = 20
+EVERY = "every:"
+"""A mount's child: all root routers of that framework in the mounting file's folder and below."""
 _UNMOUNTED = 0.5
 """A router that nothing here mounts: served only if some other repository does."""
 _UNKNOWN_PARENT = 0.8
@@ -62,14 +64,21 @@ class _Joiner:
             for router in self._facts(module).routers:
                 prefix = self._filled(module, router.scope, router.prefix)
                 self._routers[_Key(module, router.scope, router.name)] = router._replace(prefix=prefix)
+        self._everywhere: list[tuple[str, str, str]] = []
         for module in self._modules:
             for mount in self._facts(module).mounts:
-                child = self._find(module, mount.scope, mount.child)
-                if child is not None:
-                    parent = self._find(module, mount.scope, mount.parent)
-                    prefix = self._filled(module, mount.scope, mount.prefix)
-                    mounted = _Mounted(parent, prefix, mount.replaces_prefix)
-                    self._mounts.setdefault(child, []).append(mounted)
+                self._mount(module, mount)
+
+    def _mount(self, module: str, mount: Mount) -> None:
+        prefix = self._filled(module, mount.scope, mount.prefix)
+        if mount.child.startswith(EVERY):
+            folder = module.rpartition("/")[0]
+            self._everywhere.append((folder and f"{folder}/", mount.child.removeprefix(EVERY), prefix))
+            return
+        child = self._find(module, mount.scope, mount.child)
+        if child is not None:
+            parent = self._find(module, mount.scope, mount.parent)
+            self._mounts.setdefault(child, []).append(_Mounted(parent, prefix, mount.replaces_prefix))
 
     @property
     def touched(self) -> set[str]:
@@ -113,27 +122,33 @@ class _Joiner:
         return _OPEN.sub(lambda found: self._constant(module, scope, found.group(1)), text)
 
     def _constant(self, module: str, scope: int, expression: str) -> str:
+        """A constant by its name, or by that of the module, class or object it belongs to."""
         owner, _, name = expression.rpartition(".")
-        if owner:
-            value = self._evaluators[module].evaluate(module, scope, owner)
-        else:
-            names = self._tables.of(module)
-            reference = names.bindings.get(name) if names is not None else None
-            value = Value(Kind.MODULE, reference.module, 0, 1.0) if reference is not None else None
-            name = reference.name if reference is not None else name
-        facts = self._tables.project.modules.get(value.module) if value is not None else None
-        if value is None or facts is None:
+        names = self._tables.of(module)
+        reference = names.bindings.get(owner or name) if names is not None else None
+        if reference is not None and reference.name:
+            name = f"{reference.name}.{name}" if owner else reference.name
+            found = dict(self._paths(reference.module)).get(name)
+            if found is not None or not owner:
+                return "?" if found is None else found
+        value = self._evaluators[module].evaluate(module, scope, owner) if owner else None
+        if value is None or value.module not in self._tables.project.modules:
             return "?"
+        name = expression.rpartition(".")[2]
         if value.kind in {Kind.CLASS, Kind.INSTANCE}:
-            name = f"{facts.definitions[value.definition].qualname}.{name}"
-        return dict(facts.paths).get(name, "?")
+            name = f"{self._facts(value.module).definitions[value.definition].qualname}.{name}"
+        return dict(self._paths(value.module)).get(name, "?")
+
+    def _paths(self, module: str) -> tuple[tuple[str, str], ...]:
+        facts = self._tables.project.modules.get(module)
+        return facts.paths if facts is not None else ()
 
     def _find(self, module: str, scope: int, expression: str) -> _Key | None:
         """The router that an expression means."""
         if expression.startswith("module:"):
             target, _, name = expression.removeprefix("module:").partition("#")
             found = self._tables.project.resolver_of(module).module_named(module, target)
-            return self._existing(_Key(found, MODULE_SCOPE, name)) if found is not None else None
+            return self._origin(found, name) if found is not None else None
         around = scope
         while True:
             key = _Key(module, around, expression)
@@ -151,8 +166,10 @@ class _Joiner:
 
     def _attribute(self, module: str, scope: int, expression: str) -> _Key | None:
         """`this.app`, made in another method of the class."""
+        return self._attribute_of(module, enclosing_class(self._facts(module), scope), expression)
+
+    def _attribute_of(self, module: str, owner: int, expression: str) -> _Key | None:
         facts = self._facts(module)
-        owner = enclosing_class(facts, scope)
         keys = [k for k in self._routers if k.module == module and k.name == expression]
         return next((k for k in keys if enclosing_class(facts, k.scope) == owner), None)
 
@@ -169,6 +186,8 @@ class _Joiner:
         evaluator = self._evaluators[module]
         if owner:
             value = evaluator.evaluate(module, scope, owner)
+            if value is not None and value.kind is Kind.INSTANCE:
+                return self._attribute_of(value.module, value.definition, f"this.{name}")
             return self._origin(value.module, name) if value is not None and value.kind is Kind.MODULE else None
         key = self._origin(module, name)
         if key is not None:
@@ -191,7 +210,7 @@ class _Joiner:
             name = names.exports.get(name, name)
             reference = names.bindings.get(name)
             if reference is None:
-                return self._variable(module, names.exports.get(name, name))
+                return self._existing(_Key(module, MODULE_SCOPE, name)) or self._variable(module, name)
             module, name = reference.module, reference.name
             if not name:
                 return self._existing(_Key(module, MODULE_SCOPE, "urlpatterns"))
@@ -215,7 +234,8 @@ class _Joiner:
             return []
         mounts = self._mounts.get(key)
         if not mounts:
-            return [(router.prefix, 1.0 if router.is_root else _UNMOUNTED)]
+            prefix = self._application_prefix(key, router)
+            return [(prefix, 1.0 if router.is_root else _UNMOUNTED)]
         found: dict[str, float] = {}
         for mount in mounts:
             own = (
@@ -228,6 +248,13 @@ class _Joiner:
                 path = join(router.framework, prefix, own, partial=True)
                 found[path] = max(confidence, found.get(path, 0.0))
         return list(found.items())
+
+    def _application_prefix(self, key: _Key, router: Router) -> str:
+        """A router's prefix below the one that its application gives to all."""
+        for folder, framework, prefix in self._everywhere:
+            if router.is_root and router.framework == framework and key.module.startswith(folder):
+                return join(framework, prefix, router.prefix, partial=True)
+        return router.prefix
 
     def _handler(self, module: str, route: Route) -> Target | None:
         if route.handler_definition >= 0:

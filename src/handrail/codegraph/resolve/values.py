@@ -214,6 +214,8 @@ class Evaluator:
             return Value(Kind.CLASS, module, index, CERTAIN)
         if definition.kind in _FUNCTIONS:
             return Value(Kind.FUNCTION, module, index, CERTAIN)
+        if index in names.members:  # an object or namespace: its members are reached by its name
+            return Value(Kind.INSTANCE, module, index, CERTAIN)
         if definition.return_type:
             return self._instance_of(module, definition.parent, definition.return_type, BY_TYPE)
         return self._variable(module, names, definition.parent, definition.name)

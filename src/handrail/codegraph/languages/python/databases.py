@@ -4,13 +4,12 @@ import re
 from typing import TYPE_CHECKING
 
 from handrail.codegraph.facts import DatabaseUse
+from handrail.codegraph.languages import sql
 from handrail.codegraph.languages.python.arguments import positional
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.python.extract import File
 
-_TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+[\"`\[]?([A-Za-z_][\w.]*)", re.IGNORECASE)
-_STATEMENT = re.compile(r"\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|TRUNCATE)\b", re.IGNORECASE)
 _TAKES_ENTITY = frozenset(
     {"query", "select", "insert", "update", "delete", "get", "scalars", "get_object_or_404", "get_list_or_404"}
 )
@@ -33,8 +32,6 @@ def read(file: "File") -> tuple[DatabaseUse, ...]:
                 if entity.rpartition(".")[2][:1].isupper():
                     found[DatabaseUse(scope, entity, "")] = None
         elif last in _TAKES_SQL and (arguments := positional(node)):
-            text = file.string(arguments[0]) or ""
-            if _STATEMENT.match(text):
-                for table in _TABLE.findall(text):
-                    found[DatabaseUse(scope, "", table.lower())] = None
+            for table in sql.tables(file.string(arguments[0]) or ""):
+                found[DatabaseUse(scope, "", table)] = None
     return tuple(found)
