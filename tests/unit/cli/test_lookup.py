@@ -121,8 +121,8 @@ class Rack(Shelf):
         return super().get(path, **query)
 
 
-def a_run(id: str, status: str = "completed") -> Json:
-    return {"id": id, "status": status, "workflow": "deploy"}
+def a_run(run_id: str, status: str = "completed") -> Json:
+    return {"id": run_id, "status": status, "workflow": "deploy"}
 
 
 def test_a_run_by_its_id_and_by_its_beginning() -> None:
