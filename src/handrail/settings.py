@@ -157,6 +157,12 @@ class Settings(BaseSettings):
     sign_in_link_seconds: int = Field(
         default=15 * 60, ge=10, le=7 * 86400, description="How long a one-time sign-in link can be used."
     )
+    mail_link_seconds: int = Field(
+        default=7 * 86400,
+        ge=60,
+        le=30 * 86400,
+        description="How long the link of a mail can be used, once, at most; it ends with the hold's deadline.",
+    )
     sign_ins_per_name: Rate = Field(default="10/minute", description="Attempts to sign in under one name.")
     sign_ins_per_address: Rate = Field(default="30/minute", description="Attempts to sign in from one address.")
     token_failures_per_address: Rate = Field(

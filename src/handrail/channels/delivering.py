@@ -15,7 +15,7 @@ from handrail.core import errors
 from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.holds.context import Context
-from handrail.holds.notifying import INBOXES
+from handrail.holds.notifying import INBOXES, TELLING
 from handrail.settings import Settings
 from handrail.store import deliveries, events, holds
 from handrail.store.database import Connection, Database
@@ -81,6 +81,8 @@ async def deliver(context: Context, senders: Mapping[str, Send]) -> int:
 
 
 async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Delivery) -> None:
+    if delivery.event in TELLING and await _overtaken(context, delivery):
+        return
     send = senders.get(delivery.channel)
     try:
         if send is None:
@@ -96,6 +98,18 @@ async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Deli
         await _failed(context, delivery, f"the channel broke ({type(error).__name__})", delivery.attempts >= ATTEMPTS)
     else:
         await _delivered(context, delivery)
+
+
+async def _overtaken(context: Context, delivery: Delivery) -> bool:
+    """Whether its hold is decided by now; then it is out of the queue, for nobody is to be asked in vain."""
+    async with context.database.transaction() as conn:
+        hold = await holds.get(conn, delivery.hold_id)
+        assert hold is not None, "holds are never deleted"
+        if hold.pending:
+            return False
+        if await deliveries.drop(conn, delivery):
+            await _say(context, conn, delivery, Event("delivery.overtaken", None, _named(delivery)))
+    return True
 
 
 async def _delivered(context: Context, delivery: Delivery) -> None:

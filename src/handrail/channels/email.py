@@ -16,13 +16,15 @@ from handrail.channels import letters
 from handrail.channels.channel import NotSent, Send
 from handrail.people import signing_in
 from handrail.settings import LOCAL_HOSTS, Settings
-from handrail.store import deliveries, people
+from handrail.store import deliveries, holds, people
 from handrail.store.database import Database
 from handrail.store.deliveries import Delivery
 from handrail.store.people import Account
 
 # for all messages of a notice: well within the lease of an attempt
 LONGEST_SECONDS = 40.0
+# mail takes its time, and a hold that is about to expire can still be read
+SHORTEST_LINK = timedelta(minutes=15)
 
 
 def sender(database: Database, settings: Settings) -> Send:
@@ -84,8 +86,12 @@ async def _message(database: Database, settings: Settings, delivery: Delivery, t
 
 
 async def _link(database: Database, settings: Settings, delivery: Delivery, to: Account) -> str:
-    """Signs this person in, once and for a while, and leads to the hold. The code is in the fragment: no log has it."""
+    """Signs this person in, once and while the hold can be decided, and leads to it. The code is in the fragment, which
+    no log has."""
     async with database.transaction() as conn:
-        length = timedelta(seconds=settings.sign_in_link_seconds)
+        longest = timedelta(seconds=settings.mail_link_seconds)
+        hold, now = await holds.get(conn, delivery.hold_id), await holds.now(conn)
+        deadline = hold.expires_at if hold and hold.pending else None
+        length = max(SHORTEST_LINK, min(longest, deadline - now)) if deadline else longest
         made = await signing_in.new_code(conn, to.principal.id, length)
     return f"{settings.public_url}/sign-in#code={made.code}&next=/holds/{delivery.hold_id}"

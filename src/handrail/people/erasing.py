@@ -13,8 +13,9 @@ from handrail.core.audit import Signer
 from handrail.core.callers import Caller, Scope
 from handrail.core.events import Event
 from handrail.core.holds import Hold
-from handrail.store import erasure, events, holds, people
+from handrail.store import deliveries, erasure, events, holds, people
 from handrail.store.database import Database
+from handrail.store.deliveries import Delivery
 
 # fields of an event's data in which people write freely
 FREE_TEXT = ("reason", "text", "answer", "detail", "label")
@@ -48,6 +49,8 @@ async def erase(database: Database, caller: Caller, principal_id: UUID, signer: 
         for revision in await erasure.revisions_with(conn, principal_id):
             await holds.rewrite_revision(conn, without_words_of(revision, principal_id))
         await erasure.empty_texts(conn, principal_id, name)
+        for notice in await deliveries.with_person(conn, principal_id):
+            await deliveries.rewrite(conn, without_recipient(notice, principal_id))
         listed = sorted(entries)
         for first in range(0, max(len(listed), 1), MOST_ENTRIES):
             part = {seq: entries[seq] for seq in listed[first : first + MOST_ENTRIES]}
@@ -69,6 +72,14 @@ def emptied(data: dict[str, Any], name: str) -> dict[str, Any]:
     if isinstance(data.get("items"), list):
         kept["items"] = [{**item, "reason": None} for item in data["items"]]
     return kept | ({"name": name} if "name" in data else {})
+
+
+def without_recipient(notice: Delivery, principal_id: UUID) -> Delivery:
+    """A notice that waits, as if it had never been for them."""
+    body = json.loads(notice.body)
+    body["data"]["people"] = [who for who in body["data"]["people"] if who["id"] != str(principal_id)]
+    people = tuple(who for who in notice.people if who != principal_id)
+    return replace(notice, people=people, body=json.dumps(body, ensure_ascii=False))
 
 
 def without_words_of(hold: Hold, principal_id: UUID) -> Hold:

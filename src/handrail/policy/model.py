@@ -105,3 +105,7 @@ class Policy:
     def redact(self, value: Json) -> Json:
         """The value with what the policy calls sensitive blotted out, at any depth."""
         return self.redaction.apply(value)
+
+    def redact_text(self, text: str, beside: Json) -> str:
+        """A text without the sensitive values of what it stands beside."""
+        return self.redaction.apply_to_text(text, beside)

@@ -125,6 +125,28 @@ async def give_up(conn: Connection, delivery: Delivery, error: str) -> bool:
     return bool(done.rowcount)
 
 
+async def drop(conn: Connection, delivery: Delivery) -> bool:
+    """Takes it out of the queue unsent; whether it was still there."""
+    done = await conn.execute("DELETE FROM deliveries WHERE id = %s AND status = 'queued'", (delivery.id,))
+    return bool(done.rowcount)
+
+
+async def with_person(conn: Connection, person_id: UUID) -> list[Delivery]:
+    """Those that wait and are for this person among others, locked."""
+    rows = await conn.execute(
+        "SELECT * FROM deliveries WHERE status = 'queued' AND %s = ANY(people) ORDER BY id FOR UPDATE", (person_id,)
+    )
+    return [Delivery(**row) for row in await rows.fetchall()]
+
+
+async def rewrite(conn: Connection, delivery: Delivery) -> None:
+    """Whom it is for, and what it says."""
+    await conn.execute(
+        "UPDATE deliveries SET people = %s, body = %s WHERE id = %s",
+        (list(delivery.people), delivery.body, delivery.id),
+    )
+
+
 async def revive(conn: Connection, delivery_id: UUID) -> bool:
     """Queue a dead one again, from its first channel on."""
     done = await conn.execute(

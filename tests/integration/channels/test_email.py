@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import email
 import re
-import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from email.policy import default
+from pathlib import Path
 from typing import Any
 
 import httpx
-from aiosmtpd.smtp import SMTP, Envelope, Session
+import pytest
+from aiosmtpd.smtp import AuthResult, LoginPassword
 from apps import Desk, desk
 from holds_world import shift_clock
+from mail_sink import Sink, certificate
 
 from handrail.channels import delivering
 from handrail.policy import default_policy
@@ -31,47 +31,14 @@ HOLD: dict[str, Any] = {
 }
 
 
-@dataclass
-class Sink:
-    """A mail server that keeps what it gets, and refuses mail to those in `refused`."""
-
-    mail: list[tuple[str, EmailMessage]] = field(default_factory=list[tuple[str, EmailMessage]])
-    refused: set[str] = field(default_factory=set[str])
-    port: int = 0
-
-    def __post_init__(self) -> None:
-        with socket.socket() as reserved:
-            reserved.bind(("127.0.0.1", 0))
-            self.port = reserved.getsockname()[1]
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        [to] = envelope.rcpt_tos
-        if to in self.refused:
-            return "451 later"
-        assert isinstance(envelope.content, bytes)
-        message = email.message_from_bytes(envelope.content, policy=default)
-        assert isinstance(message, EmailMessage)
-        self.mail.append((to, message))
-        return "250 OK"
-
-    @asynccontextmanager
-    async def serving(self) -> AsyncGenerator[None]:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: SMTP(self, hostname="sink", loop=loop), "127.0.0.1", self.port)
-        try:
-            yield
-        finally:
-            server.close()
-
-
 @dataclass(frozen=True)
 class Office:
     desk: Desk
     sink: Sink
     bot: httpx.AsyncClient
 
-    async def open(self) -> str:
-        return (await self.bot.post("/api/holds", json=HOLD)).raise_for_status().json()["id"]
+    async def open(self, **more: Any) -> str:
+        return (await self.bot.post("/api/holds", json={**HOLD, **more})).raise_for_status().json()["id"]
 
     async def deliver(self) -> int:
         services = self.desk.app.state.services
@@ -84,10 +51,18 @@ class Office:
 
 
 @asynccontextmanager
-async def office(database: str, addresses: tuple[str, ...] = ("ann", "ben")) -> AsyncGenerator[Office]:
-    sink = Sink()
-    options = {"smtp_url": f"smtp://127.0.0.1:{sink.port}", "email_from": "handrail@example.org", "public_url": URL}
-    async with desk(database, **options) as at:
+async def office(
+    database: str,
+    addresses: tuple[str, ...] = ("ann", "ben"),
+    sink: Sink | None = None,
+    url: str | None = None,
+    link: timedelta = timedelta(days=7),
+) -> AsyncGenerator[Office]:
+    """`url` is the sink's, with scheme and login; `link` how long a link lives at most."""
+    sink = sink or Sink()
+    smtp = url or f"smtp://{sink.host}:{sink.port}"
+    options = {"email_from": "handrail@example.org", "public_url": URL, "mail_link_seconds": link.total_seconds()}
+    async with desk(database, smtp_url=smtp, **options) as at:
         for name in ("ann", "ben"):
             body = {"name": name, "roles": ["team_lead"]}
             body |= {"email": f"{name}@example.org"} if name in addresses else {}
@@ -139,6 +114,114 @@ async def test_the_link_signs_in_once_and_decides_nothing(database: str) -> None
         assert (await stranger.post("/api/sign-in", json={"code": found[1]})).json()["name"] == "ann"
         assert (await at.desk.client().post("/api/sign-in", json={"code": found[1]})).status_code == 401
         assert (await at.bot.get(f"/api/holds/{hold}")).json()["status"] == "pending"
+
+
+@pytest.mark.parametrize(
+    ("expires_in", "longest", "life"),
+    [
+        (7200, timedelta(days=7), timedelta(hours=2)),
+        (7200, timedelta(hours=1), timedelta(hours=1)),
+        (60, timedelta(days=7), timedelta(minutes=15)),
+    ],
+)
+async def test_the_link_lives_as_long_as_the_hold_can_be_decided(
+    database: str, expires_in: float, longest: timedelta, life: timedelta
+) -> None:
+    async with office(database, addresses=("ann",), link=longest) as at, at.sink.serving():
+        await at.open(expires_in=expires_in)
+        await at.deliver()
+        async with at.desk.database.connection() as conn:
+            found = await conn.execute("SELECT expires_at - handrail_now() AS life FROM sign_in_codes")
+            row = await found.fetchone()
+        assert row is not None
+        assert life - timedelta(minutes=1) < row["life"] <= life
+
+
+async def test_a_hold_that_was_decided_meanwhile_asks_nobody(database: str) -> None:
+    async with office(database) as at, at.sink.serving():
+        hold = await at.open()
+        (await at.bot.post(f"/api/holds/{hold}/cancel", json={})).raise_for_status()
+        await at.deliver()
+        assert at.sink.mail == []
+        assert (await at.bot.get(f"/api/holds/{hold}/deliveries")).json()["deliveries"] == []
+        [said] = [one for one in await at.desk.events() if one["type"].startswith("delivery.")]
+        assert (said["type"], said["data"]["channel"]) == ("delivery.overtaken", "email")
+
+
+OFFICE = "127.0.0.2"  # loopback, and yet not the address of this machine: TLS is demanded
+
+
+def let_in(server: object, session: object, envelope: object, mechanism: str, login: object) -> AuthResult:
+    assert isinstance(login, LoginPassword)
+    return AuthResult(success=(login.login, login.password) == (b"user@office", b"s3cret/"), handled=False)
+
+
+LOGIN: dict[str, Any] = {"authenticator": let_in, "auth_required": True}
+
+
+@pytest.mark.parametrize("scheme", ["smtp", "smtps"])
+async def test_mail_goes_through_tls_and_login(
+    database: str, scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sink = Sink(host=OFFICE)
+    trusted, context = certificate(tmp_path, OFFICE)
+    monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+    starttls = {"tls_context": context, "require_starttls": True}
+    options = {**LOGIN, **(starttls if scheme == "smtp" else {"auth_require_tls": False})}
+    url = f"{scheme}://user%40office:s3cret%2F@{OFFICE}:{sink.port}"
+    async with (
+        office(database, sink=sink, url=url) as at,
+        sink.serving(context if scheme == "smtps" else None, **options),
+    ):
+        hold = await at.open()
+        await at.deliver()
+        assert [to for to, _ in sink.mail] == ["ann@example.org", "ben@example.org"]
+        assert (await at.of(hold))["status"] == "delivered"
+
+
+@pytest.mark.parametrize("fault", ["no tls", "unknown certificate", "wrong password"])
+async def test_mail_is_not_sent_where_it_would_not_be_safe(
+    database: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sink = Sink(host=OFFICE)
+    trusted, context = certificate(tmp_path, OFFICE)
+    if fault != "unknown certificate":
+        monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+    # without TLS, a server that takes mail of anybody
+    options: dict[str, Any] = {} if fault == "no tls" else {"tls_context": context, **LOGIN}
+    login = {"no tls": "", "wrong password": "user%40office:wrong@"}.get(fault, "user%40office:s3cret%2F@")
+    url = f"smtp://{login}{OFFICE}:{sink.port}"
+    async with office(database, sink=sink, url=url) as at, sink.serving(**options):
+        hold = await at.open()
+        await at.deliver()
+        one = await at.of(hold)
+        assert (one["status"], sink.mail) == ("queued", [])
+        assert "did not take it" in one["last_error"]
+        assert not any(secret in one["last_error"] for secret in ("s3cret", "wrong", "user", OFFICE))
+
+
+async def test_who_is_on_call_is_told(database: str) -> None:
+    async with office(database) as at, at.sink.serving():
+        files = dict(default_policy().source)
+        turns = "on_call: [{role: cto, people: [Ben], start: 2026-01-01}]"
+        # no business hours today or tomorrow
+        other_day = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")[(datetime.now(UTC).weekday() + 3) % 7]
+        files[APPROVALS] = files[APPROVALS].replace("on_call: []", turns)
+        files[APPROVALS] = files[APPROVALS].replace("[mon, tue, wed, thu, fri]", f"[{other_day}]")
+        files[APPROVALS] = files[APPROVALS].replace("approvers: {to: [approvers]", "approvers: {to: [on_call]")
+        (await at.desk.admin.post("/api/policy", json={"files": files})).raise_for_status()
+        await at.open()
+        await at.deliver()
+        assert [to for to, _ in at.sink.mail] == ["ben@example.org"]
+
+
+async def test_sensitive_values_are_not_repeated_in_the_words_around_them(database: str) -> None:
+    async with office(database) as at, at.sink.serving():
+        await at.open(title="Log in with hunter2", description="hunter2 is new")
+        await at.deliver()
+        _, message = at.sink.mail[0]
+        assert "Log in with [redacted]" in message["Subject"]
+        assert "hunter2" not in message.as_string()
 
 
 async def test_who_has_had_it_is_not_sent_it_again(database: str) -> None:
@@ -196,3 +279,20 @@ async def test_erasing_a_person_takes_their_address_and_notices(database: str) -
         (await at.desk.admin.post(f"/api/people/{ann}/erase")).raise_for_status()
         assert "ann@example.org" not in (await at.desk.admin.get("/api/people")).text
         assert (await at.bot.get(f"/api/holds/{hold}/deliveries")).json()["deliveries"] == []
+
+
+async def test_a_notice_that_waits_forgets_who_was_erased(database: str) -> None:
+    async with office(database) as at:
+        hold = await at.open()
+        everybody = (await at.desk.admin.get("/api/people")).json()["people"]
+        ann = next(one["id"] for one in everybody if one["name"] == "ann")
+        (await at.desk.admin.patch(f"/api/people/{ann}", json={"active": False})).raise_for_status()
+        (await at.desk.admin.post(f"/api/people/{ann}/erase")).raise_for_status()
+        async with at.desk.database.connection() as conn:
+            row = await (await conn.execute("SELECT body FROM deliveries")).fetchone()
+        assert row is not None
+        assert '"ann"' not in row["body"]
+        async with at.sink.serving():
+            await at.deliver()
+        assert [to for to, _ in at.sink.mail] == ["ben@example.org"]
+        assert ann not in {who["id"] for who in (await at.of(hold))["people"]}
