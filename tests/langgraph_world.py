@@ -8,11 +8,14 @@ from datetime import UTC, datetime
 from typing import Any, TypedDict
 from uuid import uuid4
 
+from langchain import agents
+from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Interrupt
 
+from handrail.models.scripted import ScriptedModel
 from handrail_sdk.holds import Action, ResultOutcome
 from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Reserved
 
@@ -32,6 +35,13 @@ def graph_of(node: Callable[[State], Any]) -> Any:
     return builder.compile(checkpointer=InMemorySaver())
 
 
+def agent_of(*steps: dict[str, Any], tools: list[Any], middleware: Any, **more: Any) -> Any:
+    """A LangChain agent whose model follows the steps."""
+    model = ScriptedModel.model_validate({"steps": steps})
+    make: Any = agents.create_agent  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - LangChain's type has an open parameter
+    return make(model, tools, middleware=middleware, checkpointer=InMemorySaver(), **more)
+
+
 class Thread:
     """One run of a graph in plain LangGraph."""
 
@@ -40,7 +50,14 @@ class Thread:
         self._config: RunnableConfig = {"configurable": {"thread_id": str(uuid4())}}
 
     async def start(self, given: Any = None) -> list[Interrupt[Any]]:
-        return await self._go({"given": given})
+        return await self.begin({"given": given})
+
+    async def begin(self, state: Any) -> list[Interrupt[Any]]:
+        return await self._go(state)
+
+    async def say(self, text: str) -> list[Interrupt[Any]]:
+        """To an agent."""
+        return await self._go({"messages": [HumanMessage(text)]})
 
     async def resume(self, *values: Any) -> list[Interrupt[Any]]:
         """Answers what is pending, in order."""

@@ -5,8 +5,6 @@ One module for each shape that a question can have. All of it is pure: the drive
 
 from __future__ import annotations
 
-from handrail.core.canonical import Json
-
 from . import anything, inbox, middleware, ours
 from .asked import Asked, check
 
@@ -16,7 +14,7 @@ __all__ = ["Asked", "read"]
 _SHAPES = (ours.read, middleware.read_batch, middleware.read_call, inbox.read, anything.read)
 
 
-def read(value: object, response_schema: Json = None) -> Asked:
+def read(value: object, response_schema: object = None) -> Asked:
     """What an interrupt's value asks; `response_schema` is the interrupt's own.
 
     QuestionUnusable where it cannot be put to people. Of `Asked.answer`, AnswerUnusable where the decision cannot be

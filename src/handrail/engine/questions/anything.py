@@ -29,12 +29,12 @@ ANY_ANSWER: JsonObject = {
 _SAID_IN = ("question", "prompt", "message", "title", "description", "instruction", "task")
 
 
-def read(value: object, response_schema: Json) -> Asked:
+def read(value: object, response_schema: object) -> Asked:
     opening = Opening(
         kind=Kind.input,
         title=_title(value),
         action=Action("interrupt", {"value": rendition.shorten(rendition.render(value).shown)}),
-        schema=response_schema if isinstance(response_schema, dict) else ANY_ANSWER,
+        schema=cast("JsonObject", response_schema) if isinstance(response_schema, dict) else ANY_ANSWER,
         context=UNBOUND,
     )
     return Asked((opening,), _answer)

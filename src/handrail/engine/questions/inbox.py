@@ -76,7 +76,7 @@ class _Request:
         return {"action": name, "args": args}
 
 
-def read(value: object, response_schema: Json) -> Asked | None:
+def read(value: object, response_schema: object) -> Asked | None:
     several = cast("list[object]", value) if isinstance(value, list) else [value]
     if not several or not all(_is_request(item) for item in several):
         return None

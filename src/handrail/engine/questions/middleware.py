@@ -106,7 +106,7 @@ class _Call:
         return None
 
 
-def read_batch(value: object, response_schema: Json) -> Asked | None:
+def read_batch(value: object, response_schema: object) -> Asked | None:
     """`{"action_requests": […], "review_configs": […]}` → `{"decisions": […]}`"""
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     requests, configs = fields.get("action_requests"), fields.get("review_configs")
@@ -126,12 +126,12 @@ def read_batch(value: object, response_schema: Json) -> Asked | None:
     return Asked(tuple(call.opening() for call in calls), answer)
 
 
-def read_call(value: object, response_schema: Json) -> Asked | None:
+def read_call(value: object, response_schema: object) -> Asked | None:
     """`{"type": "tool_approval", "tool_call_id", "name", "args", "description"}` → one decision"""
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     if fields.get("type") != "tool_approval" or not _is_call(fields):
         return None
-    schema = response_schema if isinstance(response_schema, dict) else {}
+    schema = cast("JsonObject", response_schema) if isinstance(response_schema, dict) else {}
     call = _call(fields, _allowed_by(schema), schema=schema, may_rename=False, told=_told(fields, 0, 1))
 
     def answer(holds: Sequence[Hold], names: Mapping[UUID, str] | None = None) -> Json:

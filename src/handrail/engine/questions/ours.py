@@ -46,7 +46,7 @@ class _Asked(_Strict):
     on_expiry: ExpiryOutcome | None = None
 
 
-def read(value: object, response_schema: Json) -> Asked | None:
+def read(value: object, response_schema: object) -> Asked | None:
     if not isinstance(value, dict) or MARK not in value:
         return None
     try:

@@ -14,7 +14,7 @@ from contextlib import closing
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from langgraph.config import get_config
 from langgraph.errors import GraphBubbleUp
@@ -121,20 +121,12 @@ def _called(here: RunPort, at: Place, call: Callable[[], Any], key: str) -> Step
     token = _key.set(key)
     try:
         value = call()
-        return (yield _awaited(here, at, value)) if inspect.isawaitable(value) else value
+        return (yield cast("Coroutine[Any, Any, Any]", value)) if inspect.isawaitable(value) else value
     except GraphBubbleUp:
         yield here.release(at.task, at.call)
         raise
     finally:
         _key.reset(token)
-
-
-async def _awaited(here: RunPort, at: Place, value: Awaitable[T]) -> T:
-    try:
-        return await value
-    except GraphBubbleUp:
-        await here.release(at.task, at.call)
-        raise
 
 
 def _unknown() -> None:
@@ -180,24 +172,30 @@ def _on_a_loop() -> bool:
 
 
 async def awaiting(steps: Steps[T]) -> T:
-    outcome: Any = None
+    proceed = functools.partial(steps.send, None)
     # closed here, in the context that the key was set in
     with closing(steps):
         while True:
             try:
-                step = steps.send(outcome)
+                step = proceed()
             except StopIteration as done:
                 return done.value
-            outcome = await step
+            try:
+                proceed = functools.partial(steps.send, await step)
+            except Exception as error:
+                proceed = functools.partial(steps.throw, error)
 
 
 def blocking(steps: Steps[T], here: RunPort) -> T:
     """On a thread of its own: the run's loop does the waiting."""
-    outcome: Any = None
+    proceed = functools.partial(steps.send, None)
     with closing(steps):
         while True:
             try:
-                step = steps.send(outcome)
+                step = proceed()
             except StopIteration as done:
                 return done.value
-            outcome = asyncio.run_coroutine_threadsafe(step, here.loop).result()
+            try:
+                proceed = functools.partial(steps.send, asyncio.run_coroutine_threadsafe(step, here.loop).result())
+            except Exception as error:
+                proceed = functools.partial(steps.throw, error)

@@ -1,0 +1,1 @@
+"""Chat models: which one answers, and the scripted one of demos and tests."""
