@@ -36,7 +36,9 @@ class ServerProcess:
         self.data = folder / "data"
         self.url = ""
         self._command = command
-        self._variables = {"HANDRAIL_ADMIN_TOKEN": f"hr_{secrets.token_urlsafe(32)}", **variables}
+        # processes for runs cost seconds of work at each start: tests of runs ask for them
+        ours = {"HANDRAIL_ADMIN_TOKEN": f"hr_{secrets.token_urlsafe(32)}", "HANDRAIL_CONCURRENCY": "0"}
+        self._variables = {**ours, **variables}
         self.admin_token = self._variables["HANDRAIL_ADMIN_TOKEN"]
         self._process: subprocess.Popen[bytes] | None = None
         self._output = folder / f"output-{secrets.token_hex(4)}"

@@ -178,10 +178,10 @@ class Settings(BaseSettings):
     )
     concurrency: int | None = Field(
         default=None,
-        ge=1,
+        ge=0,
         le=1000,
         description="Runs at work at once in one worker, each in a process of its own. Else the number of cores, at "
-        "least 2.",
+        "least 2. With 0, `handrail up` runs none.",
     )
     run_steps: int = Field(
         default=1000, ge=1, le=1_000_000, description="Steps that a run may take; its starter may allow it fewer."

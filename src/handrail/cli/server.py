@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
@@ -36,7 +37,8 @@ def up(
     with expected():
         # calm unless asked: what goes wrong is still told
         calm = {} if "HANDRAIL_LOG_LEVEL" in os.environ else {"log_level": "warning"}
-        _serve(settings_of(data=data, port=port, host="127.0.0.1", **calm), browser=not no_browser)
+        settings = settings_of(data=data, port=port, host="127.0.0.1", **calm)
+        _serve(settings, browser=not no_browser, with_runs=True)
 
 
 @app.command()
@@ -51,16 +53,22 @@ def serve(
 
 
 @app.command()
-def worker(data: Data = None) -> None:
-    """Run the background work alone."""
+def worker(
+    data: Data = None,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Runs at work at once; else the number of cores, at least 2.")
+    ] = None,
+) -> None:
+    """Run workflows and the background work, without the API."""
     with expected():
-        settings = settings_of(data=data)
+        settings = settings_of(data=data, concurrency=concurrency)
         from handrail.cli import serving
 
         async def main() -> None:
-            async with serving.services(settings) as services:
+            async with serving.services(settings) as services, asyncio.TaskGroup() as parts:
                 output.say(f"The worker is running. Data: {place(settings)}.")
-                await serving.work(services)
+                parts.create_task(serving.work(services), name="work")
+                parts.create_task(serving.run_runs(services), name="runs")
 
         run(main())
 
@@ -104,7 +112,7 @@ def place(settings: Settings) -> str:
     )
 
 
-def _serve(settings: Settings, *, browser: bool) -> None:
+def _serve(settings: Settings, *, browser: bool, with_runs: bool = False) -> None:
     from handrail.cli import serving
 
     # before anything is started: a port that is taken is the commonest trouble
@@ -120,7 +128,7 @@ def _serve(settings: Settings, *, browser: bool) -> None:
                 if browser:
                     _open_browser(link or url)
 
-            await serving.serve(services, listener, ready)
+            await serving.serve(services, listener, ready, with_runs=with_runs)
 
     run(main())
     output.say("Handrail has stopped.")

@@ -22,10 +22,12 @@ from handrail.api.services import Services
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
 from handrail.engine import cancelling
+from handrail.engine.supervisor import Supervisor
 from handrail.feed import rotation
 from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
 from handrail.feed.sequencer import poking, sequencing
+from handrail.feed.sessions import kept_up
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
 from handrail.holds.sweeping import keep_sweeping
@@ -141,11 +143,29 @@ async def work(services: Services) -> None:
         loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
 
 
-async def serve(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """The API and the background loops, until cancelled."""
+async def run_runs(services: Services) -> None:
+    """Takes runs and has them run in processes of their own, until cancelled."""
+    supervisor = Supervisor(services.context, services.settings)
+    async with kept_up("runs", services.database.dsn, supervisor.listen):
+        await supervisor.work()
+
+
+async def serve(
+    services: Services, listener: socket.socket, ready: Callable[[], None], *, with_runs: bool = False
+) -> None:
+    """The API and the background loops, until cancelled; with runs, those too, once the API is there."""
+    is_ready = asyncio.Event()
+
+    def tell() -> None:
+        ready()
+        is_ready.set()
+
     async with asyncio.TaskGroup() as parts:
         parts.create_task(work(services), name="work")
-        parts.create_task(_answer(services, listener, ready), name="api")
+        parts.create_task(_answer(services, listener, tell), name="api")
+        await is_ready.wait()
+        if with_runs and services.settings.concurrency != 0:
+            parts.create_task(run_runs(services), name="runs")
 
 
 async def _answer(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
@@ -42,9 +42,10 @@ class Question:
 
 
 class Asking:
-    def __init__(self, context: Context, run: Run) -> None:
+    def __init__(self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]]) -> None:
         self._context = context
         self._run = run
+        self._refresh = refresh
         self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
 
     def read(self, interrupts: Sequence[Interrupt[Any]]) -> list[Question]:
@@ -66,6 +67,7 @@ class Asking:
     async def answers(self, asked: Sequence[Question]) -> dict[str, Any]:
         """What the decided ones resume with, by interrupt. Holds that are missing are opened, so that a crash between
         checkpoint and hold is mended here; approvals are redeemed, each for this interrupt and no other."""
+        await self._refresh()
         known = await self._holds(asked)
         found: dict[str, Any] = {}
         for question in asked:

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,10 +22,12 @@ from handrail.core.events import Event
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.asking import Asking, Question, ready
 from handrail.engine.checkpoints import FencedSaver
-from handrail.engine.failures import Failed, Failure, failure_of
-from handrail.engine.plain import plain, shown_as
+from handrail.engine.ending import Failure, end
+from handrail.engine.failures import Failed, failure_of
+from handrail.engine.plain import shown_as
 from handrail.engine.registry import Workflow
-from handrail.engine.scribe import Scribe, about
+from handrail.engine.scribe import Scribe
+from handrail.engine.starting import about
 from handrail.holds.context import Context
 from handrail.store import claims, events
 from handrail.store.claims import Claim, Lost
@@ -47,22 +48,26 @@ class Seat:
     context: Context
     connection: Connection
     workflows: Mapping[str, Workflow]
+    # takes up the policy in force now
+    refresh: Callable[[], Awaitable[None]]
 
 
-async def drive(seat: Seat, run: Run, control: RunControl) -> None:
-    """Runs it as far as it goes. A run that is another's by now is left alone, and one that could not go on through no
-    fault of its own is given back; `Unavailable` where the database is away."""
+async def drive(seat: Seat, run: Run, control: RunControl) -> bool:
+    """Runs it as far as it goes; false where it was taken away meanwhile. One that could not go on through no fault of
+    its own is given back; `Unavailable` where the database is away."""
     drive = _Drive(seat, run, control)
     flushing = asyncio.create_task(drive.scribe.keep_flushing())
-    with suppress(Lost):
-        try:
-            await drive.go()
-        except GraphDrained:
-            await drive.give_back()
-        except errors.Braked:
-            await drive.give_back(BRAKED_SECONDS)
-        finally:
-            flushing.cancel()
+    try:
+        await drive.go()
+    except GraphDrained:
+        await drive.give_back()
+    except errors.Braked:
+        await drive.give_back(BRAKED_SECONDS)
+    except Lost:
+        return False
+    finally:
+        flushing.cancel()
+    return True
 
 
 class _Drive:
@@ -75,7 +80,7 @@ class _Drive:
         self._graph = self._workflow.graph
         self._saver = FencedSaver(seat.connection, Claim.of(run), self.scribe.beside)
         self._graph.checkpointer = self._saver
-        self._asking = Asking(seat.context, run)
+        self._asking = Asking(seat.context, run, seat.refresh)
         self._since = time.monotonic()
         # what was read at the start, until the graph has gone on from it
         self._found: CheckpointTuple | None = None
@@ -88,7 +93,7 @@ class _Drive:
         except (errors.Unavailable, errors.Braked, GraphDrained, Lost):
             raise
         except Exception as error:
-            await self._end(RunStatus.failed, failure=failure_of(error, self._node, self._run.budget))
+            await self._end(failure=failure_of(error, self._node, self._run.budget))
 
     async def give_back(self, after: float = 0) -> None:
         await self.scribe.flush()
@@ -111,7 +116,7 @@ class _Drive:
                 interrupts = await self._stream(None)
             elif await self._pause(asked):
                 return
-        await self._end(RunStatus.completed, result=self._result)
+        await self._end(result=self._result)
 
     async def _begin(self) -> Sequence[Interrupt[Any]]:
         """To the first question that waits, or to the end."""
@@ -161,7 +166,7 @@ class _Drive:
                     "step": self._run.usage.steps + self._saver.steps + 1,
                     "node": task["name"],
                     "task": task["id"],
-                    "namespace": [*namespace],
+                    "namespace": "|".join(namespace),
                     **shown_as("update", task["result"]),
                 },
             )
@@ -197,18 +202,9 @@ class _Drive:
             others = await claims.asked_before(conn, self._run.id, hold_ids)
         await self._asking.drop(others)
 
-    async def _end(self, status: RunStatus, *, result: Any = None, failure: Failure | None = None) -> None:
-        error = failure.data() if failure else None
-        data = error if error is not None else shown_as("result", result)
+    async def _end(self, *, result: Any = None, failure: Failure | None = None) -> None:
         with self.scribe.beside(None) as write:
-            async with claims.settling(self._context.database, Claim.of(self._run)) as conn:
-                now = await claims.settle(
-                    conn, self._run.id, status, worked=self._worked(), result=plain(result), error=error
-                )
-                await write(conn)
-                ended = Event("run.completed" if failure is None else "run.failed", self._run.agent, data)
-                await events.append(conn, [ended], now, about(self._run))
-        self._context.poke()
+            await end(self._context, self._run, self._worked(), result=result, failure=failure, write=write)
         await self._drop_others([])
 
     def _worked(self) -> float:

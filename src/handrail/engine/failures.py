@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
 
 from langgraph.errors import GraphRecursionError
 
 from handrail import logs
 from handrail.core import errors
-from handrail.core.canonical import JsonObject
 from handrail.core.runs import Budget
+from handrail.engine.ending import Failure
 from handrail.engine.plain import plain
 
 FRAMES = 20
@@ -33,19 +32,6 @@ class Failed(Exception):
         super().__init__(message)
         self.code = code
         self.node = node
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    code: str
-    message: str
-    node: str | None = None
-    traceback: str | None = None
-
-    def data(self) -> JsonObject:
-        fields: JsonObject = {"code": self.code, "message": self.message}
-        fields |= {"node": self.node} if self.node else {}
-        return fields | ({"traceback": self.traceback} if self.traceback else {})
 
 
 def failure_of(error: Exception, node: str | None, budget: Budget) -> Failure:

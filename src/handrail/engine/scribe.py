@@ -12,10 +12,10 @@ from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.core.runs import Run
 from handrail.engine.checkpoints import Write
+from handrail.engine.starting import about
 from handrail.holds.context import Context
 from handrail.store import claims, events
 from handrail.store.claims import Claim
-from handrail.store.events import Subject
 
 # events that wait for no checkpoint are written so often
 FLUSH_SECONDS = 0.05
@@ -71,8 +71,3 @@ class Scribe:
             self._wanted.clear()
             await self.flush()
             await asyncio.sleep(FLUSH_SECONDS)
-
-
-def about(run: Run) -> Subject:
-    """Who may see the run's events: its starter, and its agent."""
-    return Subject(run_id=run.id, opener_id=run.agent, starter_id=run.starter)

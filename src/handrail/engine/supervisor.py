@@ -1,0 +1,228 @@
+"""A worker: claims runs, keeps their leases, and has each run in a process of its own.
+
+None of the users' code runs here: an endless node, a blocked loop or a crash takes a process with it and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import structlog
+
+from handrail.core import errors
+from handrail.core.runs import Run
+from handrail.engine.children import Child, Nursery, Work, served
+from handrail.engine.ending import Failure, end
+from handrail.engine.orders import Orders
+from handrail.holds.context import Context
+from handrail.settings import Settings
+from handrail.store import claims, feed
+from handrail.store.claims import Claim, Lost
+from handrail.store.database import Connection
+
+# where no word of a ready run came through
+POLL_SECONDS = 0.5
+RENEW_SECONDS = 1.0
+# runs that were cancelled are noticed in this time, however many words come
+LOOK_SECONDS = 0.2
+# a run that is not this worker's any more may just have ended: its process gets this long to say so
+KILL_SECONDS = 0.3
+# steps get this long to end when the worker stops
+DRAIN_SECONDS = 5.0
+# a process that dies before it is ready is not started again at once
+RESTART_SECONDS = 1.0
+# a run whose process dies even before its graph is looked at
+MOST_ATTEMPTS = 6
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Supervisor:
+    def __init__(self, context: Context, settings: Settings) -> None:
+        self.name = f"{socket.gethostname()}/{os.getpid()}"
+        self._context = context
+        self._settings = settings
+        self._most = settings.concurrency or max(2, os.cpu_count() or 2)
+        self._nursery = Nursery()
+        self._children: list[Child] = []
+        self._served: list[str] | None = None
+        self._claim_now = asyncio.Event()
+        self._look_now = asyncio.Event()
+        self._idle_now = asyncio.Event()
+        self._starting: set[asyncio.Task[None]] = set()
+        self._stopping = False
+
+    async def listen(self, conn: Connection) -> None:
+        """On a connection of its own, for ever: words that a run is ready, or was taken from its worker."""
+        await feed.listen(conn, feed.RUNS)
+        while True:
+            if await feed.heard(conn, POLL_SECONDS):
+                self._look_now.set()
+                self._claim_now.set()
+
+    async def work(self) -> None:
+        """Until cancelled; then the runs are given back."""
+        self._spawn()
+        try:
+            async with asyncio.TaskGroup() as loops:
+                loops.create_task(_patiently(self._claim))
+                loops.create_task(_patiently(self._renew))
+        finally:
+            await self._stop()
+
+    # Claiming
+
+    async def _claim(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL_SECONDS):
+                await self._claim_now.wait()
+        self._claim_now.clear()
+        free = self._most - sum(child.work is not None for child in self._children)
+        if not free or not self._served:
+            return
+        async with self._context.database.connection() as conn:
+            taken = await claims.claim(conn, self.name, self._served, free)
+        for run in taken:
+            await self._give(run)
+        if len(taken) == free:
+            self._claim_now.set()
+
+    async def _give(self, run: Run) -> None:
+        if run.attempts > MOST_ATTEMPTS:
+            await self._fail(run, Failure("worker_lost", f"{run.attempts} workers in a row died of this run"))
+            return
+        idle = [child for child in self._children if child.work is None]
+        # one that waits with everything at hand comes before one that is still starting
+        child = next((each for each in idle if each.ready), None) or next(iter(idle), None) or self._spawn()
+        child.run(run)
+
+    def _spawn(self) -> Child:
+        child = Child(self._nursery, self._heard, self._ended)
+        self._children.append(child)
+        orders = Orders(
+            self._context.database.dsn, self._settings, self._context.set_up, publishes=self._served is None
+        )
+        starting = asyncio.create_task(self._start(child, orders))
+        self._starting.add(starting)
+        starting.add_done_callback(self._starting.discard)
+        return child
+
+    async def _start(self, child: Child, orders: Orders) -> None:
+        try:
+            await child.start(orders)
+        except OSError as error:
+            log.error("child_not_started", reason=str(error))
+            self._ended(child)
+
+    def _heard(self, child: Child, said: str) -> None:
+        match said.partition(" "):
+            case ("ready", _, names):
+                child.ready = True
+                self._served = served(names)
+            case ("idle", _, _):
+                child.work = None
+                self._idle_now.set()
+            case ("poke", _, _):
+                self._context.poke()
+                return
+            case ("wake", _, _):
+                self._context.wake()
+            case _:
+                log.warning("child_said", text=said)
+        self._claim_now.set()
+
+    def _ended(self, child: Child) -> None:
+        self._children.remove(child)
+        self._idle_now.set()
+        if self._stopping:
+            return
+        cleaning = asyncio.create_task(self._replace(child))
+        self._starting.add(cleaning)
+        cleaning.add_done_callback(self._starting.discard)
+
+    async def _replace(self, child: Child) -> None:
+        """Its run may be taken at once, by any worker. One process is always there: the next run starts soon."""
+        if child.work is not None:
+            log.warning("child_died", run=str(child.work.run.id))
+            await self._let_go(Claim.of(child.work.run))
+        if not child.ready:
+            await asyncio.sleep(RESTART_SECONDS)
+        if not self._children and not self._stopping:
+            self._spawn()
+        self._claim_now.set()
+
+    async def _let_go(self, claim: Claim) -> None:
+        # the lease ends by itself where the database is away
+        with suppress(errors.Unavailable):
+            async with self._context.database.transaction() as conn:
+                await claims.let_go(conn, claim)
+            self._context.wake()
+
+    # Keeping
+
+    async def _renew(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RENEW_SECONDS):
+                await self._look_now.wait()
+        self._look_now.clear()
+        busy = [(child, child.work) for child in self._children if child.work is not None]
+        if busy:
+            mine = {Claim.of(work.run): work.worked for _, work in busy}
+            async with self._context.database.transaction() as conn:
+                kept = await claims.renew(conn, list(mine.items()))
+            for child, work in busy:
+                if Claim.of(work.run) not in kept:
+                    asyncio.get_running_loop().call_later(KILL_SECONDS, self._kill, child, work)
+                elif work.worked > work.run.budget.seconds:
+                    self._kill(child, work)
+                    await self._fail(work.run, _out_of_time(work.run))
+        await asyncio.sleep(LOOK_SECONDS)
+
+    def _kill(self, child: Child, work: Work) -> None:
+        """Stop a process that is still at work on what does not count any more."""
+        if child.work is work:
+            child.work = None
+            child.kill()
+
+    async def _fail(self, run: Run, failure: Failure) -> None:
+        with suppress(Lost):
+            await end(self._context, run, run.usage.seconds, failure=failure)
+
+    # Stopping
+
+    async def _stop(self) -> None:
+        """Runs are given back between two steps; those that take too long are stopped where they are."""
+        self._stopping = True
+        for child in self._children:
+            if child.work is not None:
+                child.drain()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while any(child.work is not None for child in self._children):
+                    self._idle_now.clear()
+                    await self._idle_now.wait()
+        left = [child.work.run for child in self._children if child.work is not None]
+        self._nursery.end()
+        for run in left:
+            with suppress(errors.Unavailable):
+                async with self._context.database.transaction() as conn:
+                    await claims.give_back(conn, Claim.of(run))
+        self._context.wake()
+
+
+def _out_of_time(run: Run) -> Failure:
+    seconds = run.budget.seconds
+    return Failure("budget_exceeded", f"the run worked for more than its {seconds:g} s: start it with a larger budget")
+
+
+async def _patiently(once: Callable[[], Awaitable[None]]) -> None:
+    """For ever; a database that is away is waited for."""
+    while True:
+        try:
+            await once()
+        except errors.Unavailable as error:
+            await asyncio.sleep(error.retry_after)
