@@ -102,8 +102,9 @@ class Router(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """`child` is served below `parent` under `prefix`. `child` may be `module:<import target>#<name>`, or
-    `every:<framework>` for all root routers of the application that the file starts."""
+    """`child` is served below `parent` under `prefix`. `child` may be `module:<import target>#<name>`,
+    `every:<framework>` for all root routers of the application that the file starts, or `method:<name>` for the
+    router that the method of that name gets as its argument."""
 
     parent: str
     child: str
@@ -128,7 +129,8 @@ class Route(NamedTuple):
 
 
 class DatabaseUse(NamedTuple):
-    """`entity` is a class expression; `table` a name found in SQL text. One of them is empty."""
+    """`entity` is an expression of a class, or of a set of its instances; `table` a table's name. Where both are given,
+    the code says that the entity is stored, and the table is its name where the entity is not found."""
 
     scope: int
     entity: str

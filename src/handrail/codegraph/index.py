@@ -276,7 +276,9 @@ class Index:
             self._touchers[key].discard(path)
 
     def _put(self, path: str) -> None:
-        context = Context(self._identities, self._is_entity, lambda module: self._tests.get(module, False))
+        context = Context(
+            self._identities, self._is_entity, self._is_stored, lambda module: self._tests.get(module, False)
+        )
         name = self._project.resolver_of(path).name_of(path)
         self.graph.put(part_of(path, name, self._hashes[path], self._modules[path], self._resolved[path], context))
 
@@ -288,6 +290,10 @@ class Index:
             return False
         bases = (a.target for a in self._resolved[target.module].ancestors if a.definition == target.definition)
         return any(self._is_entity(base, depth + 1) for base in bases)
+
+    def _is_stored(self, target: Target) -> bool:
+        definition = self._modules[target.module].definitions[target.definition]
+        return "repository" in definition.tags or self._is_entity(target)
 
     def _serve(self) -> None:
         web = sorted(path for path, found in self._modules.items() if _is_web(found))

@@ -53,6 +53,8 @@ class Context:
 
     identities: Identities
     is_entity: Callable[[Target], bool]
+    is_stored: Callable[[Target], bool]
+    """True for an entity, and for a repository of them."""
     is_test_module: Callable[[str], bool]
 
 
@@ -134,10 +136,10 @@ def _calls(edges: _Edges, path: str, facts: FileFacts, resolved: Resolved, conte
 def _database(edges: _Edges, path: str, resolved: Resolved, context: Context) -> None:
     for use in resolved.database:
         source = context.identities.at(path, use.scope)
-        if use.table:
-            edges.add(source, f"table:{use.table}", "uses-db")
-        elif use.target is not None and context.is_entity(use.target):
+        if use.target is not None and (use.table or context.is_stored(use.target)):
             edges.add(source, context.identities.of(use.target), "uses-db")
+        elif use.table:
+            edges.add(source, f"table:{use.table}", "uses-db")
 
 
 def _test_around(facts: FileFacts, scope: int) -> int:

@@ -60,6 +60,36 @@ app.use("/a" + PREFIX, guard, require("./y")); app.route("/x").get(h).post((q, s
 describe("t", () => { it.each([1])(`x ${1}`, function () { expect(<Foo.Bar a={1} {...b}/>); }); });
 const q = sql`SELECT * FROM ${t} JOIN users`;
 """,
+    "Orders.java": '''
+package com.acme; import static com.acme.Names.*; import com.acme.wood.*;
+/** Orders. */
+@RestController @RequestMapping(value = {Paths.API + "/orders", "/v2"})
+public class Orders<T extends X> extends Base<T> implements Open {
+  private final UserRepository users = new Users<>(1) {{ go(); }};
+  record Point(int x, Item... y) { Point { } }
+  enum E { A { void m() {} }, B; }
+  @GetMapping(path = "/{id}") Mono<Order> show(@PathVariable final String id) throws E {
+    try (Res r = open()) { for (User u : users.findAll()) u.name(); } catch (A | B e) { return null; }
+    return ((Foo) x)[0].stream().map(User::new).map(v -> v && w ? 1 : 2);
+  }
+  String s = """
+    text""" + jdbcTemplate.query("SELECT * FROM a JOIN b");
+}
+''',
+    "Shop.cs": """
+global using Acme; using static Acme.Maths; using Box = Acme.Crate;
+namespace Acme.Shop { namespace Inner {
+/// <summary>Shop.</summary>
+[ApiController, Route("api/[controller]")]
+public partial record Shop<T>(IClock Clock) : Base<T>(1), IOpen where T : class {
+  public DbSet<Order> Orders { get; set; } = null!;
+  [HttpGet("{id:int}")] public async Task<Order?> Get([FromBody] Order o = null) => await _db.Orders.FindAsync(1);
+  void F() { foreach (var q in a?.B()) { int Inner(int x) => x switch { 1 => 2, _ => 3 }; } base.Close(); }
+} } }
+var app = WebApplication.CreateBuilder(args).Build();
+var api = app.MapGroup($"/api/{x}").MapGroup("y");
+api.MapMethods("/m", new[] { "GET" }, (Db db) => db.Set<Order>().FromSqlRaw(@"SELECT * FROM t"));
+""",
     "pages/api/app.js": """
 const { a, b: c } = require("./x"), m = mongoose.model("User", s);
 module.exports = { a, b() {}, ...require("./z"), c: require("./w") };

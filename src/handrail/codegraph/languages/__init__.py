@@ -9,6 +9,8 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "python": (".py", ".pyi"),
     "javascript": (".js", ".jsx", ".mjs", ".cjs"),
     "typescript": (".ts", ".tsx", ".mts", ".cts"),
+    "java": (".java",),
+    "csharp": (".cs",),
 }
 """Language folder → file suffixes. Kept apart from the folders so that a worker loads only the grammars it meets."""
 

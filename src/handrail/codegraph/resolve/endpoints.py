@@ -15,6 +15,8 @@ _OPEN = re.compile(r"\{=([\w.]+)\}")
 _MAX_MOUNTS = 20
 EVERY = "every:"
 """A mount's child: all root routers of that framework in the mounting file's folder and below."""
+METHOD = "method:"
+"""A mount's child: the router that the method of that name gets as its argument."""
 _UNMOUNTED = 0.5
 """A router that nothing here mounts: served only if some other repository does."""
 _UNKNOWN_PARENT = 0.8
@@ -149,6 +151,8 @@ class _Joiner:
             target, _, name = expression.removeprefix("module:").partition("#")
             found = self._tables.project.resolver_of(module).module_named(module, target)
             return self._origin(found, name) if found is not None else None
+        if expression.startswith(METHOD):
+            return self._of_method(expression.removeprefix(METHOD))
         around = scope
         while True:
             key = _Key(module, around, expression)
@@ -163,6 +167,14 @@ class _Joiner:
         if expression.endswith("()"):
             return self._made(module, scope, expression.removesuffix("()"))
         return self._elsewhere(module, scope, owner, name)
+
+    def _of_method(self, name: str) -> _Key | None:
+        """The router that the first method of that name takes as its argument."""
+        for key in (key for key in self._routers if key.scope != MODULE_SCOPE):
+            definition = self._facts(key.module).definitions[key.scope]
+            if definition.name == name and any(parameter.name == key.name for parameter in definition.parameters):
+                return key
+        return None
 
     def _attribute(self, module: str, scope: int, expression: str) -> _Key | None:
         """`this.app`, made in another method of the class."""

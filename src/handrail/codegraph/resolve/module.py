@@ -107,14 +107,13 @@ def _by_name(evaluator: Evaluator, site: tuple[str, int, int], methods: OnlyMeth
 def _database(evaluator: Evaluator, path: str, facts: FileFacts) -> tuple[ResolvedUse, ...]:
     found: list[ResolvedUse] = []
     for use in facts.database:
-        if use.table:
-            found.append(ResolvedUse(use.scope, None, use.table))
-            continue
-        value = evaluator.evaluate(path, use.scope, use.entity)
-        if value is not None and _is_class(evaluator, value):
-            found.append(ResolvedUse(use.scope, Target(value.module, value.definition), ""))
+        value = evaluator.evaluate(path, use.scope, use.entity) if use.entity else None
+        target = Target(value.module, value.definition) if value is not None and _is_class(evaluator, value) else None
+        if target is not None or use.table:
+            found.append(ResolvedUse(use.scope, target, use.table))
     return tuple(found)
 
 
 def _is_class(evaluator: Evaluator, value: Value) -> bool:
-    return value.kind is Kind.CLASS and evaluator.definition(value).kind in CLASSES
+    """A class, or what a set of its instances evaluates to."""
+    return value.kind in {Kind.CLASS, Kind.INSTANCE} and evaluator.definition(value).kind in CLASSES

@@ -193,7 +193,11 @@ class Evaluator:
             return Value(Kind.EXTERNAL, reference.name, 0, CERTAIN)
         if not reference.name:
             return Value(Kind.MODULE, reference.module, 0, CERTAIN)
-        return self.exported(reference.module, reference.name, seen if seen is not None else set())
+        name, *inner = reference.name.split(".")
+        value = self.exported(reference.module, name, seen if seen is not None else set())
+        for part in inner:  # a nested type, or a member that a static import names
+            value = self.member(value, part) if value is not None else None
+        return value
 
     def exported(self, module: str, name: str, seen: set[tuple[str, str]]) -> Value | None:
         """What other modules see under `name` of `module`, which may be a folder or package."""
