@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -138,6 +138,20 @@ def task_after(hold: Hold, action: Action) -> JsonObject | None:
     was: JsonObject = {**before.args, "target": before.target}
     now: JsonObject = {**action.args, "target": action.target}
     return {name: now.get(name) if name in was and was[name] == value else value for name, value in hold.task.items()}
+
+
+def recounted(hold: Hold, roles_now: Mapping[PrincipalId, frozenset[str]]) -> Hold:
+    """The hold with approvals counted by the roles that their givers still have; without those who have none left.
+
+    Who is not among `roles_now` is no longer active. A rejection stands: a no is always safe.
+    """
+    reviews: list[Review] = []
+    for review in hold.reviews:
+        if review.verdict is not Verdict.approve:
+            reviews.append(review)
+        elif hold.assessment.requirements.may_decide(left := review.roles & roles_now.get(review.by, frozenset())):
+            reviews.append(replace(review, roles=left))
+    return replace(hold, reviews=tuple(reviews))
 
 
 def amend(

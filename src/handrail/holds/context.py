@@ -13,7 +13,7 @@ from handrail.core.people import Principal
 from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, notify
 from handrail.policy import Policy
-from handrail.store import brakes, events, holds, names, runs
+from handrail.store import brakes, events, holds, names, people, runs
 from handrail.store.audiences import Audiences
 from handrail.store.database import Connection, Database
 
@@ -47,10 +47,12 @@ async def change(
     command: Callable[[Hold, datetime], Step],
     *,
     brakes_stop_it: bool = False,
+    recounts: bool = False,
 ) -> Hold:
     """Run one pure command on the locked hold and commit state and events together.
 
-    A hold whose time is up expires here, in the same transaction, and the command is told so.
+    A hold whose time is up expires here, in the same transaction, and the command is told so. Where it `recounts`, the
+    command sees approvals only of those who still have their role, and the caller must still have theirs.
     """
     async with context.database.transaction() as conn:
         if brakes_stop_it:
@@ -66,6 +68,8 @@ async def change(
             overdue = True
         else:
             overdue = False
+            if recounts and hold.pending:
+                hold = await _recounted(conn, hold, who)
             try:
                 hold = await commit(context, conn, hold, command(hold, now), now)
             except errors.AlreadyDecided as error:
@@ -81,6 +85,14 @@ async def change(
             basis="expiry",
         )
     return hold
+
+
+async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
+    found = await people.persons(conn, {who.id, *hold.approvers})
+    roles_now = {person.id: person.roles for person in found}
+    if who.is_person and roles_now.get(who.id) != who.roles:
+        raise errors.Conflict("your roles have just been changed: look at the hold again")
+    return transitions.recounted(hold, roles_now)
 
 
 async def check_brakes(conn: Connection, opener: UUID) -> None:

@@ -43,6 +43,7 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
         lambda hold, now: transitions.review(
             hold, who, say.verdict, now, digest=say.digest, reason=say.reason, answer=say.answer, items=say.items
         ),
+        recounts=True,
         # a no is always safe
         brakes_stop_it=say.verdict is not Verdict.reject,
     )
