@@ -9,8 +9,11 @@ export UV_SYSTEM_CERTS := 1
 # tests run in as many processes as there are cores
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: setup system up test check unit bench soak lock clean
-setup: .venv/.ready system
+WEB := src/handrail/web/index.html
+WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
+
+.PHONY: setup system up test check unit web bench soak lock schema browser screenshots clean
+setup: .venv/.ready system $(WEB)
 
 # programs that no package index has; what is missing is said, and again by what needs it
 system:
@@ -33,6 +36,19 @@ system:
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e . -e sdk/python
 	@touch $@
 
+web/node_modules/.ready: web/package.json web/package-lock.json web/.npmrc
+	@command -v npm >/dev/null || { echo "npm is not installed. On Debian: apt install nodejs npm"; exit 1; }
+	@node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' || \
+	  { echo "The web pages need Node.js 20.19 or newer to be built; this is $$(node --version)."; exit 1; }
+	@echo "setting up web/node_modules"
+	@cd web && npm ci --loglevel error --no-progress
+	@touch $@
+
+$(WEB): web/node_modules/.ready web/package.json web/scripts/compress.js $(WEB_SOURCES)
+	@echo "building the web pages"
+	@cd web && npm run --silent build
+	@touch $@
+
 up: setup
 	@$(BIN)/handrail up $(ARGS)
 
@@ -41,11 +57,26 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright
+	cd web && npm run --silent typecheck && npm run --silent lint && npm run --silent budget
+	@$(OPENAPI) | cmp --silent - web/src/api/schema.gen.ts || \
+	  { echo "web/src/api/schema.gen.ts is not what the API says now: run \`make schema\`"; exit 1; }
+
+# the types of the web pages, from the API's own document
+OPENAPI = $(BIN)/python scripts/openapi.py | (cd web && npx --no openapi-typescript)
+schema: setup
+	@$(OPENAPI) > web/src/api/schema.gen.ts
+
+# the browser of the end-to-end tests; HANDRAIL_BROWSER names another
+browser:
+	@scripts/system-packages.sh "$${HANDRAIL_BROWSER:-chromium}":chromium
 
 unit: setup
 	$(BIN)/pytest tests/unit
 
-test: check
+web: setup
+	cd web && npm run --silent test
+
+test: check web browser
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"
 
 bench: setup
@@ -58,6 +89,11 @@ soak: setup
 lock: .tools/.uv-$(UV_VERSION)
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-package handrail-sdk \
 	  --group dev pyproject.toml -o requirements.lock
+	cd web && npm install --silent --package-lock-only && node scripts/complete-lock.js
+
+# pictures of the main pages, in both themes
+screenshots: setup browser
+	$(BIN)/python scripts/screenshots.py docs/images
 
 clean:
-	rm -rf .venv .tools
+	rm -rf .venv .tools web/node_modules src/handrail/web

@@ -13,6 +13,7 @@ from handrail.api import openapi, problems, rates
 from handrail.api.gate import Gate
 from handrail.api.identity import CSRF_HEADER
 from handrail.api.metrics import Metrics
+from handrail.api.pages import Pages
 from handrail.api.requests import ID_HEADER, Requests
 from handrail.api.routes import (
     audit,
@@ -73,6 +74,7 @@ def create_app(services: Services) -> FastAPI:
     problems.handle(app)
     for router in ROUTERS:
         app.include_router(router)
+    app.router.default = Pages()
     openapi.document(app)
     return app
 

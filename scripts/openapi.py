@@ -1,0 +1,23 @@
+"""Writes the OpenAPI document of the server, from which the types of the web pages are made."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from fastapi import FastAPI
+
+from handrail.api import openapi
+from handrail.api.app import ROUTERS
+
+
+def main() -> None:
+    app = FastAPI()
+    for router in ROUTERS:
+        app.include_router(router)
+    openapi.document(app)
+    json.dump(app.openapi(), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""A real browser for tests: people who are signed in at a running server, each with a window of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from server import ServerProcess
+
+# a machine that runs other tests beside this one is slow
+PATIENCE_MS = 20_000
+# what a browser says of an answer that the page handles by itself: a refusal, or a server that restarts
+EXPECTED = ("Failed to load resource", "net::ERR_")
+
+
+@contextmanager
+def chromium() -> Generator[Browser]:
+    program = shutil.which(os.environ.get("HANDRAIL_BROWSER", "chromium"))
+    assert program is not None, "there is no browser: `make browser` installs one, HANDRAIL_BROWSER names one"
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        # the sandbox refuses root, and the pages are our own
+        browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=False)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visitor:
+    """A person at a window. Whatever the window complains of, a refused script above all, is kept."""
+
+    name: str
+    server: ServerProcess
+    context: BrowserContext
+    page: Page
+    complaints: list[str] = field(default_factory=list[str])
+
+    def note(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):
+            self.complaints.append(message.text)
+
+    def go(self, path: str) -> Page:
+        self.page.goto(f"{self.server.url}{path}")
+        return self.page
+
+    def close(self) -> None:
+        self.context.close()
+        assert not self.complaints, f"{self.name}'s window complained: {self.complaints}"
+
+
+def link_for(server: ServerProcess, name: str, *roles: str) -> str:
+    """A one-time sign-in link of a person, who is added where there is none."""
+    with server.client() as http:
+        people: list[dict[str, Any]] = http.get("/api/people?limit=500").raise_for_status().json()["people"]
+        found = [each for each in people if each["name"] == name]
+        who = (
+            found[0]
+            if found
+            else http.post("/api/people", json={"name": name, "roles": roles}).raise_for_status().json()
+        )
+        return http.post(f"/api/people/{who['id']}/login-link").raise_for_status().json()["url"]
+
+
+def visitor(browser: Browser, server: ServerProcess, name: str, *roles: str, **options: Any) -> Visitor:
+    """A window of a person who has signed in by link; `options` are the window's: size, colours."""
+    context = browser.new_context(viewport=options.pop("viewport", {"width": 1360, "height": 860}), **options)
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    made = Visitor(name, server, context, page)
+    page.on("console", made.note)
+    page.on("pageerror", lambda error: made.complaints.append(str(error)))
+    page.goto(link_for(server, name, *roles))
+    page.wait_for_url("**/inbox")
+    return made

@@ -1,0 +1,50 @@
+"""One server and one browser for all end-to-end tests of a process; a hold of its own for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+import server as servers
+from browser import Visitor, chromium, link_for, visitor
+from playwright.sync_api import Browser
+from server import ServerProcess
+from stage import Company
+
+Enter = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Generator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def office() -> Generator[ServerProcess]:
+    """Sign-ins of many tests come from one address."""
+    with servers.running(HANDRAIL_SIGN_INS_PER_ADDRESS="1000/minute") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def company(office: ServerProcess) -> Company:
+    for name, role in (("Mara", "tech_lead"), ("Jon", "team_lead"), ("Carl", "cto"), ("Dev", "developer")):
+        link_for(office, name, role)
+    link_for(office, "Ada", "administrator", "tech_lead")
+    return Company(office)
+
+
+@pytest.fixture
+def enter(browser: Browser, company: Company) -> Generator[Enter]:
+    """Opens a window for a person who is signed in; at the end none of them may have complained."""
+    windows: list[Visitor] = []
+
+    def opened(name: str, **options: Any) -> Visitor:
+        windows.append(visitor(browser, company.server, name, **options))
+        return windows[-1]
+
+    yield opened
+    for window in windows:
+        window.close()

@@ -1,0 +1,28 @@
+// What opening a page costs: the scripts of the first page and of its route, compressed. Fails where it is too much.
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const folder = new URL("../../src/handrail/web/", import.meta.url).pathname;
+const manifest = JSON.parse(readFileSync(`${folder}.vite/manifest.json`, "utf8"));
+const BUDGETS = [
+  { page: "inbox", entries: ["index.html", "src/features/inbox/InboxPage.tsx"], most: 200_000 },
+];
+
+function scripts(entry, found = new Set()) {
+  const chunk = manifest[entry];
+  if (!chunk) throw new Error(`${entry} is not in the build's manifest: has it moved?`);
+  if (!found.has(chunk.file)) {
+    found.add(chunk.file);
+    for (const other of chunk.imports ?? []) scripts(other, found);
+  }
+  return found;
+}
+
+let failed = false;
+for (const { page, entries, most } of BUDGETS) {
+  const files = new Set(entries.flatMap((entry) => [...scripts(entry)]));
+  const size = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(folder + file), { level: 9 }).length, 0);
+  console.log(`${page}: ${(size / 1000).toFixed(1)} KB of script (gzip), at most ${most / 1000} KB`);
+  failed ||= size > most;
+}
+process.exit(failed ? 1 : 0);

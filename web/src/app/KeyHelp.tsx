@@ -1,0 +1,57 @@
+import { Dialog } from "@/components/ui/dialog";
+
+const GROUPS: [string, [string, string][]][] = [
+  [
+    "In the list",
+    [
+      ["j / k", "next, previous"],
+      ["Enter", "open"],
+      ["x", "select"],
+      ["/", "search"],
+      ["Esc", "back to the list"],
+    ],
+  ],
+  [
+    "On a hold",
+    [
+      ["a", "approve, or answer"],
+      ["r", "reject"],
+      ["e", "amend"],
+      ["c", "comment, ask back"],
+      ["u", "undo: withdraw my approval"],
+    ],
+  ],
+  [
+    "Anywhere",
+    [
+      ["g i", "inbox"],
+      ["g p", "policy"],
+      ["g a", "audit"],
+      ["?", "these keys"],
+    ],
+  ],
+];
+
+export function KeyHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <div className="grid gap-6 sm:grid-cols-2">
+        {GROUPS.map(([title, keys]) => (
+          <section key={title}>
+            <h3 className="mb-2 text-xs font-medium text-ink-3">{title}</h3>
+            <dl className="space-y-1.5">
+              {keys.map(([key, meaning]) => (
+                <div key={key} className="flex gap-3">
+                  <dt className="w-14 shrink-0">
+                    <kbd className="rounded border border-line-strong/50 px-1.5 py-0.5">{key}</kbd>
+                  </dt>
+                  <dd className="text-ink-2">{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

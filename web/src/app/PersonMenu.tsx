@@ -1,0 +1,74 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Bell, LogOut, UserRound } from "lucide-react";
+import { useState } from "react";
+import { toast } from "@/components/toasts";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuChoice, MenuItem, MenuLine } from "@/components/ui/menu";
+import { signOut } from "@/features/auth/api";
+import { problemFrom } from "@/lib/api";
+import { words } from "@/lib/format";
+import type { Me } from "@/lib/me";
+import { canNotify, notifies } from "@/lib/notifications";
+import { chooseTheme, useTheme } from "@/lib/theme";
+
+const THEMES = [
+  ["system", "As the system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
+
+export function PersonMenu({ me }: { me: Me }) {
+  const theme = useTheme();
+  const queries = useQueryClient();
+  const [told, setTold] = useState(notifies());
+
+  async function leave(everywhere: boolean) {
+    try {
+      await signOut(everywhere);
+    } catch (error) {
+      toast({ tone: "error", title: problemFrom(error).message });
+      return;
+    }
+    queries.clear();
+    location.assign("/sign-in");
+  }
+
+  return (
+    <Menu
+      trigger={
+        <Button tone="ghost" size="sm" aria-label={`${me.name}: account, theme, sign out`}>
+          <UserRound aria-hidden className="size-4" />
+          <span className="hidden max-w-32 truncate sm:inline">{me.name}</span>
+        </Button>
+      }
+    >
+      <div className="px-2.5 py-1.5">
+        <p className="font-medium">{me.name}</p>
+        <p className="max-w-52 text-xs text-ink-3">{me.roles.map(words).join(", ") || "no roles"}</p>
+      </div>
+      <MenuLine />
+      <MenuChoice label="Theme" value={theme} options={THEMES} onChange={chooseTheme} />
+      {canNotify() ? (
+        <>
+          <MenuLine />
+          <MenuItem
+            disabled={told}
+            onSelect={() => void Notification.requestPermission().then((answer) => setTold(answer === "granted"))}
+          >
+            <Bell aria-hidden className="size-4" />
+            {told ? "Desktop notices are on" : "Turn on desktop notices"}
+          </MenuItem>
+        </>
+      ) : null}
+      <MenuLine />
+      <MenuItem onSelect={() => void leave(false)}>
+        <LogOut aria-hidden className="size-4" />
+        Sign out
+      </MenuItem>
+      <MenuItem onSelect={() => void leave(true)}>
+        <LogOut aria-hidden className="size-4" />
+        Sign out everywhere
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,149 @@
+/** The frame of every page behind the sign-in: top bar, navigation, the page. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useLocation, useNavigate, type ErrorComponentProps } from "@tanstack/react-router";
+import { useCallback, useEffect, useState } from "react";
+import { KeyHelp } from "@/app/KeyHelp";
+import { useLive } from "@/app/live";
+import { DESTINATIONS, type Destination } from "@/app/nav";
+import { PersonMenu } from "@/app/PersonMenu";
+import { Logo } from "@/components/logo";
+import { Toasts } from "@/components/toasts";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { problemFrom } from "@/lib/api";
+import { cn } from "@/lib/cn";
+import { useConnection } from "@/lib/connection";
+import { countsQuery, total } from "@/lib/counts";
+import { useKeys } from "@/lib/keys";
+import { meQuery, useMe } from "@/lib/me";
+
+export function Shell() {
+  const me = useMe();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const [helping, setHelping] = useState(false);
+  const waiting = total(useQuery(countsQuery({})).data);
+  const leave = useCallback(() => {
+    const next = location.pathname + location.search;
+    queries.removeQueries({ queryKey: meQuery.queryKey });
+    void navigate({ href: `/sign-in?next=${encodeURIComponent(next)}` });
+  }, [navigate, queries]);
+  useLive(leave);
+
+  const shown = DESTINATIONS.filter((one) => one.shown?.(me) ?? true);
+  useKeys({
+    "?": () => setHelping(true),
+    ...Object.fromEntries(shown.map((one) => [`g ${one.key}`, () => void navigate({ to: one.to })])),
+  });
+  const here = shown.find((one) => isAt(one, pathname));
+  useEffect(() => {
+    const badge = waiting.count > 0 ? `(${waiting.text}) ` : "";
+    document.title = `${badge}${here ? `${here.label} · ` : ""}Handrail`;
+  }, [waiting.count, waiting.text, here]);
+
+  return (
+    <div className="flex h-dvh flex-col">
+      <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-3">
+        Skip to the page
+      </a>
+      <header className="flex h-13 shrink-0 items-center gap-3 border-b border-line bg-panel px-4">
+        <Link to="/inbox" aria-label="Handrail, to the inbox" className="flex items-center">
+          <Logo />
+        </Link>
+        <div className="flex-1" />
+        <ConnectionState />
+        <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label="Keys" title="Keys (?)" onClick={() => setHelping(true)}>
+          <span aria-hidden className="font-mono">?</span>
+        </Button>
+        <PersonMenu me={me} />
+      </header>
+      <div className="flex min-h-0 flex-1 flex-col-reverse md:flex-row">
+        <nav
+          aria-label="Pages"
+          className="flex shrink-0 justify-around border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:justify-start md:gap-1 md:border-t-0 md:border-r md:bg-transparent md:p-2 xl:w-44"
+        >
+          {shown.map((one) => (
+            <NavLink key={one.to} to={one} current={one === here} count={one.to === "/inbox" ? waiting.text : null} />
+          ))}
+        </nav>
+        <main id="page" tabIndex={-1} className="min-h-0 min-w-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Toasts />
+      {helping ? <KeyHelp onClose={() => setHelping(false)} /> : null}
+    </div>
+  );
+}
+
+function isAt(destination: Destination, pathname: string): boolean {
+  return pathname.startsWith(destination.to) || (destination.also !== undefined && pathname.startsWith(destination.also));
+}
+
+function NavLink({ to, current, count }: { to: Destination; current: boolean; count: string | null }) {
+  const Icon = to.icon;
+  return (
+    <Link
+      to={to.to}
+      aria-current={current ? "page" : undefined}
+      title={`${to.label} (g ${to.key})`}
+      className={cn(
+        "flex min-w-0 flex-1 flex-col items-center gap-0.5 rounded-md px-2 py-2 text-xs text-ink-2 hover:bg-sunken hover:text-ink md:flex-none xl:flex-row xl:gap-3 xl:px-3 xl:text-sm",
+        current && "font-medium text-ink xl:bg-sunken",
+      )}
+    >
+      <Icon aria-hidden className={cn("size-4.5", current && "text-accent")} />
+      <span className="md:max-xl:sr-only xl:flex-1">{to.label}</span>
+      {count && count !== "0" ? (
+        <span className="hidden text-xs text-ink-2 tabular-nums xl:inline" aria-label={`${count} waiting`}>
+          {count}
+        </span>
+      ) : null}
+    </Link>
+  );
+}
+
+function ConnectionState() {
+  const state = useConnection();
+  if (state === "live") {
+    return (
+      <span role="status" className="inline-flex items-center gap-2 text-xs text-ink-3" title="Everything you see is up to date">
+        <span aria-hidden className="size-2 rounded-full bg-good" />
+        live
+      </span>
+    );
+  }
+  return (
+    <span role="status" className="inline-flex items-center gap-2 text-xs text-high">
+      <span aria-hidden className="size-2 rounded-full border-2 border-high" />
+      {state === "connecting" ? "connecting…" : "reconnecting… what you see may be old"}
+    </span>
+  );
+}
+
+export function TroublePage({ error }: ErrorComponentProps) {
+  const problem = problemFrom(error);
+  return (
+    <main className="mx-auto max-w-lg p-6 pt-16">
+      <Notice tone="error" title={problem.message}>
+        <p>Nothing that was decided is lost. Holds wait in the database until they are decided.</p>
+        <Button className="mt-3" onClick={() => location.reload()}>
+          Try again
+        </Button>
+      </Notice>
+    </main>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <main className="mx-auto max-w-lg p-6 pt-16">
+      <Notice title="There is no page at this address.">
+        <Link to="/inbox" className="underline">
+          To the inbox
+        </Link>
+      </Notice>
+    </main>
+  );
+}

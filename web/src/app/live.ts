@@ -1,0 +1,25 @@
+/** The one event stream of the page: what each kind of event changes in the cache. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { setConnection } from "@/lib/connection";
+import { follow } from "@/lib/events";
+import { holdsLive } from "@/lib/holds";
+import { dispatcher, type LiveMap } from "@/lib/live";
+import { notificationsLive } from "@/lib/notifications";
+
+// a new kind of event: its map here
+const MAPS: LiveMap[] = [holdsLive, notificationsLive];
+
+export function useLive(onSignedOut: () => void): void {
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      follow({
+        onEntry: dispatcher(MAPS, queries),
+        onState: setConnection,
+        onGap: () => void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] !== "me" }),
+        onSignedOut,
+      }),
+    [queries, onSignedOut],
+  );
+}

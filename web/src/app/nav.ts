@@ -1,0 +1,17 @@
+/** The pages of the navigation, and who has use of them. */
+import type { LinkProps } from "@tanstack/react-router";
+import { Inbox, type LucideIcon } from "lucide-react";
+import type { Me } from "@/lib/me";
+
+export interface Destination {
+  to: NonNullable<LinkProps["to"]>;
+  label: string;
+  icon: LucideIcon;
+  /** Pressed after `g`. */
+  key: string;
+  /** Addresses that belong to it besides its own. */
+  also?: string;
+  shown?: (me: Me) => boolean;
+}
+
+export const DESTINATIONS: Destination[] = [{ to: "/inbox", label: "Inbox", icon: Inbox, key: "i", also: "/holds/" }];

@@ -1,0 +1,80 @@
+/** The addresses, and the page at each. Pages load when they are opened; a new one is a route here and a line in nav.ts. */
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import { queries } from "@/app/queries";
+import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
+import { SignInPage } from "@/features/auth/SignInPage";
+import { readInboxSearch } from "@/lib/inbox-search";
+import { Problem } from "@/lib/api";
+import { meQuery } from "@/lib/me";
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+});
+
+const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: SignInPage });
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  component: Shell,
+  errorComponent: TroublePage,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.query({ ...meQuery, staleTime: "static" });
+    } catch (error) {
+      if (!(error instanceof Problem && error.status === 401)) throw error;
+      // the router's way to go elsewhere
+      // eslint-disable-next-line @typescript-eslint/only-throw-error
+      throw redirect({ href: `/sign-in?next=${encodeURIComponent(location.href)}` });
+    }
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  beforeLoad: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    throw redirect({ to: "/inbox" });
+  },
+});
+
+// the list beside the hold: both addresses show both, where there is room
+const desk = createRoute({
+  getParentRoute: () => shell,
+  id: "desk",
+  validateSearch: readInboxSearch,
+  component: lazyRouteComponent(() => import("@/features/inbox/InboxPage"), "InboxPage"),
+});
+const inbox = createRoute({
+  getParentRoute: () => desk,
+  path: "/inbox",
+  component: lazyRouteComponent(() => import("@/features/inbox/NothingOpen"), "NothingOpen"),
+});
+const hold = createRoute({
+  getParentRoute: () => desk,
+  path: "/holds/$holdId",
+  component: lazyRouteComponent(() => import("@/features/hold/HoldPage"), "HoldPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, shell.addChildren([home, desk.addChildren([inbox, hold])])]),
+  context: { queries },
+  defaultPreload: false,
+  scrollRestoration: false,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

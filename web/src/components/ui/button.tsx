@@ -1,0 +1,26 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import type { ComponentProps } from "react";
+import { cn } from "@/lib/cn";
+
+const look = cva(
+  "inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50",
+  {
+    variants: {
+      tone: {
+        plain: "border-line bg-panel text-ink hover:bg-sunken",
+        accent: "border-transparent bg-accent text-accent-ink hover:brightness-110",
+        danger: "border-line bg-panel text-critical hover:bg-critical-soft",
+        critical: "border-transparent bg-critical text-white hover:brightness-110 dark:text-[#2a0805]",
+        ghost: "border-transparent bg-transparent text-ink-2 hover:bg-sunken hover:text-ink",
+      },
+      size: { md: "h-9 px-3.5", sm: "h-8 px-2.5", icon: "size-9", lg: "h-10 px-4" },
+    },
+    defaultVariants: { tone: "plain", size: "md" },
+  },
+);
+
+type Props = ComponentProps<"button"> & VariantProps<typeof look>;
+
+export function Button({ tone, size, className, type = "button", ...rest }: Props) {
+  return <button type={type} className={cn(look({ tone, size }), className)} {...rest} />;
+}

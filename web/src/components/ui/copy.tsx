@@ -1,0 +1,42 @@
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { cn } from "@/lib/cn";
+
+interface Props {
+  text: string;
+  label: string;
+  className?: string;
+}
+
+export function CopyButton({ text, label, className }: Props) {
+  const [copied, setCopied] = useState(false);
+  const Icon = copied ? Check : Copy;
+  async function copy() {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  }
+  return (
+    <button
+      type="button"
+      aria-label={copied ? "Copied" : label}
+      title={copied ? "Copied" : label}
+      onClick={() => void copy()}
+      className={cn("inline-flex size-7 cursor-pointer items-center justify-center rounded-md text-ink-3 hover:bg-sunken hover:text-ink", className)}
+    >
+      <Icon aria-hidden className="size-3.5" />
+    </button>
+  );
+}
+
+/** A block of code to copy. */
+export function Code({ text, label = "Copy the code" }: { text: string; label?: string }) {
+  return (
+    <div className="relative rounded-lg border border-line bg-sunken">
+      <pre tabIndex={0} className="overflow-x-auto px-4 py-3 pr-12 leading-relaxed">
+        {text}
+      </pre>
+      <CopyButton text={text} label={label} className="absolute top-2 right-2 bg-sunken" />
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState, type SyntheticEvent } from "react";
+import { Logo } from "@/components/logo";
+import { Button } from "@/components/ui/button";
+import { Code } from "@/components/ui/copy";
+import { Field, Input } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { signIn, type Proof } from "@/features/auth/api";
+import { readLink } from "@/features/auth/link";
+import { problemFrom } from "@/lib/api";
+import { meQuery } from "@/lib/me";
+
+export function SignInPage() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [link] = useState(() => readLink(location));
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const used = useRef(false);
+  const entering = useMutation({
+    mutationFn: (proof: Proof) => signIn(proof),
+    onSuccess: async (me) => {
+      queries.clear();
+      queries.setQueryData(meQuery.queryKey, me);
+      await navigate({ to: link.next, replace: true });
+    },
+  });
+
+  useEffect(() => {
+    if (link.code === null || used.current) return;
+    used.current = true;
+    // out of the address bar and the history before it is used
+    history.replaceState(null, "", "/sign-in");
+    entering.mutate({ code: link.code });
+  }, [link, entering]);
+
+  function submit(event: SyntheticEvent) {
+    event.preventDefault();
+    entering.mutate({ name, password });
+  }
+
+  const byLink = link.code !== null;
+  const failed = entering.isError ? problemFrom(entering.error) : null;
+  return (
+    <main className="flex min-h-full items-center justify-center px-4 py-12">
+      <div className="w-full max-w-sm space-y-6">
+        <div className="space-y-2">
+          <Logo />
+          <h1 className="pt-3 text-xl font-semibold">Sign in</h1>
+        </div>
+        {failed ? (
+          <Notice tone="error" title={byLink && failed.status === 401 ? "This link has been used or has run out." : failed.message}>
+            {byLink && failed.status === 401 ? "Each link works once. Ask for a new one, or use your password." : null}
+          </Notice>
+        ) : null}
+        {byLink && entering.isPending ? (
+          <p role="status">Signing you in with your link…</p>
+        ) : (
+          <form onSubmit={submit} className="space-y-4">
+            <Field label="Name">
+              {(props) => (
+                <Input {...props} value={name} onChange={(e) => setName(e.target.value)} autoComplete="username" required autoFocus />
+              )}
+            </Field>
+            <Field label="Password">
+              {(props) => (
+                <Input
+                  {...props}
+                  type="password"
+                  value={password}
+                  onChange={(e) => setPassword(e.target.value)}
+                  autoComplete="current-password"
+                  required
+                />
+              )}
+            </Field>
+            <Button type="submit" tone="accent" size="lg" className="w-full" disabled={entering.isPending}>
+              {entering.isPending ? "Signing in…" : "Sign in"}
+            </Button>
+          </form>
+        )}
+        <details className="text-ink-2">
+          <summary className="cursor-pointer">No password, or locked out?</summary>
+          <div className="space-y-2 pt-3">
+            <p>Ask an administrator for a one-time link. On the machine that runs Handrail, an administrator can make one:</p>
+            <Code text="handrail admin-link" label="Copy the command" />
+          </div>
+        </details>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { readLink, safeNext } from "@/features/auth/link";
+
+test("the code of a link is in its fragment, with where to go", () => {
+  expect(readLink({ hash: "#code=abc&next=/holds/1", search: "" })).toEqual({ code: "abc", next: "/holds/1" });
+});
+
+test("a code in the query works too", () => {
+  expect(readLink({ hash: "", search: "?code=abc" })).toEqual({ code: "abc", next: "/inbox" });
+});
+
+test.each(["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/sign-in?next=/x"])(
+  "%s is not a place to go to",
+  (next) => {
+    expect(safeNext(next)).toBe("/inbox");
+  },
+);

@@ -1,0 +1,106 @@
+/** What happened on the hold, in order, with the comments; and a question of one's own. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode, RefObject } from "react";
+import { Button } from "@/components/ui/button";
+import { TextArea } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { commentsQuery, useComment } from "@/features/hold/api";
+import { Section } from "@/features/hold/Section";
+import { problemFrom } from "@/lib/api";
+import { useDraft } from "@/lib/drafts";
+import { line, plain } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+import { useMe } from "@/lib/me";
+import { outcome } from "@/lib/wording";
+
+interface Moment {
+  key: string;
+  at: string;
+  what: ReactNode;
+  text?: string;
+}
+
+type Comment = { id: number; by: { name: string }; at: string; text: string };
+
+function moments(hold: Hold, comments: Comment[]): Moment[] {
+  const found: Moment[] = [
+    { key: "opened", at: hold.opened_at, what: `${line(hold.opened_by.name)} asked` },
+    ...comments.map((one) => ({ key: `comment ${one.id}`, at: one.at, what: line(one.by.name), text: plain(one.text) })),
+    ...hold.reviews.map((one) => ({
+      key: `review ${one.by.id} ${one.at}`,
+      at: one.at,
+      what: `${line(one.by.name)}: ${one.verdict}`,
+      ...(one.reason ? { text: plain(one.reason) } : {}),
+    })),
+  ];
+  if (hold.escalated_at) found.push({ key: "escalated", at: hold.escalated_at, what: "Escalated: more people were asked" });
+  if (hold.decision) found.push({ key: "decided", at: hold.decision.at, what: `Decided: ${outcome(hold.decision)}` });
+  if (hold.redeemed) found.push({ key: "redeemed", at: hold.redeemed.at, what: `Used by ${line(hold.redeemed.by.name)}` });
+  if (hold.result) found.push({ key: "result", at: hold.result.at, what: `Ran: ${hold.result.outcome}` });
+  return found.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+export function Exchange({ hold, commentRef }: { hold: Hold; commentRef: RefObject<HTMLTextAreaElement | null> }) {
+  const comments = useQuery(commentsQuery(hold.id)).data ?? [];
+  const me = useMe();
+  const may = hold.may_decide.allowed || hold.opened_by.id === me.id || hold.started_by?.id === me.id;
+  return (
+    <Section title="Timeline">
+      <ol className="space-y-2.5 border-l border-line pl-4">
+        {moments(hold, comments).map((moment) => (
+          <li key={moment.key} className="relative">
+            <span aria-hidden className="absolute top-1.75 -left-4.75 size-1.5 rounded-full bg-line-strong" />
+            <p>
+              {moment.what}{" "}
+              <span className="text-xs text-ink-3">
+                <Ago at={moment.at} />
+              </span>
+            </p>
+            {moment.text ? <p className="mt-0.5 rounded-lg bg-sunken px-3 py-2 break-words whitespace-pre-wrap">{moment.text}</p> : null}
+          </li>
+        ))}
+      </ol>
+      {may ? <CommentForm hold={hold} inputRef={commentRef} /> : null}
+    </Section>
+  );
+}
+
+function CommentForm({ hold, inputRef }: { hold: Hold; inputRef: RefObject<HTMLTextAreaElement | null> }) {
+  const [text, setText, drop] = useDraft(`comment:${hold.id}`, "");
+  const commenting = useComment(hold.id);
+  function send() {
+    if (text.trim() !== "" && !commenting.isPending) commenting.mutate(text.trim(), { onSuccess: drop });
+  }
+  return (
+    <form
+      className="space-y-2 pt-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label htmlFor="comment" className="sr-only">
+        Comment or question
+      </label>
+      <TextArea
+        id="comment"
+        ref={inputRef}
+        rows={2}
+        placeholder={`Ask ${line(hold.opened_by.name)}, or leave a note`}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.blur();
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) send();
+        }}
+      />
+      {commenting.isError ? <Notice tone="error" title={problemFrom(commenting.error).message} /> : null}
+      {text.trim() === "" ? null : (
+        <Button type="submit" size="sm" disabled={commenting.isPending}>
+          {commenting.isPending ? "Sending…" : "Comment"}
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,136 @@
+/** A batch: every item gets its own yes or no, and all are sent together. */
+import { Check, X } from "lucide-react";
+import { Value } from "@/components/json";
+import { Button } from "@/components/ui/button";
+import type { Deciding } from "@/features/hold/deciding";
+import { Section } from "@/features/hold/Section";
+import { cn } from "@/lib/cn";
+import { useDraft } from "@/lib/drafts";
+import { line, plural, words } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+
+type Item = Hold["items"][number];
+type Verdicts = Record<string, boolean>;
+
+interface Props {
+  hold: Hold;
+  open: boolean;
+  deciding: Deciding;
+}
+
+export function ItemsForm({ hold, open, deciding }: Props) {
+  const [verdicts, setVerdicts, drop] = useDraft<Verdicts>(`items:${hold.digest}`, {});
+  const ids = hold.items.map(idOf);
+  const left = ids.filter((id) => !(id in verdicts)).length;
+  const all = (approved: boolean) => setVerdicts(Object.fromEntries(ids.map((id) => [id, approved])));
+  const yes = ids.filter((id) => verdicts[id]).length;
+  const made: Verdicts | null = hold.decision
+    ? Object.fromEntries(hold.decision.items.map((one) => [one.item_id, one.approved]))
+    : null;
+
+  return (
+    <Section title="Items" count={ids.length}>
+      {open ? (
+        <div className="flex gap-2">
+          <Button size="sm" onClick={() => all(true)}>
+            Approve all
+          </Button>
+          <Button size="sm" onClick={() => all(false)}>
+            Reject all
+          </Button>
+        </div>
+      ) : null}
+      <ItemsTable items={hold.items} verdicts={made ?? verdicts} onDecide={open ? (id, approved) => setVerdicts({ ...verdicts, [id]: approved }) : null} />
+      {open ? (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button
+            tone="accent"
+            disabled={left > 0 || deciding.sending}
+            onClick={() => {
+              const items = ids.map((id) => ({ item_id: id, approved: verdicts[id] ?? false }));
+              deciding.send({ verdict: "answer", items }, drop);
+            }}
+          >
+            {deciding.sending ? "Sending…" : left > 0 ? `${plural(left, "item")} left` : `Send: approve ${yes}, reject ${ids.length - yes}`}
+          </Button>
+          <p className="text-ink-3">All are sent together; none before.</p>
+        </div>
+      ) : null}
+    </Section>
+  );
+}
+
+function idOf(item: Item): string {
+  return String(item["item_id"]);
+}
+
+interface TableProps {
+  items: Item[];
+  verdicts: Verdicts;
+  onDecide: ((id: string, approved: boolean) => void) | null;
+}
+
+function ItemsTable({ items, verdicts, onDecide }: TableProps) {
+  const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) => name !== "item_id");
+  return (
+    <div className="overflow-x-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label="Items">
+      <table className="w-full text-left">
+        <thead className="bg-sunken text-xs text-ink-2">
+          <tr>
+            <th scope="col" className="px-3 py-2 font-medium">
+              Item
+            </th>
+            {columns.map((name) => (
+              <th key={name} scope="col" className="px-3 py-2 font-medium">
+                {words(name)}
+              </th>
+            ))}
+            <th scope="col" className="px-3 py-2 font-medium">
+              Decision
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {items.map((item) => {
+            const id = idOf(item);
+            return (
+              <tr key={id}>
+                <th scope="row" className="px-3 py-2 font-mono text-xs font-normal">
+                  {line(id)}
+                </th>
+                {columns.map((name) => (
+                  <td key={name} className="max-w-64 px-3 py-2">
+                    {item[name] === undefined ? "" : <Value of={item[name]} />}
+                  </td>
+                ))}
+                <td className="px-3 py-1.5">
+                  <Decide id={id} verdict={verdicts[id]} onDecide={onDecide} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Decide({ id, verdict, onDecide }: { id: string; verdict: boolean | undefined; onDecide: TableProps["onDecide"] }) {
+  if (!onDecide) return verdict === undefined ? "" : verdict ? "approved" : "rejected";
+  const side = "inline-flex h-8 cursor-pointer items-center gap-1 px-2.5 text-xs hover:bg-sunken";
+  return (
+    <div role="group" aria-label={`Decision on ${line(id)}`} className="inline-flex overflow-hidden rounded-md border border-line">
+      <button type="button" aria-pressed={verdict === true} className={cn(side, verdict === true && "bg-good-soft font-medium text-good")} onClick={() => onDecide(id, true)}>
+        <Check aria-hidden className="size-3.5" /> Approve
+      </button>
+      <button
+        type="button"
+        aria-pressed={verdict === false}
+        className={cn(side, "border-l border-line", verdict === false && "bg-critical-soft font-medium text-critical")}
+        onClick={() => onDecide(id, false)}
+      >
+        <X aria-hidden className="size-3.5" /> Reject
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+/** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
+import { useRef, useState } from "react";
+import { HoldMark } from "@/components/risk";
+import { Changes } from "@/components/changes";
+import { Entries, Value } from "@/components/json";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { AmendForm } from "@/features/hold/AmendForm";
+import { AnswerForm } from "@/features/hold/AnswerForm";
+import { DecisionBar } from "@/features/hold/DecisionBar";
+import { useDeciding } from "@/features/hold/deciding";
+import { Exchange } from "@/features/hold/Exchange";
+import { ItemsForm } from "@/features/hold/ItemsForm";
+import { Precedents } from "@/features/hold/Precedents";
+import { Needs, Why } from "@/features/hold/Reasons";
+import { Section } from "@/features/hold/Section";
+import { changes } from "@/lib/changes";
+import { useNow } from "@/lib/clock";
+import { deadline, exact, line, plain, shortId } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+import { useKeys } from "@/lib/keys";
+import { effect } from "@/lib/wording";
+
+export function Pack({ hold }: { hold: Hold }) {
+  const [seen, setSeen] = useState(hold);
+  const deciding = useDeciding(seen, hold);
+  const comment = useRef<HTMLTextAreaElement>(null);
+  const { mode, setMode } = deciding;
+  const changed = hold.digest !== seen.digest;
+  const open = hold.status === "pending" && hold.may_decide.allowed && !changed;
+  const asks = hold.kind === "input";
+  const batch = hold.items.length > 0;
+
+  useKeys({
+    a: () => open && !batch && deciding.approve(),
+    r: () => open && !asks && !batch && setMode("reject"),
+    e: () => open && !asks && !batch && setMode("amend"),
+    c: () => comment.current?.focus(),
+    u: () => deciding.canWithdraw && deciding.withdraw(),
+  });
+
+  return (
+    <>
+      <article className="min-h-0 flex-1 overflow-y-auto" aria-label={line(hold.title)}>
+        <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
+          <Head hold={hold} />
+          {changed ? (
+            <Notice tone="warning" title={`This was amended while you looked at it: it is now revision ${hold.revision}.`}>
+              <Changes of={changes(seen.action, hold.action)} />
+              <Button className="mt-3" onClick={() => setSeen(hold)}>
+                I have seen the change
+              </Button>
+            </Notice>
+          ) : null}
+          <div className="grid gap-6 sm:grid-cols-2">
+            <Why hold={hold} />
+            <Needs hold={hold} />
+          </div>
+          {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
+          {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
+          {mode === "amend" && open ? (
+            <AmendForm hold={hold} deciding={deciding} />
+          ) : (
+            <Section title="Arguments" count={Object.keys(hold.action.args).length}>
+              <Entries of={{ action: hold.action.name, ...(hold.action.target ? { target: hold.action.target } : {}), ...hold.action.args }} />
+            </Section>
+          )}
+          {hold.evidence == null ? null : (
+            <Section title="Evidence" note="bound to the decision">
+              <Tree of={hold.evidence} />
+            </Section>
+          )}
+          {hold.context == null ? null : (
+            <Section title="Context" note={`what ${line(hold.opened_by.name)} says`}>
+              <Tree of={hold.context} />
+            </Section>
+          )}
+          <Precedents hold={hold} />
+          <Exchange hold={hold} commentRef={comment} />
+          <Identity hold={hold} />
+        </div>
+      </article>
+      <DecisionBar hold={hold} deciding={deciding} open={open} onComment={() => comment.current?.focus()} />
+    </>
+  );
+}
+
+function Tree({ of }: { of: unknown }) {
+  const isTree = typeof of === "object" && of !== null && !Array.isArray(of);
+  return isTree ? <Entries of={of as Record<string, unknown>} /> : <Value of={of} />;
+}
+
+function Head({ hold }: { hold: Hold }) {
+  const now = useNow();
+  const left = hold.status === "pending" ? deadline(hold, now) : null;
+  return (
+    <header className="space-y-3">
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
+        <HoldMark hold={hold} />
+        {hold.kind === "input" ? null : <span>{hold.kind}</span>}
+        {hold.revision > 1 ? <span>revision {hold.revision}</span> : null}
+        {left ? (
+          <span className="text-ink-2" title={hold.expires_at ? exact(hold.expires_at) : undefined}>
+            {left}
+          </span>
+        ) : null}
+        {hold.escalated_at ? <span className="text-high">escalated</span> : null}
+      </p>
+      <h1 className="text-xl leading-snug font-semibold break-words">
+        {effect(hold).map((part, index) =>
+          part.code ? (
+            <code key={index} className={`rounded bg-sunken box-decoration-clone px-1.5 py-0.5 text-[0.88em] font-medium ${part.text.length < 30 ? "whitespace-nowrap" : ""}`}>
+              {part.text}
+            </code>
+          ) : (
+            <span key={index}>{part.text}</span>
+          ),
+        )}
+      </h1>
+      <blockquote className="border-l-2 border-line-strong/50 pl-3 text-ink-2">
+        <p>
+          <span className="text-ink-3">{line(hold.opened_by.name)} says: </span>
+          {line(hold.title)}
+        </p>
+        {hold.description ? <p className="mt-1 break-words whitespace-pre-wrap">{plain(hold.description)}</p> : null}
+      </blockquote>
+      <p className="text-ink-3">
+        Asked by <span className="text-ink-2">{line(hold.opened_by.name)}</span> ({hold.opened_by.kind}) <Ago at={hold.opened_at} />
+        {hold.started_by ? <>, in a run that {line(hold.started_by.name)} started</> : null}
+        {hold.case_id ? <>, in case {line(hold.case_id)}</> : null}
+      </p>
+    </header>
+  );
+}
+
+/** What a decision is bound to. */
+function Identity({ hold }: { hold: Hold }) {
+  return (
+    <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
+      <span className="inline-flex items-center gap-1">
+        Hold <code title={hold.id}>…{shortId(hold.id)}</code>
+        <CopyButton text={hold.id} label="Copy the hold's id" />
+      </span>
+      <span className="inline-flex items-center gap-1">
+        Digest <code title={hold.digest}>{hold.digest.slice(0, 12)}…</code>
+        <CopyButton text={hold.digest} label="Copy the digest" />
+      </span>
+      <span>Policy version {hold.policy_version}</span>
+      {hold.run_id ? <span>Run …{shortId(hold.run_id)}</span> : null}
+    </footer>
+  );
+}

@@ -1,0 +1,60 @@
+import { Check, Circle, X } from "lucide-react";
+import { RiskWord } from "@/components/risk";
+import { Ago } from "@/components/ui/time";
+import { Section } from "@/features/hold/Section";
+import { line, plain, words } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+import { needs, progress } from "@/lib/wording";
+
+export function Why({ hold }: { hold: Hold }) {
+  return (
+    <Section title="Why it was held">
+      {hold.rules.length === 0 ? (
+        <p className="text-ink-2">No rule knows this action, so it asks a person.</p>
+      ) : (
+        <ul className="space-y-1.5">
+          {hold.rules.map((rule) => (
+            <li key={rule.rule}>
+              <p className="break-words">{plain(rule.reason)}</p>
+              <p className="flex gap-2 text-xs text-ink-3">
+                <RiskWord level={rule.level} />
+                <span>rule {rule.rule}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** Who must say yes, and who has said what. */
+export function Needs({ hold }: { hold: Hold }) {
+  const done = progress(hold);
+  return (
+    <Section title={hold.kind === "input" ? "Who may answer" : "Who must say yes"} {...(done ? { note: done } : {})}>
+      <p className="break-words">{needs(hold)}</p>
+      {hold.requirements.justification ? <p className="text-ink-3">A justification is needed.</p> : null}
+      <ul className="space-y-1.5">
+        {hold.reviews.map((review) => {
+          const no = review.verdict === "reject";
+          const Icon = no ? X : review.verdict === "amend" ? Circle : Check;
+          return (
+            <li key={`${review.by.id} ${review.at}`} className="flex gap-2">
+              <Icon aria-hidden className={`mt-1 size-3.5 shrink-0 ${no ? "text-critical" : "text-good"}`} />
+              <span className="min-w-0">
+                {line(review.by.name)} <span className="text-ink-3">({review.roles.map(words).join(", ")})</span> {PAST[review.verdict]}{" "}
+                <span className="text-ink-3">
+                  <Ago at={review.at} />
+                </span>
+                {review.reason ? <span className="block break-words text-ink-2">“{line(review.reason)}”</span> : null}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+const PAST = { approve: "approved", reject: "rejected", answer: "answered", amend: "amended" };

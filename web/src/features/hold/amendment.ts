@@ -1,0 +1,57 @@
+/** An action as fields to change, each of its own type, and back. */
+import type { Hold } from "@/lib/holds";
+
+type Action = Hold["action"];
+
+export interface AmendField {
+  name: string;
+  type: "text" | "number" | "flag" | "json";
+  /** As it stands in the form. */
+  text: string;
+}
+
+export interface AmendDraft {
+  target: string;
+  args: AmendField[];
+}
+
+export function draftOf(action: Action): AmendDraft {
+  return { target: action.target ?? "", args: Object.entries(action.args).map(([name, value]) => fieldOf(name, value)) };
+}
+
+function fieldOf(name: string, value: unknown): AmendField {
+  if (typeof value === "string") return { name, type: "text", text: value };
+  if (typeof value === "number") return { name, type: "number", text: String(value) };
+  if (typeof value === "boolean") return { name, type: "flag", text: String(value) };
+  return { name, type: "json", text: JSON.stringify(value, null, 2) };
+}
+
+/** What is wrong with a field; nothing where it is fine. */
+export function complaint(field: AmendField): string | null {
+  if (field.type === "number" && (field.text.trim() === "" || !Number.isFinite(Number(field.text)))) return "This must be a number.";
+  if (field.type !== "json") return null;
+  try {
+    JSON.parse(field.text);
+    return null;
+  } catch {
+    return "This must be JSON.";
+  }
+}
+
+export function actionOf(draft: AmendDraft, action: Action): Action {
+  const args = Object.fromEntries(draft.args.map((field) => [field.name, valueOf(field)]));
+  return { name: action.name, args, target: draft.target.trim() === "" ? null : draft.target };
+}
+
+function valueOf(field: AmendField): unknown {
+  switch (field.type) {
+    case "text":
+      return field.text;
+    case "number":
+      return Number(field.text);
+    case "flag":
+      return field.text === "true";
+    case "json":
+      return complaint(field) ? field.text : (JSON.parse(field.text) as unknown);
+  }
+}

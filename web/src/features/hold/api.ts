@@ -1,0 +1,73 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { answered, client, type Schemas } from "@/lib/api";
+import { applyHold, fetchHold, holdKeys, type Hold } from "@/lib/holds";
+
+export type Review = Schemas["ReviewHold"];
+
+export function holdQuery(id: string) {
+  return queryOptions({ queryKey: holdKeys.one(id), queryFn: () => fetchHold(id) });
+}
+
+export function commentsQuery(id: string) {
+  return queryOptions({
+    queryKey: holdKeys.comments(id),
+    queryFn: async () =>
+      (await answered(client.GET("/api/holds/{hold_id}/comments", { params: { path: { hold_id: id } } }))).comments,
+  });
+}
+
+// of so many holds found by the action's name, those of the same action are precedents
+const LOOKED_THROUGH = 100;
+
+/** Holds of the same action that people have decided, newest first. */
+export function precedentsQuery(hold: Hold) {
+  return queryOptions({
+    queryKey: holdKeys.precedents(hold.id, hold.action.name),
+    queryFn: async () => {
+      const query = { status: "all" as const, text: hold.action.name, limit: LOOKED_THROUGH };
+      const found = (await answered(client.GET("/api/holds", { params: { query } }))).holds;
+      return found.filter((one) => one.id !== hold.id && one.action.name === hold.action.name && one.decision?.basis === "people");
+    },
+  });
+}
+
+/** Sends something about a hold that answers with the hold as it is then; every list follows. */
+function useHoldMutation<T>(send: (given: T) => Promise<Hold>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (hold) => {
+      applyHold(queries, hold);
+      void queries.invalidateQueries({ queryKey: holdKeys.counts });
+    },
+    onError: () => void queries.invalidateQueries({ queryKey: ["holds", "one"] }),
+  });
+}
+
+export function useReview(id: string) {
+  const path = { hold_id: id };
+  return useHoldMutation((body: Review) => answered(client.POST("/api/holds/{hold_id}/reviews", { params: { path }, body })));
+}
+
+export function useWithdraw(id: string) {
+  const path = { hold_id: id };
+  return useHoldMutation((reason: string | null) =>
+    answered(client.POST("/api/holds/{hold_id}/withdraw", { params: { path }, body: { reason } })),
+  );
+}
+
+export function useCancel(id: string) {
+  const path = { hold_id: id };
+  return useHoldMutation((reason: string | null) =>
+    answered(client.POST("/api/holds/{hold_id}/cancel", { params: { path }, body: { reason } })),
+  );
+}
+
+export function useComment(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (text: string) =>
+      answered(client.POST("/api/holds/{hold_id}/comments", { params: { path: { hold_id: id } }, body: { text } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: holdKeys.comments(id) }),
+  });
+}

@@ -1,0 +1,32 @@
+/** Validation for schema forms by an interpreter: the usual one compiles code, which our pages refuse to run. */
+import { Validator, type OutputUnit } from "@cfworker/json-schema";
+import { toErrorSchema, type RJSFValidationError, type ValidatorType } from "@rjsf/utils";
+
+function errorsOf(schema: object, data: unknown): RJSFValidationError[] {
+  const result = new Validator(schema, "2020-12", false).validate(data);
+  // the schema that contains a wrong one is wrong too: only the innermost say something
+  return result.errors.filter((unit) => !["properties", "items", "$ref", "allOf"].includes(unit.keyword)).map(errorOf);
+}
+
+function errorOf(unit: OutputUnit): RJSFValidationError {
+  const place = unit.instanceLocation.replace(/^#/, "").replaceAll("/", ".");
+  const missing = unit.keyword === "required" ? /"([^"]+)"/.exec(unit.error)?.[1] : undefined;
+  const property = missing ? `${place}.${missing}` : place;
+  const message = missing ? "This is needed." : unit.error;
+  return { name: unit.keyword, property, message, stack: `${property} ${message}` };
+}
+
+const validator: ValidatorType = {
+  validateFormData(data: unknown, schema: object) {
+    const errors = errorsOf(schema, data ?? {});
+    return { errors, errorSchema: toErrorSchema(errors) };
+  },
+  isValid(schema: object, data: unknown, root: object) {
+    return errorsOf({ ...schema, $defs: (root as { $defs?: object }).$defs ?? {} }, data).length === 0;
+  },
+  rawValidation(schema: object, data: unknown) {
+    return { errors: errorsOf(schema, data) as never[] };
+  },
+};
+
+export default validator;

@@ -1,0 +1,54 @@
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Code } from "@/components/ui/copy";
+import { meQuery } from "@/lib/me";
+
+/** An empty inbox teaches the next step, with commands that work as they stand. */
+export function FirstRun() {
+  const { data: me } = useSuspenseQuery(meQuery);
+  const url = location.origin;
+  const title = me.roles.length > 0 ? "Nothing waits for you" : "You have no role yet";
+  const open = `curl -X POST ${url}/api/holds \\
+  -H "Authorization: Bearer $BOT" -H "Content-Type: application/json" \\
+  -d '{"kind": "approval", "title": "Deploy shop 1.4.2 to staging",
+       "action": {"name": "deploy", "args": {"version": "1.4.2"}, "target": "shop"},
+       "task": {"operation": "deploy", "environment": "staging"}}'`;
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto max-w-2xl space-y-8 px-6 py-12">
+        <header className="space-y-2">
+          <h2 className="text-xl font-semibold">{title}</h2>
+          <p className="text-ink-2">
+            When an agent asks, its hold appears here at once. To see how that is, let an agent of your own ask:
+          </p>
+        </header>
+        {me.scopes.includes("administer") ? (
+          <section className="space-y-3">
+            <h3 className="text-base font-medium">1. Give an agent its token</h3>
+            <p className="text-ink-2">On the machine that runs Handrail, signed in with `handrail login`:</p>
+            <Code
+              text={`source .venv/bin/activate\nexport HANDRAIL_URL=${url}\nhandrail people add deploy-bot --kind agent\nexport BOT=$(handrail token make deploy-bot)`}
+            />
+          </section>
+        ) : (
+          <section className="space-y-3">
+            <h3 className="text-base font-medium">1. Get an agent&apos;s token</h3>
+            <p className="text-ink-2">Ask an administrator for the token of an agent, and put it into your shell:</p>
+            <Code text={'export BOT="hr_…"'} />
+          </section>
+        )}
+        <section className="space-y-3">
+          <h3 className="text-base font-medium">2. Let it ask</h3>
+          <Code text={open} />
+        </section>
+        <section className="space-y-3">
+          <h3 className="text-base font-medium">3. Decide</h3>
+          <p className="text-ink-2">The hold appears in the list. Open it, and approve or reject it.</p>
+          <p className="text-ink-2">
+            In Python, <code>@gate</code> in front of a function does the same: <code>python examples/gate.py</code>
+          </p>
+          <Code text={"HANDRAIL_TOKEN=$BOT python examples/gate.py"} />
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/** Words for people: times, lengths, texts of others. */
+
+const UNITS: [name: string, ms: number][] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+];
+// below this many of a unit, the next smaller one says something too
+const COARSE = 10;
+
+/** A length in its largest unit, and in the next one where the first alone says little: "9 min 20 s", "3 d". */
+export function span(ms: number): string {
+  const length = Math.abs(ms);
+  for (const [index, [unit, size]] of UNITS.entries()) {
+    const count = Math.floor(length / size);
+    if (count === 0) continue;
+    const next = UNITS[index + 1];
+    const rest = next ? Math.floor((length % size) / next[1]) : 0;
+    return next && count < COARSE && rest > 0 ? `${count} ${unit} ${rest} ${next[0]}` : `${count} ${unit}`;
+  }
+  return "0 s";
+}
+
+/** The same in one unit, for narrow columns. */
+export function briefSpan(ms: number): string {
+  return span(ms).split(" ").slice(0, 2).join(" ");
+}
+
+export function ago(at: string, now: number): string {
+  const past = now - Date.parse(at);
+  return past < 1500 ? "just now" : `${briefSpan(past)} ago`;
+}
+
+/** "expires in 12 min, then rejected"; nothing where there is no deadline. */
+export function deadline(hold: { expires_at: string | null; on_expiry: string }, now: number): string | null {
+  if (hold.expires_at === null) return null;
+  const left = Date.parse(hold.expires_at) - now;
+  const outcome = hold.on_expiry === "reject" ? ", then rejected" : "";
+  return left > 0 ? `expires in ${span(left)}${outcome}` : `expires now${outcome}`;
+}
+
+const exactForm = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "medium",
+});
+
+/** The exact moment in this machine's time zone, with its offset. */
+export function exact(at: string): string {
+  const date = new Date(at);
+  const minutes = -date.getTimezoneOffset();
+  const sign = minutes < 0 ? "−" : "+";
+  const part = (n: number) => String(Math.floor(Math.abs(n))).padStart(2, "0");
+  return `${exactForm.format(date)} (UTC${sign}${part(minutes / 60)}:${part(minutes % 60)})`;
+}
+
+// control and format characters could hide text or turn the direction of reading
+const DECEIVING = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu;
+
+/** Text of others without what could make it read as something else. */
+export function plain(text: string): string {
+  return text.replace(DECEIVING, "\uFFFD");
+}
+
+/** The same on one line. */
+export function line(text: string): string {
+  return plain(text).replace(/\s+/g, " ").trim();
+}
+
+const LONGEST_VALUE = 60;
+
+/** A JSON value on one line, cut where it is long. */
+export function value(thing: unknown): string {
+  const text = line(typeof thing === "string" ? thing : JSON.stringify(thing));
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** "a, b or c". */
+export function listed(names: readonly string[], last: "and" | "or"): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
+}
+
+/** A role or action name as words: `team_lead` → "team lead". */
+export function words(name: string): string {
+  return line(name).replaceAll("_", " ");
+}
+
+export function shortId(id: string): string {
+  return id.slice(-8);
+}

@@ -1,0 +1,45 @@
+/** Holds for tests, as the server would send them. */
+import type { Hold } from "@/lib/holds";
+
+export function aHold(fields: Partial<Hold> = {}): Hold {
+  return {
+    id: "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+    kind: "approval",
+    status: "pending",
+    title: "Deploy api 2.14 to production",
+    description: null,
+    digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    revision: 1,
+    risk: "high",
+    rules: [{ rule: "deploy-production", level: "high", reason: "deploy on production" }],
+    requirements: {
+      approvals: 2,
+      roles: ["cto", "team_lead", "tech_lead"],
+      required: [["cto", "tech_lead"]],
+      rejections: 1,
+      justification: false,
+    },
+    policy_version: 1,
+    action: { name: "deploy", args: { version: "2.14" }, target: "api-prod" },
+    task: null,
+    items: [],
+    schema: null,
+    evidence: null,
+    context: null,
+    case_id: null,
+    run_id: null,
+    opened_by: { id: "01980a3e-2222-7f02-a4d1-03c6b8e71a90", name: "deploy-bot", kind: "agent" },
+    started_by: null,
+    opened_at: "2026-11-15T09:30:00Z",
+    expires_at: "2026-11-15T10:30:00Z",
+    on_expiry: "expire",
+    escalate_at: null,
+    escalated_at: null,
+    reviews: [],
+    decision: null,
+    redeemed: null,
+    result: null,
+    may_decide: { allowed: true, code: null, reason: null },
+    ...fields,
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { aHold } from "@/lib/samples";
+import { effectText, needs, outcome, progress } from "@/lib/wording";
+
+test("the effect is told from the action, not from the title", () => {
+  const hold = aHold({ title: "A harmless little thing", action: { name: "delete_database", args: {}, target: "orders-prod" } });
+  expect(effectText(hold)).toBe("If approved, deploy-bot will run delete_database on orders-prod.");
+});
+
+test("the first arguments are in the sentence, and how many more there are", () => {
+  const hold = aHold({ action: { name: "pay", args: { amount: 12, to: "Ann", when: "now", note: "x" }, target: null } });
+  expect(effectText(hold)).toBe("If approved, deploy-bot will run pay with amount 12, to Ann, when now and 1 more argument.");
+});
+
+test("text that would turn the direction of reading is not let through", () => {
+  const hold = aHold({ action: { name: "pay", args: {}, target: "safe\u202Eevil" } });
+  expect(effectText(hold)).not.toContain("\u202E");
+});
+
+test("a batch says that each item counts", () => {
+  const hold = aHold({ items: [{ item_id: "1" }, { item_id: "2" }], action: { name: "mail", args: {}, target: null } });
+  expect(effectText(hold)).toBe("For each item you approve, deploy-bot will run mail. There are 2.");
+});
+
+test("who must say yes", () => {
+  const of = (approvals: number, roles: string[], required: string[][]) =>
+    needs(aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false } }));
+  expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("cto and tech lead");
+  expect(of(2, ["cto", "team_lead", "tech_lead"], [["cto", "tech_lead"]])).toBe(
+    "2 of cto, team lead or tech lead; among them cto or tech lead",
+  );
+  expect(of(1, ["team_lead"], [])).toBe("team lead");
+});
+
+test("progress counts different people", () => {
+  const ann = { id: "ann", name: "Ann", kind: "person" as const };
+  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null };
+  expect(progress(aHold({ reviews: [yes, yes] }))).toBe("1 of 2");
+});
+
+test("an outcome names the person, or what decided instead", () => {
+  expect(outcome({ outcome: "approved", basis: "people", by: { name: "Mara" } })).toBe("approved by Mara");
+  expect(outcome({ outcome: "rejected", basis: "brake", by: null })).toBe("rejected by the brake");
+  expect(outcome({ outcome: "expired", basis: "expiry", by: null })).toBe("expired");
+});

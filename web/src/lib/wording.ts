@@ -1,0 +1,85 @@
+/** A hold in words: what happens on approval, who must say yes, how it was decided. */
+import { line, listed, plural, value, words } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+
+/** A piece of a sentence; `code` where it is the action's own text. */
+export interface Part {
+  text: string;
+  code?: boolean;
+}
+
+const code = (text: string): Part => ({ text: line(text), code: true });
+const said = (text: string): Part => ({ text });
+
+/** What happens on approval, made of the action itself and never of what the agent says of it. */
+export function effect(hold: Hold): Part[] {
+  const { name, target, args } = hold.action;
+  const who = said(line(hold.opened_by.name));
+  const upon = target ? [said(" on "), code(target)] : [];
+  if (hold.kind === "input") return [who, said(" waits for your answer to go on with "), code(name), ...upon, said(".")];
+  if (hold.items.length > 0) {
+    return [said("For each item you approve, "), who, said(" will run "), code(name), ...upon, said(`. There are ${hold.items.length}.`)];
+  }
+  return [said("If approved, "), who, said(" will run "), code(name), ...upon, ...withArgs(args), said(".")];
+}
+
+// more are counted: the arguments stand below in full
+const MOST_ARGS = 3;
+
+function withArgs(args: Record<string, unknown>): Part[] {
+  const entries = Object.entries(args);
+  const shown = entries.slice(0, MOST_ARGS).flatMap(([name, arg], index) => {
+    const glue = index === 0 ? " with " : ", ";
+    return [said(`${glue}${line(name)} `), code(value(arg))];
+  });
+  const left = entries.length - MOST_ARGS;
+  return left > 0 ? [...shown, said(` and ${plural(left, "more argument")}`)] : shown;
+}
+
+export function effectText(hold: Hold): string {
+  return effect(hold)
+    .map((part) => part.text)
+    .join("");
+}
+
+export function approvals(hold: Hold): number {
+  return new Set(hold.reviews.filter((one) => one.verdict === "approve").map((one) => one.by.id)).size;
+}
+
+export function approvalsNeeded(hold: Hold): number {
+  return Math.max(hold.requirements.approvals, hold.requirements.required.length, 1);
+}
+
+// more fill a row
+const MOST_ROLES = 3;
+
+/** The same for a narrow place. */
+export function needsBriefly(hold: Hold): string {
+  const { roles, required, approvals: count } = hold.requirements;
+  if (count <= 1 && required.length === 0 && roles.length > MOST_ROLES) return `one of ${roles.length} roles`;
+  return required.length > 0 && required.length < count ? `${count} approvals` : needs(hold);
+}
+
+/** Who must say yes: "tech lead and cto", "2 of team lead, tech lead, cto; one of them tech lead or cto". */
+export function needs(hold: Hold): string {
+  const { roles, required, approvals: count } = hold.requirements;
+  const either = (names: readonly string[]) => listed([...names].sort().map(words), "or");
+  if (hold.kind === "input" || (count <= 1 && required.length === 0)) return roles.length > 0 ? either(roles) : "anyone";
+  const groups = required.map(either);
+  if (groups.length >= count) return listed(groups, "and");
+  const of = `${count} of ${listed([...roles].sort().map(words), "or")}`;
+  return groups.length > 0 ? `${of}; among them ${listed(groups, "and")}` : of;
+}
+
+/** "2 of 3", where more than one has to say yes. */
+export function progress(hold: Hold): string | null {
+  const needed = approvalsNeeded(hold);
+  return hold.kind === "input" || needed < 2 ? null : `${approvals(hold)} of ${needed}`;
+}
+
+/** "approved by Mara", "expired", "rejected by the brake". */
+export function outcome(decision: { outcome: string; basis: string; by: { name: string } | null }): string {
+  if (decision.by) return `${decision.outcome} by ${line(decision.by.name)}`;
+  const by: Record<string, string> = { policy: " by policy", brake: " by the brake" };
+  return decision.outcome + (by[decision.basis] ?? "");
+}

@@ -1,0 +1,30 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const server = process.env["HANDRAIL_URL"] ?? "http://127.0.0.1:8400";
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  logLevel: process.env["VITEST"] ? "info" : "warn",
+  resolve: {
+    alias: {
+      "@": here("./src"),
+      // only the form library's own test code imports it; our pages validate without compiling code
+      "@rjsf/validator-ajv8": here("./src/features/hold/validator.ts"),
+    },
+  },
+  build: {
+    // beside the server's own code, so that one package holds both
+    outDir: "../src/handrail/web",
+    emptyOutDir: true,
+    manifest: true,
+    // an inlined font or picture would need a wider content security policy
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { "/api": server, "/health": server } },
+  // tests of components ask for jsdom by themselves: the others are ten times faster without
+  test: { include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
+});
