@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import psycopg
 from langgraph.types import Interrupt
 
 from handrail.core import errors
-from handrail.core.canonical import Json
 from handrail.core.holds import Hold, Status
 from handrail.core.ids import HoldId
 from handrail.core.people import Principal, PrincipalKind
@@ -22,7 +21,7 @@ from handrail.engine.questions import Asked
 from handrail.holds import using
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
-from handrail.store import claims, holds
+from handrail.store import claims, holds, names
 from handrail.store.database import Connection
 
 SUPERSEDED = "the workflow asks something else now"
@@ -52,7 +51,7 @@ class Asking:
         return [self._read(each) for each in interrupts]
 
     def _read(self, interrupt: Interrupt[Any]) -> Question:
-        asked = questions.read(interrupt.value, cast("Json", interrupt.response_schema))
+        asked = questions.read(interrupt.value, interrupt.response_schema)
         openings = tuple(
             replace(
                 opening,
@@ -76,8 +75,17 @@ class Asking:
                 continue
             used = [await self._use(hold, f"run:{question.interrupt}") for hold in decided]
             if all(hold is not None for hold in used):
-                found[question.interrupt] = question.asked.answer([hold for hold in used if hold is not None])
+                settled = [hold for hold in used if hold is not None]
+                found[question.interrupt] = question.asked.answer(settled, await self._names(settled))
         return found
+
+    async def _names(self, decided: Sequence[Hold]) -> dict[UUID, str]:
+        """Of the people who decided."""
+        ids: set[UUID] = {hold.decision.by for hold in decided if hold.decision and hold.decision.by}
+        if not ids:
+            return {}
+        async with self._context.database.connection() as conn:
+            return {who: named.name for who, named in (await names.of(conn, ids)).items()}
 
     async def _holds(self, asked: Sequence[Question]) -> dict[UUID, Hold]:
         openings = [opening for question in asked for opening in question.openings]

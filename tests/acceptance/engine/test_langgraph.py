@@ -209,3 +209,8 @@ def test_the_example_assistant(desk: Desk) -> None:
     desk.amend(hold, "send_message", {"to": "Ada", "text": "All green"})
     [told] = texts(desk.result(run), "tool")
     assert told.endswith("Ada was told: All green") and told.startswith("A person amended this call")
+
+
+def test_every_block_and_example_is_run_here() -> None:
+    run = set(re.findall(r'desk\.start\("(\w+)"', Path(__file__).read_text()))
+    assert {f"doc_{name}" for name, _ in BLOCKS} | {path.stem for path in EXAMPLES.glob("*.py")} == run
