@@ -1,14 +1,19 @@
 """Graphs that tests of the engine run."""
 # LangGraph is typed in part
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 
 import operator
 from typing import Annotated, Any, TypedDict
 
+from langchain.agents import create_agent
+from langchain_core.tools import tool
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send, interrupt
+
+from handrail.models.scripted import Call, ScriptedModel, Step
+from handrail_sdk.langgraph import aeffect, effect_key
 
 
 class Walk(TypedDict, total=False):
@@ -184,4 +189,62 @@ def wavering() -> StateGraph[Walk]:
     graph.add_node("waver", waver)
     graph.add_edge(START, "settle")
     graph.add_edge(START, "waver")
+    return graph
+
+
+def talking() -> Any:
+    """A model thinks, calls a tool and answers."""
+
+    @tool
+    def weather(city: str) -> str:
+        """The weather."""
+        return f"rain in {city}"
+
+    steps = [
+        Step(think="Let me look. ", say="One moment", calls=[Call(name="weather", args={"city": "Oslo"}, id="c1")]),
+        Step(say="It rains in Oslo."),
+    ]
+    return create_agent(ScriptedModel(steps=steps), [weather])
+
+
+def spending() -> StateGraph[Walk]:
+    """A node that asks a model again and again."""
+    graph = StateGraph(Walk)
+
+    def spend(state: Walk) -> Walk:
+        ScriptedModel(steps=[Step(say="one two three four")]).invoke("go on")
+        return {"steps": ["spent"]}
+
+    graph.add_node("spend", spend)
+    graph.add_edge(START, "spend")
+    graph.add_edge("spend", "spend")
+    return graph
+
+
+class Killed(BaseException):
+    """As if the process ended here."""
+
+
+done: list[tuple[str, str | None]] = []
+deaths: list[str] = []
+
+
+def _deliver(parcel: str) -> str:
+    done.append((parcel, effect_key()))
+    if deaths and deaths.pop() == "after":
+        raise Killed
+    return f"delivered {parcel}"
+
+
+def acting() -> StateGraph[Walk]:
+    """Two calls to the world outside, the second of which may be made twice."""
+    graph = StateGraph(Walk)
+
+    async def act(state: Walk) -> Walk:
+        first = await aeffect("deliver", _deliver, "the letter")
+        second = await aeffect("ring", _deliver, "the bell", idempotent=True)
+        return {"steps": [str(first), str(second)]}
+
+    graph.add_node("act", act)
+    graph.add_edge(START, "act")
     return graph

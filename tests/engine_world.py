@@ -1,16 +1,28 @@
-"""What tests of the engine share: people, runs, the events of a run."""
+"""What tests of the engine share: people, runs that go on as they are told to, what a run asks and says."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from langgraph.runtime import RunControl
+
 from handrail.core import ids
 from handrail.core.canonical import Json
+from handrail.core.holds import Hold, Verdict
 from handrail.core.ids import PrincipalId, RunId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.runs import Budget, Run, RunStatus
-from handrail.store import holds, runs
+from handrail.engine.driver import Seat, drive
+from handrail.holds import deciding
+from handrail.holds.context import Context
+from handrail.holds.deciding import Say
+from handrail.store import claims, holds, runs
 from handrail.store.database import Database
+
+GRAPHS = (
+    *("walk", "asking", "parallel", "nested", "falling", "circling", "unkept", "stumbling", "sending", "parting"),
+    *("wavering", "talking", "acting", "spending"),
+)
 
 
 async def principal(
@@ -32,14 +44,21 @@ async def principal(
 
 
 async def start(
-    database: Database, workflow: str, input_: Json = None, *, budget: Budget = Budget(steps=100, seconds=60)
+    database: Database,
+    workflow: str,
+    input_: Json = None,
+    *,
+    budget: Budget = Budget(steps=100, seconds=60),
+    version: str | None = None,
 ) -> Run:
     """A run that is ready, started by `sam`."""
     agent = await principal(database, f"workflow/{workflow}", kind=PrincipalKind.agent)
     starter = await principal(database, "sam", "developer")
     async with database.transaction() as conn:
         now = await holds.now(conn)
-        run = Run(RunId(ids.fresh()), workflow, RunStatus.queued, input_, starter.id, agent.id, budget, now, now)
+        run = Run(
+            RunId(ids.fresh()), workflow, RunStatus.queued, input_, starter.id, agent.id, budget, now, now, version
+        )
         await runs.insert(conn, run)
     return run
 
@@ -57,3 +76,26 @@ async def said(database: Database, run: Run) -> list[tuple[str, Any]]:
     async with database.connection() as conn:
         rows = await conn.execute("SELECT type, data FROM event_inbox WHERE run_id = %s ORDER BY id", (run.id,))
         return [(row["type"], row["data"]) for row in await rows.fetchall()]
+
+
+async def go(seat: Seat, run: Run) -> Run:
+    """Claims the run and drives it; what it is then."""
+    async with seat.context.database.transaction() as conn:
+        (claimed,) = await claims.claim(conn, "w", GRAPHS)
+    assert claimed.id == run.id
+    await drive(seat, claimed, RunControl())
+    return await look(seat.context.database, run)
+
+
+async def holds_of(context: Context, run: Run, status: str = "pending") -> dict[str, Hold]:
+    """The run's holds by title."""
+    async with context.database.connection() as conn:
+        rows = await conn.execute("SELECT id FROM holds WHERE run_id = %s AND status = %s", (run.id, status))
+        found = [await holds.get(conn, row["id"]) for row in await rows.fetchall()]
+    return {hold.question.title: hold for hold in found if hold is not None}
+
+
+async def answer(context: Context, run: Run, title: str, answer: Json) -> None:
+    who = await principal(context.database, "mara", "team_lead")
+    hold = (await holds_of(context, run))[title]
+    await deciding.review(context, who, hold.id, Say(Verdict.answer, hold.digest, answer=answer))

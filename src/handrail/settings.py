@@ -196,6 +196,11 @@ class Settings(BaseSettings):
         default=None,
         description="Image of Docker, with `python3`, that untrusted code runs in. Else it runs under bubblewrap.",
     )
+    model_prices: dict[str, tuple[Decimal, Decimal]] = Field(
+        default={},
+        description="What models cost, for budgets of runs: JSON of model names (or how they begin) and the price of a "
+        'million tokens in and out, like `{"gpt-5": [1.25, 10]}`.',
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log lines that are written."
     )

@@ -9,6 +9,7 @@ from typing import Any, LiteralString
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, SCHEDULED
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
@@ -19,6 +20,8 @@ from handrail.store.database import Connection, translated
 LOCK = 7_241_839_020
 
 Write = Callable[[Connection], Awaitable[None]]
+# writes that say what became of a task, not what it made
+CONTROL = frozenset({ERROR, INTERRUPT, RESUME, SCHEDULED})
 # gives what writes, in the transaction of a task's result or (without a task) of a step's checkpoint, what belongs with
 # it; the block ends well when that was committed
 Beside = Callable[[str | None], AbstractContextManager[Write]]
@@ -91,7 +94,9 @@ class FencedSaver(AsyncPostgresSaver):
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        async with self._written("SELECT handrail_fence(%s, %s)", self._claim, task_id):
+        # one that asks runs again: only what a task that ended said counts
+        ended = any(channel not in CONTROL for channel, _ in writes)
+        async with self._written("SELECT handrail_fence(%s, %s)", self._claim, task_id if ended else ""):
             await super().aput_writes(config, writes, task_id, task_path)
 
     @asynccontextmanager

@@ -115,7 +115,7 @@ class _Child:
                 run = await self._runs.get()
                 if connection.closed:
                     connection = await _connected(orders.dsn)
-                await self._run(Seat(context, connection, served, policies.refresh), run)
+                await self._run(Seat(context, connection, served, policies.refresh, orders.settings.model_prices), run)
 
     async def _run(self, seat: Seat, run: Run) -> None:
         structlog.contextvars.bind_contextvars(run=str(run.id), workflow=run.workflow)

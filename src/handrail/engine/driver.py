@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
-from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, SCHEDULED, TASKS
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, TASKS
 from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 from langgraph.types import Command, Interrupt, Send
@@ -21,10 +21,12 @@ from handrail.core import errors
 from handrail.core.events import Event
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.asking import Asking, Question, ready
-from handrail.engine.checkpoints import FencedSaver
+from handrail.engine.checkpoints import CONTROL, FencedSaver
 from handrail.engine.ending import Failure, end
 from handrail.engine.failures import Failed, failure_of
+from handrail.engine.messages import Hearing, Prices
 from handrail.engine.plain import shown_as
+from handrail.engine.port import Port
 from handrail.engine.registry import Workflow
 from handrail.engine.scribe import Scribe
 from handrail.engine.starting import about
@@ -32,12 +34,12 @@ from handrail.holds.context import Context
 from handrail.store import claims, events
 from handrail.store.claims import Claim, Lost
 from handrail.store.database import Connection
+from handrail_sdk.langgraph import port
 
 # claims without a checkpoint between them; then the run is what kills its workers
 MOST_ATTEMPTS = 3
 # a run that a brake stops is looked at again so often
 BRAKED_SECONDS = 5.0
-_CONTROL = frozenset({ERROR, INTERRUPT, RESUME, SCHEDULED})
 _TO_NODE = "branch:to:"
 
 
@@ -50,6 +52,7 @@ class Seat:
     workflows: Mapping[str, Workflow]
     # takes up the policy in force now
     refresh: Callable[[], Awaitable[None]]
+    prices: Prices
 
 
 async def drive(seat: Seat, run: Run, control: RunControl) -> bool:
@@ -81,6 +84,8 @@ class _Drive:
         self._saver = FencedSaver(seat.connection, Claim.of(run), self.scribe.beside)
         self._graph.checkpointer = self._saver
         self._asking = Asking(seat.context, run, seat.refresh)
+        self._port = Port(seat.context, run, seat.refresh)
+        self._hearing = Hearing(self.scribe, seat.prices, run.usage.cost, run.budget.cost)
         self._since = time.monotonic()
         # what was read at the start, until the graph has gone on from it
         self._found: CheckpointTuple | None = None
@@ -88,6 +93,7 @@ class _Drive:
         self._result: Any = None
 
     async def go(self) -> None:
+        port.current.set(self._port)
         try:
             await self._go()
         except (errors.Unavailable, errors.Braked, GraphDrained, Lost):
@@ -103,7 +109,7 @@ class _Drive:
     async def _go(self) -> None:
         self._found = await self._saver.aget_tuple(self._config())
         if self._found is not None:
-            self._check_version(self._found)
+            await self._check_version(self._found)
         if self._run.attempts > MOST_ATTEMPTS:
             raise await self._worker_lost()
         interrupts = await self._begin()
@@ -140,7 +146,8 @@ class _Drive:
         async for part in self._graph.astream(
             value,
             self._config(),
-            stream_mode=["tasks", "values"],
+            # `messages` alone makes models stream; what they say is heard by the callbacks
+            stream_mode=["tasks", "values", "messages"],
             durability="sync",
             subgraphs=True,
             version="v2",
@@ -173,7 +180,11 @@ class _Drive:
 
     def _config(self) -> RunnableConfig:
         left = self._run.budget.steps - self._run.usage.steps - self._saver.steps
-        return {"configurable": {"thread_id": str(self._run.id)}, "recursion_limit": max(left, 1)}
+        return {
+            "configurable": {"thread_id": str(self._run.id)},
+            "recursion_limit": max(left, 1),
+            "callbacks": [self._hearing],
+        }
 
     async def _has_more_to_run(self) -> bool:
         """Whether a task that asks nothing was cut off beside those that wait."""
@@ -184,7 +195,7 @@ class _Drive:
         """Whether the run now waits; not where a question was decided in this moment."""
         await self._drop_others(asked)
         hold_ids = [each for question in asked for each in question.hold_ids]
-        with self.scribe.beside(None) as write:
+        with self.scribe.beside("") as write:
             async with claims.settling(self._context.database, Claim.of(self._run)) as conn:
                 if await ready(conn, asked):
                     await write(conn)
@@ -210,11 +221,13 @@ class _Drive:
     def _worked(self) -> float:
         return self._run.usage.seconds + time.monotonic() - self._since
 
-    def _check_version(self, found: CheckpointTuple) -> None:
+    async def _check_version(self, found: CheckpointTuple) -> None:
         """Tells of a graph that changed since; `Failed` where the node that is next is no longer there."""
         if self._run.version is None or self._run.version == self._workflow.version:
             return
         self.scribe.say("run.graph_changed", {"from": self._run.version, "to": self._workflow.version})
+        async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
+            await claims.change_version(conn, self._run.id, self._workflow.version)
         gone = sorted(next_nodes(found) - set(self._graph.nodes))
         if gone:
             raise Failed(
@@ -241,7 +254,7 @@ def waiting(found: CheckpointTuple) -> list[Interrupt[Any]]:
     for task, channel, value in found.pending_writes or ():
         if channel == INTERRUPT:
             asked[task] = value if isinstance(value, Sequence) else [value]
-        elif channel not in _CONTROL:
+        elif channel not in CONTROL:
             ended.add(task)
     return list({each.id: each for task, all_ in asked.items() if task not in ended for each in all_}.values())
 

@@ -12,7 +12,7 @@ from handrail.core.runs import Run, RunStatus
 from handrail.engine.plain import plain, shown_as
 from handrail.engine.starting import about
 from handrail.holds.context import Context
-from handrail.store import claims, events
+from handrail.store import chunks, claims, events
 from handrail.store.claims import Claim
 from handrail.store.database import Connection
 
@@ -55,5 +55,6 @@ async def end(
     async with claims.settling(context.database, Claim.of(run)) as conn:
         now = await claims.settle(conn, run.id, status, worked=worked, result=plain(result), error=error)
         await write(conn)
+        await chunks.give_up(conn, run.id, run.epoch + 1)
         await events.append(conn, [ended], now, about(run))
     context.poke()

@@ -40,6 +40,8 @@ def failure_of(error: Exception, node: str | None, budget: Budget) -> Failure:
             return Failure(error.code, str(error), error.node or node)
         case GraphRecursionError():
             return out_of_steps(budget)
+        case errors.RunFailed():
+            return Failure(error.code, error.message, node)
         case errors.Rejected():
             return Failure("bad_question", f"what the graph asks cannot be shown: {error.message}", node)
         case _:

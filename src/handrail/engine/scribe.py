@@ -1,73 +1,159 @@
-"""Writes what happens in a run into the log, as far as it can beside the checkpoint that it belongs to."""
+"""Writes what happens in a run, as far as it can beside the checkpoint that it belongs to."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import chain
 
+from handrail.core import errors
 from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
-from handrail.core.runs import Run
+from handrail.core.runs import Run, Usage
 from handrail.engine.checkpoints import Write
 from handrail.engine.starting import about
 from handrail.holds.context import Context
-from handrail.store import claims, events
-from handrail.store.claims import Claim
+from handrail.store import chunks, claims, events, feed
+from handrail.store.chunks import Chunk
+from handrail.store.claims import Claim, Lost
+from handrail.store.database import Connection
 
-# events that wait for no checkpoint are written so often
+# what waits for no checkpoint, and a model's text, is written so often
 FLUSH_SECONDS = 0.05
+COMPLETED = "message.completed"
+
+
+@dataclass(slots=True)
+class Due:
+    """What one transaction is to write."""
+
+    said: list[Event] = field(default_factory=list[Event])
+    text: list[Chunk] = field(default_factory=list[Chunk])
+    used: list[Usage] = field(default_factory=list[Usage])
+
+    def __bool__(self) -> bool:
+        return bool(self.said or self.text or self.used)
 
 
 class Scribe:
     """What is said with a task counts when that task's result is kept, and is written in the same transaction: a node
-    that runs again says it again, and only the saying that counts is in the log."""
+    that runs again says it again, and only the saying that counts is in the log.
+
+    May be told things on any thread.
+    """
 
     def __init__(self, context: Context, run: Run) -> None:
         self._context = context
         self._run = run
-        self._said: list[Event] = []
+        self._due = Due()
         self._with_task: defaultdict[str, list[Event]] = defaultdict(list)
+        self._lengths: dict[str, int] = {}
+        self._loop = asyncio.get_running_loop()
         self._wanted = asyncio.Event()
 
     def say(self, type_: str, data: JsonObject) -> None:
         """At once, and in any case with the next checkpoint."""
-        self._said.append(Event(type_, self._run.agent, data))
-        self._wanted.set()
+        self._due.said.append(Event(type_, self._run.agent, data))
+        self._want()
 
-    def say_with(self, task: str, type_: str, data: JsonObject) -> None:
-        self._with_task[task].append(Event(type_, self._run.agent, data))
+    def stream(self, message_id: str, kind: str, text: str) -> None:
+        """More text of a message."""
+        text = text.replace("\x00", "")
+        start = self._lengths.get(message_id, 0)
+        self._lengths[message_id] = start + len(text)
+        self._due.text.append(Chunk(message_id, start, kind, text))
+        self._want()
+
+    def complete(self, message_id: str, task: str, data: JsonObject) -> None:
+        """The message stands in the log once its task's result is kept; its text as it came goes then."""
+        whole: JsonObject = {"message_id": message_id, "attempt": self._run.epoch, **data}
+        self._with_task[task].append(Event(COMPLETED, self._run.agent, whole))
+
+    def discard(self, message_id: str) -> None:
+        if self._lengths.pop(message_id, None) is not None:
+            self.say("message.discarded", {"message_id": message_id, "attempt": self._run.epoch})
+
+    def use(self, usage: Usage) -> None:
+        self._due.used.append(usage)
+        self._want()
+
+    def _want(self) -> None:
+        self._loop.call_soon_threadsafe(self._wanted.set)
 
     @contextmanager
     def beside(self, task: str | None) -> Generator[Write]:
-        """Writes what is to be said with a task, or with all; it is said when the block has ended well."""
+        """Writes what waits for nothing, and what is said with a task (or with all); it is said when the block has
+        ended well."""
         tasks = list(self._with_task) if task is None else [task] if task in self._with_task else []
         bound = {each: self._with_task.pop(each) for each in tasks}
-        said, self._said = self._said, []
-        taken = [*said, *chain.from_iterable(bound.values())]
+        due, self._due = self._due, Due()
         try:
-            yield lambda conn: events.append(conn, taken, None, about(self._run))
+            yield lambda conn: self._write(conn, due, list(chain.from_iterable(bound.values())))
         except BaseException:
-            self._said[:0] = said
+            self._due = Due(due.said + self._due.said, due.text + self._due.text, due.used + self._due.used)
             for each, back in bound.items():
                 self._with_task[each][:0] = back
             raise
-        if taken:
+        if due or bound:
             self._context.poke()
+
+    async def _write(self, conn: Connection, due: Due, bound: list[Event]) -> None:
+        gone = [str(event.data["message_id"]) for event in (*due.said, *bound) if event.type in _ENDS]
+        text = joined(chunk for chunk in due.text if chunk.message_id not in gone)
+        if text:
+            await chunks.append(conn, self._run.id, self._run.epoch, text)
+        if gone:
+            await chunks.remove(conn, self._run.id, gone)
+        if due.used:
+            await claims.use(conn, self._run.id, due.used)
+        await events.append(conn, [*due.said, *bound], None, about(self._run))
 
     async def flush(self) -> None:
         """Write what waits for nothing; `Lost` where the run is another's."""
-        if self._said:
-            with self.beside("") as write:
-                async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
-                    await write(conn)
+        if not self._due:
+            return
+        text = bool(self._due.text)
+        with self.beside("") as write:
+            async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
+                await write(conn)
+        if text:
+            async with self._context.database.connection() as conn:
+                await feed.notify(conn, feed.CHUNKS)
 
     async def keep_flushing(self) -> None:
-        """For ever: a burst is written at once, and what comes meanwhile together."""
+        """For ever: a burst is written at once, and what comes meanwhile together.
+
+        A run that is another's, or a database that is away, shows at the next checkpoint.
+        """
+        with suppress(Lost):
+            await self._give_up_earlier()
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            await self.flush()
+            with suppress(Lost, errors.Unavailable):
+                await self.flush()
             await asyncio.sleep(FLUSH_SECONDS)
+
+    async def _give_up_earlier(self) -> None:
+        """Messages that an earlier attempt began: what runs again says them anew."""
+        async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
+            for message_id, attempt in await chunks.give_up(conn, self._run.id, self._run.epoch):
+                self.say("message.discarded", {"message_id": message_id, "attempt": attempt})
+
+
+_ENDS = frozenset({COMPLETED, "message.discarded"})
+
+
+def joined(text: Iterable[Chunk]) -> list[Chunk]:
+    """Pieces that follow each other as one."""
+    found: list[Chunk] = []
+    for piece in text:
+        last = found[-1] if found else None
+        if last and (last.message_id, last.kind) == (piece.message_id, piece.kind):
+            found[-1] = last._replace(text=last.text + piece.text)
+        else:
+            found.append(piece)
+    return found

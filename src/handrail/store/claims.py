@@ -12,7 +12,7 @@ import psycopg
 
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold
-from handrail.core.runs import Run, RunStatus
+from handrail.core.runs import Run, RunStatus, Usage
 from handrail.store import holds
 from handrail.store.database import Connection, Database
 from handrail.store.runs import dumped, read
@@ -152,6 +152,23 @@ async def settle(
     row = await rows.fetchone()
     assert row is not None
     return row["now"]
+
+
+async def use(conn: Connection, run_id: UUID, used: Sequence[Usage]) -> None:
+    """Add what models used, under the run's fence."""
+    await conn.execute(
+        "UPDATE runs SET tokens_in = tokens_in + %s, tokens_out = tokens_out + %s, cost = cost + %s WHERE id = %s",
+        (
+            sum(each.tokens_in for each in used),
+            sum(each.tokens_out for each in used),
+            sum(each.cost for each in used),
+            run_id,
+        ),
+    )
+
+
+async def change_version(conn: Connection, run_id: UUID, version: str) -> None:
+    await conn.execute("UPDATE runs SET version = %s WHERE id = %s", (version, run_id))
 
 
 class lost:

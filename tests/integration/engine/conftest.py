@@ -1,15 +1,22 @@
-"""A context on a real database, people to act in it, and runs."""
+"""A context on a real database, and a seat in which the tests' graphs run."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from decimal import Decimal
 
 import pytest
+from engine_world import GRAPHS
 
+from handrail.engine.checkpoints import connect
+from handrail.engine.driver import Seat
+from handrail.engine.registry import Source, Workflow, load
 from handrail.holds.context import Context
 from handrail.policy import default_policy
 from handrail.store.audiences import Audiences
 from handrail.store.database import opened
+
+PRICES = {"scripted": (Decimal(1_000_000), Decimal(2_000_000))}
 
 
 @pytest.fixture
@@ -17,3 +24,17 @@ async def context(database: str) -> AsyncGenerator[Context]:
     policy = default_policy()
     async with opened(database) as db:
         yield Context(db, Audiences(), lambda: policy, lambda: None)
+
+
+async def _same_policy() -> None:
+    return
+
+
+@pytest.fixture
+async def seat(context: Context) -> AsyncGenerator[Seat]:
+    loaded = [await load(Source(name, f"engine_graphs:{name}")) for name in GRAPHS]
+    workflows = {each.name: each for each in loaded if isinstance(each, Workflow)}
+    assert set(workflows) == set(GRAPHS)
+    connection = await connect(context.database.dsn)
+    async with connection:
+        yield Seat(context, connection, workflows, _same_policy, PRICES)

@@ -2,65 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
-from engine_world import look, principal, said, start
-from langgraph.runtime import RunControl
+from engine_world import answer, go, holds_of, look, said, start
 
-from handrail.core.canonical import Json
-from handrail.core.holds import Hold, Verdict
-from handrail.core.runs import Budget, Run, RunStatus
-from handrail.engine.checkpoints import connect
-from handrail.engine.driver import Seat, drive
-from handrail.engine.registry import Source, Workflow, load
-from handrail.holds import deciding
-from handrail.holds.context import Context
-from handrail.holds.deciding import Say
-from handrail.store import claims, holds
-
-GRAPHS = (
-    *("walk", "asking", "parallel", "nested", "falling", "circling", "unkept"),
-    *("stumbling", "sending", "parting", "wavering"),
-)
-
-
-@pytest.fixture
-async def seat(context: Context) -> AsyncGenerator[Seat]:
-    loaded = [await load(Source(name, f"engine_graphs:{name}")) for name in GRAPHS]
-    workflows = {each.name: each for each in loaded if isinstance(each, Workflow)}
-    assert set(workflows) == set(GRAPHS)
-    connection = await connect(context.database.dsn)
-    async with connection:
-        yield Seat(context, connection, workflows, _same_policy)
-
-
-async def _same_policy() -> None:
-    return
-
-
-async def go(seat: Seat, run: Run) -> Run:
-    """Claims the run and drives it; what it is then."""
-    async with seat.context.database.transaction() as conn:
-        (claimed,) = await claims.claim(conn, "w", GRAPHS)
-    assert claimed.id == run.id
-    await drive(seat, claimed, RunControl())
-    return await look(seat.context.database, run)
-
-
-async def holds_of(context: Context, run: Run, status: str = "pending") -> dict[str, Hold]:
-    """The run's holds by title."""
-    async with context.database.connection() as conn:
-        rows = await conn.execute("SELECT id FROM holds WHERE run_id = %s AND status = %s", (run.id, status))
-        found = [await holds.get(conn, row["id"]) for row in await rows.fetchall()]
-    return {hold.question.title: hold for hold in found if hold is not None}
-
-
-async def answer(context: Context, run: Run, title: str, answer: Json) -> None:
-    who = await principal(context.database, "mara", "team_lead")
-    hold = (await holds_of(context, run))[title]
-    await deciding.review(context, who, hold.id, Say(Verdict.answer, hold.digest, answer=answer))
+from handrail.core.runs import Budget, RunStatus
+from handrail.engine.driver import Seat
+from handrail.store import claims
 
 
 async def test_a_run_goes_to_its_end_and_each_step_is_told(seat: Seat) -> None:
