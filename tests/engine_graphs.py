@@ -248,3 +248,8 @@ def acting() -> StateGraph[Walk]:
     graph.add_node("act", act)
     graph.add_edge(START, "act")
     return graph
+
+
+def halting() -> Any:
+    """Stops before its second node and after its third, as it was compiled to."""
+    return _stepping("one", "two", "three", "four").compile(interrupt_before=["two"], interrupt_after=["three"])

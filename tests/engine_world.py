@@ -21,7 +21,7 @@ from handrail.store.database import Database
 
 GRAPHS = (
     *("walk", "asking", "parallel", "nested", "falling", "circling", "unkept", "stumbling", "sending", "parting"),
-    *("wavering", "talking", "acting", "spending"),
+    *("wavering", "talking", "acting", "spending", "halting"),
 )
 
 
@@ -99,3 +99,9 @@ async def answer(context: Context, run: Run, title: str, answer: Json) -> None:
     who = await principal(context.database, "mara", "team_lead")
     hold = (await holds_of(context, run))[title]
     await deciding.review(context, who, hold.id, Say(Verdict.answer, hold.digest, answer=answer))
+
+
+async def confirm(context: Context, run: Run, title: str, verdict: Verdict = Verdict.approve) -> None:
+    who = await principal(context.database, "mara", "team_lead")
+    hold = (await holds_of(context, run))[title]
+    await deciding.review(context, who, hold.id, Say(verdict, hold.digest))

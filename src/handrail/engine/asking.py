@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +13,14 @@ import psycopg
 from langgraph.types import Interrupt
 
 from handrail.core import errors
-from handrail.core.holds import Hold, Status
+from handrail.core.canonical import Json
+from handrail.core.holds import Action, Hold, Kind, Status
 from handrail.core.ids import HoldId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.runs import Run
 from handrail.engine import questions
-from handrail.engine.questions import Asked
+from handrail.engine.failures import Failed
+from handrail.engine.questions.asked import UNBOUND, Asked
 from handrail.holds import using
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
@@ -28,12 +31,32 @@ SUPERSEDED = "the workflow asks something else now"
 
 
 @dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """What an interrupt asks that the graph was compiled to make, before or after a node."""
+
+    nodes: tuple[str, ...]
+
+    def asked(self) -> Asked:
+        nodes = ", ".join(self.nodes)
+        action = Action("continue", {"nodes": [*self.nodes]})
+        opening = Opening(Kind.confirmation, f"Go on with {nodes}?", action, context={**UNBOUND})
+        return Asked((opening,), self._answer)
+
+    def _answer(self, holds: Sequence[Hold], names: Mapping[UUID, str] = MappingProxyType({})) -> Json:
+        (hold,) = holds
+        if hold.status is not Status.approved:
+            raise Failed("stopped", f"the run was not to go on with {', '.join(self.nodes)}: it was {hold.status}")
+        return True
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """An interrupt that waits, and the holds that decide it."""
 
     interrupt: str
     asked: Asked
     openings: tuple[Opening, ...]
+    at_breakpoint: bool = False
 
     @property
     def hold_ids(self) -> list[UUID]:
@@ -51,7 +74,10 @@ class Asking:
         return [self._read(each) for each in interrupts]
 
     def _read(self, interrupt: Interrupt[Any]) -> Question:
-        asked = questions.read(interrupt.value, interrupt.response_schema)
+        if isinstance(interrupt.value, Breakpoint):
+            asked = interrupt.value.asked()
+        else:
+            asked = questions.read(interrupt.value, interrupt.response_schema)
         openings = tuple(
             replace(
                 opening,
@@ -61,7 +87,7 @@ class Asking:
             )
             for number, opening in enumerate(asked.openings)
         )
-        return Question(interrupt.id, asked, openings)
+        return Question(interrupt.id, asked, openings, isinstance(interrupt.value, Breakpoint))
 
     async def answers(self, asked: Sequence[Question]) -> dict[str, Any]:
         """What the decided ones resume with, by interrupt. Holds that are missing are opened, so that a crash between

@@ -20,7 +20,7 @@ from langgraph.types import Command, Interrupt, Send
 from handrail.core import errors
 from handrail.core.events import Event
 from handrail.core.runs import Run, RunStatus
-from handrail.engine.asking import Asking, Question, ready
+from handrail.engine.asking import Asking, Breakpoint, Question, ready
 from handrail.engine.checkpoints import CONTROL, FencedSaver
 from handrail.engine.ending import Failure, end
 from handrail.engine.failures import Failed, failure_of
@@ -118,7 +118,7 @@ class _Drive:
             answers = await self._asking.answers(asked)
             if answers:
                 interrupts = await self._resume(asked, answers)
-            elif self._found is not None and await self._has_more_to_run():
+            elif await self._has_more_to_run(asked):
                 interrupts = await self._stream(None)
             elif await self._pause(asked):
                 return
@@ -131,12 +131,22 @@ class _Drive:
         if failed_before(self._found):
             # answers that it had are kept beside the error: LangGraph would take one given again for the next
             return await self._stream(None)
-        return waiting(self._found) or await self._stream(None)
+        return waiting(self._found) or await self._at_breakpoint() or await self._stream(None)
 
     async def _resume(self, asked: Sequence[Question], answers: Mapping[str, Any]) -> Sequence[Interrupt[Any]]:
         decided = [str(each) for question in asked if question.interrupt in answers for each in question.hold_ids]
         self.scribe.say("run.resumed", {"holds": [*decided]})
+        if any(question.at_breakpoint for question in asked):
+            return await self._stream(None)
         return await self._stream(Command(resume=answers))
+
+    async def _at_breakpoint(self) -> Sequence[Interrupt[Any]]:
+        """The question whether to go on, where the graph was compiled to stop before or after nodes."""
+        if not self._graph.interrupt_before_nodes and not self._graph.interrupt_after_nodes:
+            return ()
+        state = await self._graph.aget_state(self._config())
+        place = state.config.get("configurable", {}).get("checkpoint_id")
+        return [Interrupt(Breakpoint(state.next), f"breakpoint:{place}")] if state.next else ()
 
     async def _stream(self, value: Any) -> Sequence[Interrupt[Any]]:
         """Runs the graph until it asks, gives what it asks, or nothing where it ended."""
@@ -158,7 +168,7 @@ class _Drive:
             elif part["type"] == "values" and not part["ns"]:
                 self._result = part["data"]
                 asked |= {each.id: each for each in part["interrupts"]}
-        return list(asked.values())
+        return list(asked.values()) or await self._at_breakpoint()
 
     def _tell(self, namespace: Sequence[str], task: Mapping[str, Any]) -> None:
         """Of a task that ended: what it did. A beginning is told by its node's name alone, should it fail."""
@@ -186,8 +196,10 @@ class _Drive:
             "callbacks": [self._hearing],
         }
 
-    async def _has_more_to_run(self) -> bool:
-        """Whether a task that asks nothing was cut off beside those that wait."""
+    async def _has_more_to_run(self, asked: Sequence[Question]) -> bool:
+        """Whether a worker that died cut off a task that asks nothing, beside those that wait."""
+        if self._found is None or any(question.at_breakpoint for question in asked):
+            return False
         state = await self._graph.aget_state(self._config())
         return len(state.next) > sum(bool(task.interrupts) for task in state.tasks)
 

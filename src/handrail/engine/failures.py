@@ -43,7 +43,7 @@ def failure_of(error: Exception, node: str | None, budget: Budget) -> Failure:
         case errors.RunFailed():
             return Failure(error.code, error.message, node)
         case errors.Rejected():
-            return Failure("bad_question", f"what the graph asks cannot be shown: {error.message}", node)
+            return Failure("question_unusable", f"what the graph asks cannot be shown: {error.message}", node)
         case _:
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             return Failure("node_failed", _told(message)[:MOST_MESSAGE], node, _told(_frames(error)))

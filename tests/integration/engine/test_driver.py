@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from engine_world import answer, go, holds_of, look, said, start
+from engine_world import answer, confirm, go, holds_of, look, principal, said, start
+from holds_world import shift_clock
 
-from handrail.core.runs import Budget, RunStatus
+from handrail.core.callers import Caller, Scope
+from handrail.core.holds import Verdict
+from handrail.core.runs import Budget, Run, RunStatus
 from handrail.engine.driver import Seat
-from handrail.store import claims
+from handrail.engine.registry import Workflow
+from handrail.holds import braking
+from handrail.store import claims, runs
 
 
 async def test_a_run_goes_to_its_end_and_each_step_is_told(seat: Seat) -> None:
@@ -186,3 +192,85 @@ async def test_a_question_that_changed_is_asked_anew(seat: Seat) -> None:
     await answer(context, run, "the amount is 2?", "yes")
     await go(seat, run)
     assert set(await holds_of(context, run, "answered")) == {"settle?", "the amount is 2?"}
+
+
+async def test_a_graph_compiled_to_stop_before_or_after_nodes_asks_there(seat: Seat) -> None:
+    context = seat.context
+    run = await start(context.database, "halting")
+    for title in ("Go on with two?", "Go on with four?"):
+        assert (await go(seat, run)).status is RunStatus.paused
+        assert set(await holds_of(context, run)) == {title}
+        await confirm(context, run, title)
+    assert (await go(seat, run)).result == {"steps": ["one", "two", "three", "four"]}
+
+
+async def test_a_crash_at_a_breakpoint_does_not_pass_it(seat: Seat) -> None:
+    context = seat.context
+    run = await start(context.database, "halting")
+    await go(seat, run)
+    async with context.database.transaction() as conn:
+        await conn.execute("UPDATE runs SET status = 'running', ready_at = handrail_now() WHERE id = %s", (run.id,))
+    assert (await go(seat, run)).status is RunStatus.paused
+    await confirm(context, run, "Go on with two?", Verdict.reject)
+    error: Any = (await go(seat, run)).error
+    assert error["code"] == "stopped"
+
+
+async def test_a_run_that_is_woken_for_nothing_waits_on(seat: Seat) -> None:
+    """A decision that is delivered again, while the node's next question waits, answers nothing."""
+    context = seat.context
+    run = await start(context.database, "asking")
+    await go(seat, run)
+    await answer(context, run, "staging?", "yes")
+    await go(seat, run)
+    for _ in range(2):
+        async with context.database.transaction() as conn:
+            await runs.wake(conn, run.id)
+        assert (await go(seat, run)).status is RunStatus.paused
+    assert set(await holds_of(context, run)) == {"production?"}
+    assert set(await holds_of(context, run, "answered")) == {"staging?"}
+
+
+async def test_a_graph_that_changed_is_told_and_goes_on_where_it_can(seat: Seat) -> None:
+    context = seat.context
+    version = seat.workflows["asking"].version
+    run = await start(context.database, "asking", version=version)
+    await go(seat, run)
+    await answer(context, run, "staging?", "yes")
+    await answer_after(seat, run, replace(seat.workflows["asking"], version="other"))
+    told = await said(context.database, run)
+    assert [data for kind, data in told if kind == "run.graph_changed"] == [{"from": version, "to": "other"}]
+    assert (await look(context.database, run)).version == "other"
+
+
+async def test_a_run_whose_next_node_is_gone_fails_and_names_it(seat: Seat) -> None:
+    context = seat.context
+    run = await start(context.database, "asking", version=seat.workflows["asking"].version)
+    await go(seat, run)
+    await answer(context, run, "staging?", "yes")
+    await answer_after(seat, run, replace(seat.workflows["walk"], version="other"))
+    error: Any = (await look(context.database, run)).error
+    assert (error["code"], error["node"]) == ("graph_changed", "ask")
+    async with context.database.transaction() as conn:
+        await conn.execute("UPDATE runs SET status = 'queued', ready_at = handrail_now() WHERE id = %s", (run.id,))
+    assert (await go(seat, run)).status is RunStatus.paused, "it goes on once the node is back"
+    assert set(await holds_of(context, run)) == {"production?"}
+
+
+async def answer_after(seat: Seat, run: Run, workflow: Workflow) -> None:
+    """The run's next claim finds another graph."""
+    changed = {**seat.workflows, run.workflow: workflow}
+    await go(replace(seat, workflows=changed), run)
+
+
+async def test_a_brake_stops_a_run_before_it_asks_and_it_goes_on_when_that_is_lifted(seat: Seat) -> None:
+    context = seat.context
+    run = await start(context.database, "asking")
+    boss = Caller(await principal(context.database, "boss", "administrator", "cto"), frozenset(Scope))
+    await braking.set_brake(context, boss, None, "freeze", "fire")
+    braked = await go(seat, run)
+    assert (braked.status, await holds_of(context, run)) == (RunStatus.queued, {})
+    await braking.lift_brake(context, boss, None, "out")
+    await shift_clock(context.database, 10)
+    assert (await go(seat, run)).status is RunStatus.paused
+    assert braked.attempts == 0
