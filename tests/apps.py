@@ -43,6 +43,7 @@ class Desk:
     app: FastAPI
     database: Database
     admin: httpx.AsyncClient
+    context: Context
 
     def client(self, token: str | None = None) -> httpx.AsyncClient:
         """One that speaks with this token, or as a stranger."""
@@ -102,7 +103,7 @@ async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
     async with services(dsn, **options) as made:
         await bootstrap_administrator(made.database, admin_token=ADMIN_TOKEN)
         app = create_app(made)
-        yield Desk(app, made.database, client_of(app, ADMIN_TOKEN))
+        yield Desk(app, made.database, client_of(app, ADMIN_TOKEN), made.context)
 
 
 @contextmanager

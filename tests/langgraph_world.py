@@ -116,7 +116,7 @@ class MemoryPort:
     async def record_result(self, hold_id: str, outcome: ResultOutcome, detail: Any) -> None:
         self.recorded.append((hold_id, outcome, detail))
 
-    async def assess(self, action: Action, task: dict[str, Any] | None) -> dict[str, Any]:
+    async def assess(self, action: Action, task: dict[str, Any] | None, *, default: str = "medium") -> dict[str, Any]:
         return {"risk": "high", "rules": [], "auto_approve": False}
 
 

@@ -24,6 +24,7 @@ from handrail.api.routes import (
     events,
     health,
     holds,
+    orchestrate,
     people,
     policy,
     runs,
@@ -36,6 +37,7 @@ from handrail.api.services import Services
 ROUTERS: tuple[APIRouter, ...] = (
     holds.router,
     runs.router,
+    orchestrate.router,
     confirmations.router,
     events.router,
     case_events.router,

@@ -22,6 +22,7 @@ changes something. Every error is an RFC 9457 problem with a stable `code`. Numb
 TAGS: list[dict[str, Any]] = [
     {"name": "holds", "description": "Questions to people: open, look, decide, use the decision."},
     {"name": "runs", "description": "Executions of workflows: start, follow, cancel, retry."},
+    {"name": "workflows", "description": "Risk-gated tasks: submit, see what waits, approve, reject, how it stands."},
     {"name": "confirmations", "description": "Holds of one case, for pipelines that ask yes or no."},
     {"name": "policy", "description": "Which actions are risky, and who must say yes."},
     {"name": "brake", "description": "Stop all agents, or one."},

@@ -10,8 +10,9 @@ from handrail.core.canonical import Json, JsonObject
 from handrail.core.events import Event
 from handrail.core.ids import RunId
 from handrail.core.people import Principal
+from handrail.core.risk import Level
 from handrail.core.runs import Budget, Run, RunStatus
-from handrail.engine import agents, inputs
+from handrail.engine import agents, inputs, tasks
 from handrail.holds.context import Context, check_brakes
 from handrail.store import brakes, events, holds, runs, workflows
 from handrail.store.database import Connection
@@ -67,6 +68,7 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
             active_at=now,
             version=workflow.version,
             mode=asked.mode,
+            risk=_risk(context, workflow, asked.input),
         )
         await runs.insert(conn, run)
         started = Event("run.started", who.id, {"workflow": run.workflow, "mode": run.mode})
@@ -74,6 +76,11 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
     context.poke()
     context.wake()
     return run
+
+
+def _risk(context: Context, workflow: Published, given: Json) -> Level | None:
+    found = tasks.assessed(context.policy(), given) if workflow.name == tasks.WORKFLOW else None
+    return found.level if found else None
 
 
 def within(asked: Asked, most: Budget) -> Budget:

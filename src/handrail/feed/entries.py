@@ -24,6 +24,10 @@ def about_hold(hold_id: UUID) -> Topic:
     return ("hold", hold_id)
 
 
+def about_run(run_id: UUID) -> Topic:
+    return ("run", run_id)
+
+
 def about_principal(principal_id: UUID) -> Topic:
     """Entries after which this principal may no longer be who they were: person, token and session events."""
     return ("principal", principal_id)
@@ -84,7 +88,7 @@ class Entry:
         if self.hold_id:
             yield about_hold(self.hold_id)
         if self.run_id:
-            yield ("run", self.run_id)
+            yield about_run(self.run_id)
         if self.case_id is not None:
             yield ("case", self.case_id)
         if self.principal_id:
@@ -123,5 +127,5 @@ class Filter:
         if self.hold_id:
             return about_hold(self.hold_id)
         if self.run_id:
-            return ("run", self.run_id)
+            return about_run(self.run_id)
         return ANYTHING if self.case_id is None else ("case", self.case_id)

@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeVar
-from uuid import UUID
 
 from handrail.core.people import Principal
 from handrail.feed.bell import Bell
-from handrail.feed.entries import ANYTHING, Entry, Filter, about_hold, about_principal
+from handrail.feed.entries import ANYTHING, Entry, Filter, Topic, about_principal
 from handrail.feed.log import PAGE, Log
 from handrail.feed.ring import Ring
 from handrail.feed.sessions import kept_up
@@ -149,13 +148,13 @@ class Feed:
         await asyncio.sleep(0)
         return held
 
-    async def wait_for_hold(
-        self, hold_id: UUID, look: Callable[[], Awaitable[T]], done: Callable[[T], bool], within: float
+    async def wait_for(
+        self, topic: Topic, look: Callable[[], Awaitable[T]], done: Callable[[T], bool], within: float
     ) -> T:
-        """What `look` gives as soon as that is `done`, or when the time is over; looks only when the hold changes."""
+        """What `look` gives as soon as that is `done`, or when the time is over; looks only when the topic changes."""
         clock = asyncio.get_running_loop()
         deadline = clock.time() + within
-        with self._bell.waiter(about_hold(hold_id)) as waiter:
+        with self._bell.waiter(topic) as waiter:
             while True:
                 waiter.clear()
                 seen = await look()

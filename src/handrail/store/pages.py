@@ -26,7 +26,7 @@ COUNT_LIMIT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What to list. `status` nothing: all."""
+    """What to list. `status` nothing: all. `of_runs`: only holds that some run waits for."""
 
     status: Status | None = Status.pending
     kind: Kind | None = None
@@ -35,6 +35,7 @@ class Filters:
     run_id: UUID | None = None
     mine: bool = False
     text: str | None = None
+    of_runs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
         "urgency_only": None if filters.level is None else Level.critical.rank - filters.level.rank,
         "case_id": filters.case_id,
         "run_id": filters.run_id,
+        "of_runs": filters.of_runs or None,
         "text": _sought(filters.text or "") or None,
     }
     tests: dict[str, sql.Composable] = {
@@ -106,6 +108,7 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
         "urgency_only": sql.SQL("urgency = %(urgency_only)s"),
         "case_id": sql.SQL("case_id = %(case_id)s"),
         "run_id": sql.SQL("run_id = %(run_id)s"),
+        "of_runs": sql.SQL("run_id IS NOT NULL"),
         "text": sql.SQL("search @@ to_tsquery('simple', %(text)s)"),
     }
     return [tests[name] for name, value in values.items() if value is not None], values

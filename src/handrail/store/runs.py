@@ -8,9 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from handrail.core.canonical import Json
+from handrail.core.holds import Hold
 from handrail.core.ids import PrincipalId, RunId
 from handrail.core.risk import Level
 from handrail.core.runs import Budget, Run, RunStatus, Usage
+from handrail.store import holds
 from handrail.store.database import Connection
 
 
@@ -109,6 +111,15 @@ async def pending_holds(conn: Connection, run_id: UUID) -> list[UUID]:
         "SELECT id FROM holds WHERE run_id = %s AND status = 'pending' ORDER BY opened_at, id", (run_id,)
     )
     return [row["id"] for row in await rows.fetchall()]
+
+
+async def holds_of(conn: Connection, run_id: UUID, at_most: int) -> list[Hold]:
+    """The newest that the run has asked, oldest first."""
+    rows = await conn.execute(
+        "SELECT state::text AS state FROM holds WHERE run_id = %s ORDER BY opened_at DESC, id DESC LIMIT %s",
+        (run_id, at_most),
+    )
+    return [holds.read(row["state"]) for row in await rows.fetchall()][::-1]
 
 
 async def steps(conn: Connection, run_id: UUID, at_most: int) -> list[dict[str, Any]]:

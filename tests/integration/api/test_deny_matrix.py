@@ -12,7 +12,8 @@ import apps
 import httpx
 import pytest
 from fastapi import FastAPI
-from runs_world import publish, settle
+from runs_world import ask, publish, settle
+from runs_world import row as kept
 
 from handrail.api.app import ROUTERS
 from handrail.policy import default_policy
@@ -30,7 +31,8 @@ CONFIRMATION: dict[str, Any] = {**HOLD, "kind": "confirmation"}
 BATCH: dict[str, Any] = {**CONFIRMATION, "items": [{"item_id": "1"}]}
 PENDING, APPROVED, REDEEMED = "pending", "approved", "redeemed"
 START: dict[str, Any] = {"workflow": "deploy", "input": {"service": "billing"}}
-QUEUED, FAILED = "queued", "failed"
+TASK: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing"}
+QUEUED, FAILED, ASKED = "queued", "failed", "asked"
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,11 @@ MATRIX = (
     Row("POST /api/runs/{run_id}/cancel", RUN_CONTROL, lambda _: {}, starts=QUEUED),
     Row("POST /api/runs/{run_id}/retry", RUN_CONTROL, lambda _: {}, starts=FAILED),
     Row("GET /api/workflows", EVERYBODY_KNOWN),
+    Row("POST /orchestrate", EVERYBODY_KNOWN, lambda _: TASK),
+    Row("GET /workflows/pending", EVERYBODY_KNOWN),
+    Row("GET /workflows/{run_id}/status", "unauthenticated not_found not_found not_found ok ok ok ok", starts=ASKED),
+    Row("POST /workflows/{run_id}/approve", DECIDES, lambda _: {}, starts=ASKED),
+    Row("POST /workflows/{run_id}/reject", DECIDES, lambda _: {}, starts=ASKED),
     Row("GET /api/cases/{case_id}/confirmations/pending", LISTED, opens=CONFIRMATION, outcome=of_list),
     Row(
         "POST /api/cases/{case_id}/confirmations/{request_id}",
@@ -225,6 +232,7 @@ STREAMS = {"GET /api/events", "GET /api/cases/{case_id}/events"}
 async def scene(database: str) -> AsyncGenerator[Scene]:
     async with apps.desk(database) as desk:
         await publish(desk.database)
+        await publish(desk.database, "task", input_schema=None)
         clients = {
             "anonymous": desk.client(),
             "agent": await desk.member("agent", "agent"),
@@ -286,6 +294,9 @@ async def prepared(scene: Scene, row: Row) -> Scene:
         run = (await requester.post("/api/runs", json=START)).raise_for_status().json()
         if row.starts == FAILED:
             await settle(scene.desk.database, UUID(run["id"]), FAILED, error={"code": "failed"})
+        if row.starts == ASKED:
+            await ask(scene.desk.context, await kept(scene.desk.database, UUID(run["id"])))
+            await settle(scene.desk.database, UUID(run["id"]), "paused")
     return Scene(scene.desk, scene.clients, hold, other, code, run)
 
 

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from feed_world import ADMIN, DEADLINE_SECONDS, as_now, commit, number_all, sequencing, take, types
 
 from handrail.core.errors import Unavailable
-from handrail.feed.entries import Entry, Filter
+from handrail.feed.entries import Entry, Filter, about_hold
 from handrail.feed.live import Feed, following
 from handrail.feed.sequencer import poking
 from handrail.store import feed as log
@@ -174,7 +174,7 @@ async def test_a_wait_looks_only_when_its_own_hold_changes(store: Database) -> N
                 looks[hold] += 1
                 return hold in decided
 
-            return await feed.wait_for_hold(hold, look, bool, within)
+            return await feed.wait_for(about_hold(hold), look, bool, within)
 
         async with asyncio.TaskGroup() as group, asyncio.timeout(DEADLINE_SECONDS):
             one = group.create_task(wait(holds[0], 60))

@@ -31,6 +31,7 @@ from handrail.api.services import Services, Use
 from handrail.core.callers import Caller
 from handrail.core.holds import Action, Hold, ItemDecision, Kind, Status, Verdict
 from handrail.core.risk import Level
+from handrail.feed.entries import about_hold
 from handrail.holds import commenting, deciding, opening, reading, using
 from handrail.holds.deciding import Say
 from handrail.holds.opening import Opening
@@ -136,7 +137,7 @@ async def wait(
         asked = comments_after is not None and await commenting.any_after(services.context, hold_id, comments_after)
         return hold, asked or not hold.pending
 
-    hold, _ = await services.feed.wait_for_hold(hold_id, look, lambda seen: seen[1], timeout)
+    hold, _ = await services.feed.wait_for(about_hold(hold_id), look, lambda seen: seen[1], timeout)
     return await shown(services, caller, hold)
 
 

@@ -69,8 +69,11 @@ class RunPort(Protocol):
         """Records on a redeemed hold what happened. Where a result stands already, it stays."""
         ...
 
-    async def assess(self, action: Action, task: dict[str, Any] | None) -> dict[str, Any]:
-        """What the policy in force says: `risk`, `rules` (each `rule`, `level`, `reason`), `auto_approve`."""
+    async def assess(self, action: Action, task: dict[str, Any] | None, *, default: str = "medium") -> dict[str, Any]:
+        """What the policy in force says: `risk`, `rules` (each `rule`, `level`, `reason`), `auto_approve`.
+
+        `default` is the level of what no rule knows.
+        """
         ...
 
 

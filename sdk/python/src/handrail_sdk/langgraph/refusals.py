@@ -1,0 +1,18 @@
+"""`Refused`: how a graph ends its run where the answer was no."""
+
+from __future__ import annotations
+
+from handrail_sdk.errors import HandrailError
+
+from .answers import Answer
+
+
+class Refused(HandrailError):
+    """The run ends with this no: as cancelled, or as expired where nobody decided in time."""
+
+    default_code = "not_approved"
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        why = f": {answer.reason}" if answer.reason else ""
+        super().__init__(f"{answer.action.name!r} was {answer.outcome}{why}", data={"hold_id": answer.hold_id})

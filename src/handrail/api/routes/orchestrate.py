@@ -1,0 +1,140 @@
+"""Risk-gated workflows over HTTP: submit a task, see what waits, approve, reject, ask how it stands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query, Request
+
+from handrail.api import views
+from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.routes.runs import IdempotencyKey
+from handrail.api.schemas.orchestrate import (
+    ApprovalOut,
+    ApproveWorkflow,
+    Orchestrate,
+    PendingWorkflow,
+    PendingWorkflows,
+    RejectWorkflow,
+    WorkflowStatus,
+)
+from handrail.api.services import Services, Use
+from handrail.core import authority
+from handrail.core.callers import Caller
+from handrail.core.canonical import JsonObject
+from handrail.core.holds import Hold, Status, Verdict
+from handrail.engine import orchestrating, starting, tasks
+from handrail.engine.orchestrating import Standing
+from handrail.engine.starting import Start
+from handrail.feed.entries import about_run
+from handrail.holds import reading
+from handrail.holds.deciding import Say
+from handrail.store.pages import Filters
+
+router = guarded_router("workflows")
+
+# the answer tells of the hold where a worker is that quick; without one it is there all the same
+PATIENCE_SECONDS = 0.25
+
+
+@router.post("/orchestrate", status_code=202)
+async def orchestrate(
+    body: Orchestrate, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
+) -> WorkflowStatus:
+    """Submit a task. Low: it is carried out; else it waits for the people that the policy asks for."""
+    rates_of(request).opening(caller.principal)
+    facts: JsonObject = body.model_dump(
+        mode="json", exclude={"description", "executor", "payload"}, exclude_none=True, exclude_unset=True
+    )
+    given = tasks.input_of(facts, body.description, body.executor, body.payload)
+    most = services.settings.run_budget
+    asked = Start(tasks.WORKFLOW, given)
+    run = await starting.start(services.context, most, caller.principal, asked, idempotency_key)
+    found = await services.feed.wait_for(
+        about_run(run.id),
+        lambda: orchestrating.standing(services.context, caller.principal, run.id),
+        lambda seen: seen.settled,
+        PATIENCE_SECONDS,
+    )
+    shown = await _shown(services, found)
+    assessment = tasks.assessed(services.context.policy(), given)
+    return shown.model_copy(update={"rules": views.rules(assessment)}) if assessment and not shown.rules else shown
+
+
+@router.get("/workflows/pending")
+async def pending(
+    caller: Reader,
+    services: Use,
+    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> PendingWorkflows:
+    """Workflows that wait for a decision, as far as the caller may see them: the most urgent first."""
+    page = await reading.page(services.context, caller.principal, Filters(of_runs=True), cursor, limit)
+    found = [_waiting(hold, caller) for hold in page.holds]
+    return PendingWorkflows(workflows=found, count=len(found), next=page.next)
+
+
+@router.post("/workflows/{run_id:uuid}/approve")
+async def approve(run_id: UUID, body: ApproveWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
+    """Say yes, as oneself, to what the workflow waits for."""
+    say = Say(Verdict.approve, body.digest, body.justification)
+    return await _shown(services, await orchestrating.decide(services.context, caller.principal, run_id, say))
+
+
+@router.post("/workflows/{run_id:uuid}/reject")
+async def reject(run_id: UUID, body: RejectWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
+    """Say no: the task is not carried out."""
+    say = Say(Verdict.reject, body.digest, body.reason)
+    return await _shown(services, await orchestrating.decide(services.context, caller.principal, run_id, say))
+
+
+@router.get("/workflows/{run_id:uuid}/status")
+async def status(run_id: UUID, caller: Reader, services: Use) -> WorkflowStatus:
+    """How it stands. For who started it, and for who may decide what it asks."""
+    return await _shown(services, await orchestrating.standing(services.context, caller.principal, run_id))
+
+
+async def _shown(services: Services, found: Standing) -> WorkflowStatus:
+    run, hold = found.run, found.pending[0] if found.pending else (found.holds[-1] if found.holds else None)
+    people = await reading.people_of(services.context, [hold] if hold else [])
+    approved = [said for said in hold.reviews if said.verdict is Verdict.approve] if hold else []
+    decision = hold.decision if hold else None
+    no = decision if decision and decision.outcome is not Status.approved else None
+    error = run.error or {}
+    message = error.get("message")
+    return WorkflowStatus(
+        workflow_id=run.id,
+        status=found.status,
+        risk_level=hold.assessment.level if hold else run.risk,
+        rules=views.rules(hold.assessment) if hold else [],
+        workflow=run.workflow,
+        description=tasks.description_of(run),
+        hold_id=hold.id if hold else None,
+        approved_by=[ApprovalOut(by=people[said.by].name, at=said.at, justification=said.reason) for said in approved],
+        rejected_by=people[no.by].name if no and no.by else None,
+        reason=no.reason if no else message if isinstance(message, str) else None,
+        result=run.result,
+        submitted_at=run.created_at,
+        ended_at=run.ended_at,
+    )
+
+
+def _waiting(hold: Hold, caller: Caller) -> PendingWorkflow:
+    needed = hold.assessment.requirements
+    assert hold.run_id is not None, "only holds of runs are listed"
+    return PendingWorkflow(
+        workflow_id=hold.run_id,
+        status="escalated" if hold.escalated_at else "pending_approval",
+        risk_level=hold.assessment.level,
+        hold_id=hold.id,
+        digest=hold.digest,
+        kind=hold.question.kind,
+        title=hold.question.title,
+        required_roles=sorted(needed.roles),
+        approvals=len(hold.approvers),
+        approvals_needed=max(needed.approvals, len(needed.required)),
+        requested_at=hold.opened_at,
+        expires_at=hold.expires_at,
+        may_decide=authority.refusal(caller.principal, hold) is None,
+    )

@@ -1,0 +1,81 @@
+"""Risk-gated workflows: how a run stands for those who decide on it, and deciding by the run's id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from handrail.core import authority, errors
+from handrail.core.holds import Hold
+from handrail.core.people import Principal
+from handrail.core.runs import Run, may_see
+from handrail.engine import tasks
+from handrail.holds import deciding
+from handrail.holds.context import Context, name_the_decider
+from handrail.holds.deciding import Say
+from handrail.store import runs
+
+MOST_HOLDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A run and what it asked, oldest first."""
+
+    run: Run
+    holds: list[Hold]
+
+    @property
+    def pending(self) -> list[Hold]:
+        return [hold for hold in self.holds if hold.pending]
+
+    @property
+    def status(self) -> str:
+        return tasks.status(self.run, self.pending)
+
+    @property
+    def settled(self) -> bool:
+        """Whether it waits for people or has ended, with the hold that it waits for."""
+        return self.run.status.ended or bool(self.pending)
+
+
+async def standing(context: Context, who: Principal, run_id: UUID) -> Standing:
+    """For whoever may see the run, and for whoever may decide something that it asks."""
+    async with context.database.connection() as conn:
+        run = await runs.get(conn, run_id)
+        asked = await runs.holds_of(conn, run_id, MOST_HOLDS)
+    if run is None or not (may_see(who, run) or any(authority.may_see(who, hold) for hold in asked)):
+        raise errors.NotFound(f"there is no workflow {run_id}, or you may not see it")
+    return Standing(run, asked)
+
+
+async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> Standing:
+    """One person's say on the one hold that the run waits for."""
+    found = await standing(context, who, run_id)
+    pending = found.pending
+    if not pending:
+        raise await _nothing_to_decide(context, found)
+    if len(pending) > 1:
+        listed = [{"id": str(hold.id), "title": hold.question.title} for hold in pending]
+        raise errors.Conflict(
+            f"the workflow waits for {len(pending)} decisions: review each hold by its own id", holds=listed
+        )
+    await deciding.review(context, who, pending[0].id, say)
+    return await standing(context, who, run_id)
+
+
+async def _nothing_to_decide(context: Context, found: Standing) -> errors.Conflict:
+    last = found.holds[-1] if found.holds else None
+    if last is None or last.decision is None:
+        return errors.Conflict(f"the workflow waits for no decision: it is {found.status}", status=found.status)
+    made = last.decision
+    error = errors.AlreadyDecided(
+        f"the workflow's hold was {made.outcome} at {made.at.isoformat()}",
+        outcome=made.outcome.value,
+        decided_at=made.at.isoformat(),
+        decided_by=str(made.by) if made.by else None,
+        basis=made.basis,
+    )
+    async with context.database.connection() as conn:
+        await name_the_decider(conn, error)
+    return error

@@ -1,0 +1,68 @@
+"""Tasks of the built-in workflow `task`: what a run of it is about, how risky that is, and how it stands in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from handrail.core.canonical import Json, JsonObject
+from handrail.core.holds import Action, Hold, Kind
+from handrail.core.risk import Assessment, Level
+from handrail.core.runs import Run, RunStatus
+from handrail.policy import Policy, assess
+
+WORKFLOW = "task"
+# what no rule knows is low for a task, which the caller describes; a tool call that no rule knows is medium
+DEFAULT = Level.low
+
+# the error of a run that people, the policy or the clock ended by a no
+REFUSED = "not_approved"
+
+
+def input_of(facts: JsonObject, description: str, executor: str | None, payload: Json) -> JsonObject:
+    """A run's input. `facts` are what the risk rules read: `operation`, `environment` and whatever else is known."""
+    chosen: JsonObject = {} if executor is None else {"executor": executor}
+    return {"task": facts, "description": description, "payload": payload, **chosen}
+
+
+def action_of(facts: JsonObject, executor: str, payload: Json) -> Action:
+    """What people decide on. The facts are arguments too: amending one changes what is assessed and what is done."""
+    args: JsonObject = {**facts, "executor": executor, "payload": payload}
+    environment = facts.get("environment")
+    return Action(str(facts.get("operation")), args, environment if isinstance(environment, str) else None)
+
+
+def assessed(policy: Policy, given: Json) -> Assessment | None:
+    """What the policy says of a run's input, where it is that of a task."""
+    fields = given if isinstance(given, dict) else {}
+    facts = fields.get("task")
+    if not isinstance(facts, dict):
+        return None
+    action = action_of(facts, str(fields.get("executor")), fields.get("payload"))
+    return assess(policy, kind=Kind.approval, action=action, task=facts, default=DEFAULT)
+
+
+def status(run: Run, pending: Sequence[Hold]) -> str:
+    """The run's state in the words of risk-gated workflows."""
+    match run.status:
+        case RunStatus.queued:
+            return "submitted"
+        case RunStatus.running:
+            return "executing"
+        case RunStatus.paused:
+            return "escalated" if any(hold.escalated_at for hold in pending) else "pending_approval"
+        case RunStatus.cancelled:
+            return "rejected" if (run.error or {}).get("code") == REFUSED else "cancelled"
+        case _:
+            return run.status.value
+
+
+def facts_of(args: JsonObject) -> JsonObject:
+    """The facts among the arguments of an action, as it was approved."""
+    return {name: value for name, value in args.items() if name not in {"executor", "payload"}}
+
+
+def description_of(run: Run) -> str | None:
+    given = run.input if isinstance(run.input, dict) else {}
+    said = cast("JsonObject", given).get("description")
+    return said if isinstance(said, str) and run.workflow == WORKFLOW else None

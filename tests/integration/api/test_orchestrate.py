@@ -1,0 +1,167 @@
+"""Risk-gated workflows over HTTP, with the worker's part done by hand; the whole way is in tests/acceptance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import apps
+import httpx
+import pytest
+from runs_world import ask, publish, row, settle
+
+from handrail.core.holds import Hold
+
+DEPLOY: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing 4.2"}
+
+
+@dataclass(frozen=True)
+class Bench:
+    desk: apps.Desk
+    dev: httpx.AsyncClient
+    lead: httpx.AsyncClient
+
+    async def asked(self, **task: Any) -> tuple[str, Hold]:
+        """A task whose run waits for people, as its worker leaves it."""
+        made = (await self.dev.post("/orchestrate", json={**DEPLOY, **task})).raise_for_status().json()
+        run = await row(self.desk.database, UUID(made["workflow_id"]))
+        hold = await ask(self.desk.context, run, task={"operation": "deploy", "environment": "staging", **task})
+        await settle(self.desk.database, run.id, "paused")
+        return made["workflow_id"], hold
+
+
+@pytest.fixture
+async def bench(desk: apps.Desk) -> Bench:
+    await publish(desk.database, "task", input_schema=None)
+    return Bench(desk, await desk.member("dev", roles=["developer"]), await desk.member("lena", roles=["team_lead"]))
+
+
+@pytest.mark.parametrize(
+    ("task", "level"),
+    [
+        ({"operation": "read", "environment": "development"}, "low"),
+        ({"operation": "knit", "environment": "production"}, "low"),
+        ({"operation": "deploy", "environment": "staging"}, "medium"),
+        ({"operation": "deploy", "environment": "production"}, "high"),
+        ({"operation": "delete", "environment": "production"}, "critical"),
+        ({"operation": "knit", "estimated_cost": 101}, "medium"),
+        ({"operation": "knit", "estimated_cost": 1001.5}, "high"),
+        ({"operation": "knit", "security_findings": [{"severity": "critical"}]}, "critical"),
+        ({"operation": "knit", "resource_type": "payment"}, "high"),
+        ({"operation": "knit", "affected_records": 5000}, "high"),
+        ({"operation": "knit", "risk": "medium"}, "medium"),
+    ],
+    ids=str,
+)
+async def test_the_answer_names_the_risk_at_once(bench: Bench, task: dict[str, Any], level: str) -> None:
+    answer = await bench.dev.post("/orchestrate", json={**DEPLOY, **task})
+    assert answer.status_code == 202
+    made = answer.json()
+    assert (made["status"], made["risk_level"], made["hold_id"]) == ("submitted", level, None)
+    assert level in [rule["level"] for rule in made["rules"]]
+    status = (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()
+    assert (status["risk_level"], status["description"]) == (level, DEPLOY["description"])
+
+
+async def test_the_task_is_what_the_run_gets(bench: Bench) -> None:
+    body = {**DEPLOY, "affected_records": 7, "executor": "ship", "payload": {"service": "billing"}}
+    made = (await bench.dev.post("/orchestrate", json=body)).json()
+    run = await row(bench.desk.database, UUID(made["workflow_id"]))
+    assert run.workflow == "task"
+    assert run.input == {
+        "task": {"operation": "deploy", "environment": "staging", "affected_records": 7},
+        "description": "Deploy billing 4.2",
+        "executor": "ship",
+        "payload": {"service": "billing"},
+    }
+
+
+async def test_the_same_key_submits_once(bench: Bench) -> None:
+    headers = {"Idempotency-Key": "k"}
+    made = [(await bench.dev.post("/orchestrate", json=DEPLOY, headers=headers)).json() for _ in range(2)]
+    assert made[0]["workflow_id"] == made[1]["workflow_id"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"operation": None}, "wrong_type"),
+        ({"description": ""}, "invalid_field"),
+        ({"estimated_cost": "7"}, "wrong_type"),
+        ({"estimated_cost": -1}, "invalid_field"),
+    ],
+    ids=str,
+)
+async def test_a_malformed_task_is_refused(bench: Bench, change: dict[str, Any], code: str) -> None:
+    refused = await bench.dev.post("/orchestrate", json={**DEPLOY, **change})
+    assert (refused.status_code, refused.json()["code"]) == (422, code)
+
+
+async def test_who_may_decide_sees_it_waiting_and_approves_by_the_workflows_id(bench: Bench) -> None:
+    workflow_id, hold = await bench.asked()
+    page = (await bench.lead.get("/workflows/pending")).json()
+    (one,) = page["workflows"]
+    assert (page["count"], one["workflow_id"], one["hold_id"]) == (1, workflow_id, str(hold.id))
+    assert (one["status"], one["risk_level"], one["may_decide"]) == ("pending_approval", "medium", True)
+    (mine,) = (await bench.dev.get("/workflows/pending")).json()["workflows"]
+    assert not mine["may_decide"]
+    before = (await bench.lead.get(f"/workflows/{workflow_id}/status")).json()
+    assert (before["status"], before["hold_id"]) == ("pending_approval", str(hold.id))
+    own = await bench.dev.post(f"/workflows/{workflow_id}/approve", json={})
+    assert (own.status_code, own.json()["code"]) == (403, "wrong_role")
+    approved = await bench.lead.post(f"/workflows/{workflow_id}/approve", json={"justification": "tested"})
+    assert approved.status_code == 200
+    assert [(say["by"], say["justification"]) for say in approved.json()["approved_by"]] == [("lena", "tested")]
+    assert approved.json()["status"] == "submitted"
+    again = await bench.lead.post(f"/workflows/{workflow_id}/reject", json={"reason": "late"})
+    assert (again.status_code, again.json()["code"]) == (409, "already_decided")
+    assert again.json()["data"]["decided_by"]["name"] == "lena"
+    assert (await bench.lead.get("/workflows/pending")).json()["count"] == 0
+
+
+async def test_a_rejection_says_who_and_why(bench: Bench) -> None:
+    workflow_id, _ = await bench.asked()
+    rejected = (await bench.lead.post(f"/workflows/{workflow_id}/reject", json={"reason": "Friday"})).json()
+    assert (rejected["rejected_by"], rejected["reason"]) == ("lena", "Friday")
+    await settle(bench.desk.database, UUID(workflow_id), "cancelled", error={"code": "not_approved", "message": "no"})
+    status = (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()
+    assert (status["status"], status["reason"]) == ("rejected", "Friday")
+
+
+@pytest.mark.parametrize(
+    ("run_status", "word"),
+    [
+        ("queued", "submitted"),
+        ("running", "executing"),
+        ("paused", "pending_approval"),
+        ("completed", "completed"),
+        ("failed", "failed"),
+        ("cancelled", "cancelled"),
+        ("expired", "expired"),
+    ],
+)
+async def test_the_words_for_a_runs_states(bench: Bench, run_status: str, word: str) -> None:
+    made = (await bench.dev.post("/orchestrate", json=DEPLOY)).json()
+    await settle(bench.desk.database, UUID(made["workflow_id"]), run_status)
+    assert (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["status"] == word
+
+
+async def test_a_workflow_that_waits_for_nothing_or_for_several_is_not_decided_by_its_id(bench: Bench) -> None:
+    made = (await bench.dev.post("/orchestrate", json=DEPLOY)).json()
+    nothing = await bench.desk.admin.post(f"/workflows/{made['workflow_id']}/approve", json={})
+    assert (nothing.status_code, nothing.json()["code"]) == (409, "conflict")
+    assert "waits for no decision" in nothing.json()["detail"]
+    workflow_id, first = await bench.asked()
+    run = await row(bench.desk.database, UUID(workflow_id))
+    second = await ask(bench.desk.context, run, "And the shop?")
+    several = await bench.lead.post(f"/workflows/{workflow_id}/approve", json={})
+    assert several.status_code == 409
+    assert [hold["id"] for hold in several.json()["data"]["holds"]] == [str(first.id), str(second.id)]
+
+
+async def test_strangers_see_nothing(bench: Bench) -> None:
+    workflow_id, _ = await bench.asked()
+    stranger = await bench.desk.member("otto")
+    assert (await stranger.get("/workflows/pending")).json()["workflows"] == []
+    assert (await stranger.get(f"/workflows/{workflow_id}/status")).status_code == 404
