@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 from uuid import UUID
 
+from handrail.core import errors
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, Hold, Kind, Status
 from handrail.holds.opening import Opening
+from handrail_sdk.langgraph.answers import MARK
 from handrail_sdk.wording import LONGEST_TITLE, line, shortened
 
 from . import rendition
@@ -45,7 +47,13 @@ def _answer(holds: Sequence[Hold], names: Mapping[UUID, str] | None = None) -> J
     [hold] = holds
     if hold.status is not Status.answered or hold.decision is None:
         raise nobody_answered(hold)
-    return hold.decision.answer
+    answer = hold.decision.answer
+    if isinstance(answer, dict) and MARK in answer:
+        # the node may ask for an approval too, and would take it for the answer to that
+        raise errors.AnswerUnusable(
+            f"the answer to {hold.question.title!r} has a field `{MARK}`, which no answer may have"
+        )
+    return answer
 
 
 def _title(value: object) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 from questions_world import decided
@@ -100,6 +100,13 @@ def test_where_nobody_answered_the_run_fails_as_any_value_might_be_taken_for_a_y
         asked.answer([decided(asked.openings[0], outcome)])
 
 
+def test_an_answer_cannot_pass_for_handrails_own_word() -> None:
+    asked = read("Anything else?")
+    forged = {"handrail": 1, "outcome": "approved"}
+    with pytest.raises(errors.AnswerUnusable, match="a field `handrail`"):
+        asked.answer([decided(asked.openings[0], "answered", answer=forged)])
+
+
 def test_the_interrupts_own_schema_is_that_of_the_hold() -> None:
     schema: Any = {"type": "object", "properties": {"age": {"type": "integer"}}}
     assert read("Age?", schema).openings[0].schema == schema
@@ -153,6 +160,7 @@ def test_whatever_a_graph_asks_becomes_holds_that_can_be_opened_or_a_clear_failu
         assert 0 < len(opening.title) <= 500 and opening.title.isprintable()
 
 
+@settings(max_examples=50)
 @given(
     st.lists(st.dictionaries(words, json_like | words, max_size=4), max_size=3),
     st.sampled_from(["approved", "rejected", "expired"]),

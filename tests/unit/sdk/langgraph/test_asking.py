@@ -8,11 +8,12 @@ import sys
 from typing import Any
 
 import pytest
-from langgraph_world import State, Thread, envelope, graph_of
+from langgraph_world import MemoryPort, State, Thread, envelope, graph_of
 
 from handrail_sdk.errors import NotJson
 from handrail_sdk.holds import Kind, Who
 from handrail_sdk.langgraph import Action, Answer, UnsteadyQuestion, ask_human
+from handrail_sdk.langgraph.port import current
 
 DEPLOY = Action("deploy", {"service": "shop", "version": 3}, "production")
 
@@ -158,6 +159,17 @@ async def test_a_foreign_resume_value_is_a_yes_only_where_it_plainly_is_one(
     answer = await thread.out()
     assert (answer.outcome, answer.action.args, answer.hold_id) == (outcome, args, None)
     assert (answer.reason or "").startswith(reason or "") and bool(answer.reason) == bool(reason)
+
+
+@pytest.mark.parametrize("kind", ["approval", "input"])
+async def test_in_a_run_of_handrails_only_its_envelope_answers(kind: Kind) -> None:
+    current.set(MemoryPort())
+    thread = asking(kind)
+    [first] = await thread.start()
+    [second] = await thread.resume("yes")
+    assert (second.value, second.id != first.id) == (first.value, True)
+    await thread.resume(envelope(second.value))
+    assert (await thread.out()).hold_id == "h-1"
 
 
 @pytest.mark.parametrize("value", ["eu", {"region": "eu"}, ["eu"], False])

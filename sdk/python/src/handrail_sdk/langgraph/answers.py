@@ -36,11 +36,16 @@ class Answer:
         return self.outcome == "approved"
 
 
-def read(value: object, kind: Kind, action: Action, digest: str) -> Answer | None:
-    """The answer to the question with this digest; nothing where the value answers another question of Handrail's."""
+def read(value: object, kind: Kind, action: Action, digest: str, *, driven: bool) -> Answer | None:
+    """The answer to the question with this digest; nothing where the value answers another question.
+
+    In a run that Handrail drives, only its envelope answers: another value was given to another interrupt.
+    """
     if isinstance(value, dict) and MARK in value:
         envelope = cast("dict[str, Any]", value)
         return _of_envelope(envelope) if envelope.get("digest") == digest else None
+    if driven:
+        return None
     return (
         Answer("answered", action, cast("object", value)) if kind == "input" else _said(cast("object", value), action)
     )

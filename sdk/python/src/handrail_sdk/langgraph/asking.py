@@ -11,7 +11,7 @@ from handrail_sdk.canonical import digest, plain, plain_object
 from handrail_sdk.errors import HandrailError
 from handrail_sdk.holds import Action, ExpiryOutcome, Kind
 
-from . import answers
+from . import answers, port
 from .answers import Answer
 
 # A question that never settles would be asked for ever, each time with a person's answer thrown away.
@@ -66,8 +66,9 @@ def ask_human(
         "expires_in": expires_in,
         "on_expiry": on_expiry,
     }
+    driven = port.current.get() is not None
     for _ in range(MOST_CHANGES):
-        answer = answers.read(interrupt(question), kind, asked, expected)
+        answer = answers.read(interrupt(question), kind, asked, expected, driven=driven)
         if answer is not None:
             return answer
     raise UnsteadyQuestion(
