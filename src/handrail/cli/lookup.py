@@ -19,7 +19,7 @@ _BEGINNING = re.compile(r"[0-9a-f][0-9a-f-]{3,35}")
 
 
 def hold(server: Server, id: str) -> Json:
-    """The one hold that `id` means. A run's id means its pending hold, where it has one."""
+    """The one hold that `id` means. A run's id means its pending hold, or else the newest that was decided."""
     whole = _whole(id)
     if whole is None:
         return _only(id, waiting_like(server, id))
@@ -29,9 +29,12 @@ def hold(server: Server, id: str) -> Json:
         if failure.exit is not Exit.not_found:
             raise
         found = server.get("/api/holds", run=whole, status="pending", limit=PAGE)["holds"]
-        if not found:
+        if found:
+            return _only(id, found)
+        decided = server.get("/api/holds", run=whole, status="all", limit=1)["holds"]
+        if not decided:
             raise _nothing_waits(server, whole) or failure from failure
-        return _only(id, found)
+        return decided[0]
 
 
 def run(server: Server, id: str) -> Json:

@@ -15,7 +15,7 @@ from handrail.core.people import Principal
 from handrail.core.runs import Run, may_control, may_see
 from handrail.engine.starting import about
 from handrail.holds.context import Context, commit
-from handrail.store import events, holds, runs
+from handrail.store import chunks, events, holds, runs
 from handrail.store.database import Connection
 
 INTERVAL_SECONDS = 1.0
@@ -34,6 +34,7 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
         if run.status.ended:
             raise errors.RunEnded(f"the run is {run.status} already", status=run.status.value)
         await runs.cancel(conn, run_id)
+        await chunks.give_up(conn, run_id, run.epoch + 1)
         data: JsonObject = {"by": str(who.id), "reason": reason}
         await events.append(conn, [Event("run.cancelled", who.id, data)], await holds.now(conn), about(run))
         cancelled = await runs.get(conn, run_id)

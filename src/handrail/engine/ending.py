@@ -8,6 +8,7 @@ from typing import Any
 
 from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
+from handrail.core.ids import PrincipalId
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.plain import plain, shown_as
 from handrail.engine.starting import about
@@ -19,15 +20,28 @@ from handrail.store.database import Connection
 
 @dataclass(frozen=True, slots=True)
 class Failure:
+    """Why a run did not complete. Where a hold's no ended it, it is cancelled, or expired; else failed."""
+
     code: str
     message: str
     node: str | None = None
     traceback: str | None = None
+    hold_id: str | None = None
+    status: RunStatus = RunStatus.failed
 
     def data(self) -> JsonObject:
         fields: JsonObject = {"code": self.code, "message": self.message}
-        fields |= {"node": self.node} if self.node else {}
-        return fields | ({"traceback": self.traceback} if self.traceback else {})
+        more = {"node": self.node, "traceback": self.traceback, "hold_id": self.hold_id}
+        return fields | {name: value for name, value in more.items() if value}
+
+    def event(self, agent: PrincipalId) -> Event:
+        match self.status:
+            case RunStatus.cancelled:
+                return Event("run.cancelled", agent, {"by": None, "reason": self.message, "hold_id": self.hold_id})
+            case RunStatus.expired:
+                return Event("run.expired", agent, {"reason": self.message, "hold_id": self.hold_id})
+            case _:
+                return Event("run.failed", agent, self.data())
 
 
 async def _nothing_more(_conn: Connection) -> None:
@@ -43,15 +57,13 @@ async def end(
     failure: Failure | None = None,
     write: Callable[[Connection], Awaitable[None]] = _nothing_more,
 ) -> None:
-    """Completed, or failed where there is a failure; `Lost` where the run is another's.
+    """Completed, or as the failure says where there is one; `Lost` where the run is another's.
 
     `write` adds events that come before this one.
     """
     error = failure.data() if failure else None
-    ended = Event("run.completed", run.agent, shown_as("result", result))
-    if error is not None:
-        ended = Event("run.failed", run.agent, error)
-    status = RunStatus.completed if failure is None else RunStatus.failed
+    ended = failure.event(run.agent) if failure else Event("run.completed", run.agent, shown_as("result", result))
+    status = failure.status if failure else RunStatus.completed
     async with claims.settling(context.database, Claim.of(run)) as conn:
         now = await claims.settle(conn, run.id, status, worked=worked, result=plain(result), error=error)
         await write(conn)

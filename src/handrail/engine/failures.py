@@ -8,9 +8,10 @@ from langgraph.errors import GraphRecursionError
 
 from handrail import logs
 from handrail.core import errors
-from handrail.core.runs import Budget
+from handrail.core.runs import Budget, RunStatus
 from handrail.engine.ending import Failure
 from handrail.engine.plain import plain
+from handrail_sdk.langgraph.refusals import Refused
 
 FRAMES = 20
 MOST_MESSAGE = 2000
@@ -40,6 +41,9 @@ def failure_of(error: Exception, node: str | None, budget: Budget) -> Failure:
             return Failure(error.code, str(error), error.node or node)
         case GraphRecursionError():
             return out_of_steps(budget)
+        case Refused(answer=no):
+            status = RunStatus.expired if no.outcome == "expired" else RunStatus.cancelled
+            return Failure(no.outcome, _told(str(error)), node, hold_id=no.hold_id, status=status)
         case errors.RunFailed():
             return Failure(error.code, error.message, node)
         case errors.Rejected():

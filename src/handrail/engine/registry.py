@@ -38,7 +38,13 @@ class Source:
     description: str | None = None
 
 
-BUILT_IN: tuple[Source, ...] = ()
+BUILT_IN: tuple[Source, ...] = (
+    Source(
+        "task",
+        "handrail.engine.workflows.task:graph",
+        "A task that is carried out once the people that its risk asks for have said yes.",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)

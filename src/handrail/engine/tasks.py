@@ -15,8 +15,8 @@ WORKFLOW = "task"
 # what no rule knows is low for a task, which the caller describes; a tool call that no rule knows is medium
 DEFAULT = Level.low
 
-# the error of a run that people, the policy or the clock ended by a no
-REFUSED = "not_approved"
+# the error of a run that a no ended
+REFUSED = "rejected"
 
 
 def input_of(facts: JsonObject, description: str, executor: str | None, payload: Json) -> JsonObject:

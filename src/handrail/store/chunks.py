@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -44,3 +44,45 @@ async def give_up(conn: Connection, run_id: UUID, before: int) -> list[tuple[str
         (run_id, before),
     )
     return [(row["message_id"], row["attempt"]) for row in await rows.fetchall()]
+
+
+class Message(NamedTuple):
+    """One message as one worker makes it: a run that is taken up again begins it anew, as another attempt."""
+
+    run_id: UUID
+    message_id: str
+    attempt: int
+
+
+class Piece(NamedTuple):
+    """A chunk, with the message that it is of."""
+
+    message: Message
+    start: int
+    kind: str
+    text: str
+
+
+async def beyond(conn: Connection, run_ids: Collection[UUID], known: Mapping[Message, int]) -> list[Piece]:
+    """Chunks of these runs that begin at or after where each message is known to end, in order."""
+    rows = await conn.execute(
+        """
+        SELECT c.run_id, c.message_id, c.attempt, c.start, c.kind, c.text FROM message_chunks c
+        LEFT JOIN unnest(%s::uuid[], %s::text[], %s::integer[], %s::integer[])
+          AS known (run_id, message_id, attempt, ends)
+          ON (known.run_id, known.message_id, known.attempt) = (c.run_id, c.message_id, c.attempt)
+        WHERE c.run_id = ANY(%s) AND c.start >= coalesce(known.ends, 0)
+        ORDER BY c.run_id, c.message_id, c.attempt, c.start
+        """,
+        (
+            [message.run_id for message in known],
+            [message.message_id for message in known],
+            [message.attempt for message in known],
+            list(known.values()),
+            list(run_ids),
+        ),
+    )
+    return [
+        Piece(Message(row["run_id"], row["message_id"], row["attempt"]), row["start"], row["kind"], row["text"])
+        for row in await rows.fetchall()
+    ]

@@ -124,7 +124,7 @@ async def test_a_rejection_says_who_and_why(bench: Bench) -> None:
     workflow_id, _ = await bench.asked()
     rejected = (await bench.lead.post(f"/workflows/{workflow_id}/reject", json={"reason": "Friday"})).json()
     assert (rejected["rejected_by"], rejected["reason"]) == ("lena", "Friday")
-    await settle(bench.desk.database, UUID(workflow_id), "cancelled", error={"code": "not_approved", "message": "no"})
+    await settle(bench.desk.database, UUID(workflow_id), "cancelled", error={"code": "rejected", "message": "no"})
     status = (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()
     assert (status["status"], status["reason"]) == ("rejected", "Friday")
 

@@ -148,3 +148,7 @@ def test_a_run_that_waits_for_nobody_says_so() -> None:
 
     assert failure.value.exit is Exit.conflict
     assert "it is completed" in failure.value.message
+
+
+def test_a_run_whose_hold_is_decided_means_that_hold(hold: Holds) -> None:
+    assert lookup.hold(Rack(hold(id=FIRST, run_id=RUN), runs=[]), RUN)["id"] == FIRST
