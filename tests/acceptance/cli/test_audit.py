@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Generator
 from pathlib import Path
 
 import psycopg
 import pytest
-from server import HANDRAIL, ServerProcess, environment
+from server import HANDRAIL, ServerProcess, environment, running
 from team import CONFIRMATION
 
 from handrail.store.embedded import Server
@@ -124,6 +125,25 @@ def test_a_lost_key_stops_the_start_until_another_takes_its_place(admin: ServerP
     both.write_bytes(first.read_bytes() + (admin.data / "audit" / "key.pub").read_bytes())
     found = admin.run("audit", "verify", "--key", str(both), "--json", token=admin.admin_token)
     assert found.exit == 0, found.out
+
+
+def test_data_is_kept_as_long_as_configured_and_the_proof_for_ever() -> None:
+    with running(HANDRAIL_AUDIT_KEEP_DAYS="30") as server:
+        open_holds(server, 3)
+        before = server.run("audit", "verify", "--json", token=server.admin_token).json()
+        assert (before["whole"], before["pruned"]) == (True, 0)
+        server.stop()
+        alter(server, "UPDATE clock SET shift = shift + interval '40 days'")
+        server.start()
+        deadline = time.monotonic() + 60
+        while not (found := server.run("audit", "verify", "--json", token=server.admin_token).json())["pruned"]:
+            assert time.monotonic() < deadline, found
+        assert found["whole"], found["faults"]
+        assert found["pruned"] >= before["entries"]
+        alter(server, "UPDATE events SET actor_id = gen_random_uuid() WHERE seq = 2")
+        told = server.run("audit", "verify", token=server.admin_token)
+        assert (told.exit, "First bad place: entry 2" in told.out) == (1, True)
+        assert "which was kept as long as configured" in told.out
 
 
 def test_erase_asks_for_an_inactive_person_and_keeps_the_proof(admin: ServerProcess) -> None:

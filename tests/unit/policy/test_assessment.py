@@ -237,3 +237,22 @@ def test_redaction_reaches_any_depth_and_leaves_the_rest() -> None:
         "max_tokens": 5,
         "authorization": "[redacted]",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("log in with hunter2-long, not hunter2", "log in with [redacted], not [redacted]"),
+        ("code 4711 of mara", "code [redacted] of mara"),
+        ("abc is too short to be hidden", "abc is too short to be hidden"),
+    ],
+)
+def test_a_text_does_not_repeat_what_is_hidden_beside_it(text: str, shown: str) -> None:
+    beside: JsonObject = {
+        "name": "mara",
+        "password": "hunter2",
+        "secrets": {"old": ["hunter2-long", 4711, None, True]},
+        "token": "abc",
+    }
+
+    assert default_policy().redact_text(text, beside) == shown

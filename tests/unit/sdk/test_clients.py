@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from datetime import UTC, datetime
 
 import pytest
 
-from handrail_sdk import AsyncHandrail, Handrail, Misconfigured
+from handrail_sdk import AsyncHandrail, Comment, Handrail, Misconfigured, Who, gate
+from handrail_sdk.exchange import Flow, Tell
 
 Kind = type[AsyncHandrail] | type[Handrail]
 both = pytest.mark.parametrize("client", [AsyncHandrail, Handrail])
@@ -69,3 +71,16 @@ def test_both_clients_offer_the_same_methods_with_documentation() -> None:
     assert asynchronous.keys() == synchronous.keys()
     assert {"open", "wait", "redeem", "events", "request_confirmation"} <= asynchronous.keys()
     assert asynchronous["open"] == synchronous["open"]
+
+
+def test_a_program_without_a_loop_is_told_that_its_answers_must_be_plain() -> None:
+    async def answer(asked: Comment) -> str:
+        return asked.text
+
+    def flow() -> Flow[None]:
+        yield Tell(Comment(1, Who("1", "Ada", "person"), datetime.now(UTC), "?"), answer)
+
+    with Handrail(token="hr_x") as client, pytest.raises(TypeError, match="`on_comment` is async"):
+        client.run(flow())
+    with pytest.raises(TypeError, match="is not async: pass a plain function as `on_comment`"):
+        gate(on_comment=answer)(print)
