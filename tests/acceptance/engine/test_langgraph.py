@@ -143,7 +143,7 @@ def test_a_no_is_an_answer(desk: Desk) -> None:
 
 def test_effects(desk: Desk) -> None:
     result = desk.result(desk.start("doc_refund", {"order": "o-7"}))
-    assert result["receipt"].startswith("refunded o-7") and result["told"] is True
+    assert result == {"order": "o-7", "receipt": "refunded o-7, with key set", "told": True}
 
 
 def test_the_policy_lets_low_calls_run_and_the_others_wait(desk: Desk) -> None:
@@ -182,6 +182,24 @@ def test_langchains_middleware_a_call_at_a_time_goes_on_as_each_is_decided(desk:
     desk.amend(eve, "respond", {"message": "eve was paid in cash"})
     told = texts(desk.result(run), "tool")
     assert told[0] == "ann has 5" and told[1].endswith("bob has 4") and told[2] == "eve was paid in cash"
+
+
+def test_a_tool_whose_worker_died_in_it_is_not_called_again_before_a_person_said_so(desk: Desk) -> None:
+    run = desk.start("deadly", message("Pay them"))
+    bob, mallory = desk.asked(run, 2)
+    desk.say(mallory, "approve")
+    doubt, bob = desk.asked(run, 2)
+    assert doubt.title.startswith("Did 'pay' happen?") and doubt.kind == "input"
+    desk.say(doubt, "answer", answer="it happened")
+    desk.say(bob, "approve")
+    assert sorted(texts(desk.result(run), "tool")) == ["It happened; its result is not known.", "bob has 5"]
+    assert sorted(line for line in desk.notes.read_text().splitlines() if "ann" not in line) == [
+        "bob 4",
+        "bob 5",
+        "mallory 5",
+    ]
+    results = [hold.result for hold in (desk.ada.get(mallory.id), desk.ada.get(bob.id))]
+    assert [result and result.outcome for result in results] == ["unknown", "succeeded"]
 
 
 @pytest.mark.parametrize("decision", ["accept", "edit", "response", "ignore"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.tools import tool
-from langgraph.types import interrupt
+from langgraph.types import Command, interrupt
 from langgraph_world import MemoryPort, Thread, agent_of, envelope
 from questions_world import decided
 
@@ -166,6 +167,24 @@ async def test_an_error_of_a_tool_is_recorded() -> None:
     with pytest.raises(OSError, match="no network"):
         await agent.resume(envelope(question.value))
     assert port.recorded == [("h-1", "failed", {"error": "OSError"})]
+
+
+async def test_agents_that_are_not_async_pass_it_too() -> None:
+    """As sync code does it, on a thread beside the run's loop."""
+    port = MemoryPort()
+    current.set(port)
+    agent = agent_of({"calls": [SEND, SEND]}, {"say": "Done."}, tools=[send], middleware=[PolicyMiddleware()])
+    config: Any = {"configurable": {"thread_id": "1"}}
+    asked = (await asyncio.to_thread(agent.invoke, {"messages": ["go"]}, config))["__interrupt__"]
+    assert sent == []
+    yes, no = asked
+    answers = {yes.id: envelope(yes.value), no.id: envelope(no.value, "rejected", reason="once is enough")}
+    state = await asyncio.to_thread(agent.invoke, Command(resume=answers), config)
+    assert [m.text for m in state["messages"] if m.type == "tool"] == [
+        "sent to ann",
+        "`send` was not run. It was rejected by Ann: once is enough",
+    ]
+    assert (sent, port.recorded) == ([("ann", "hi")], [("h-1", "succeeded", None)])
 
 
 async def test_a_tool_that_asks_a_person_itself_goes_on_asking() -> None:
