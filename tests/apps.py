@@ -23,6 +23,7 @@ from handrail.api.services import Services
 from handrail.channels.delivering import set_up
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
+from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking
 from handrail.holds.context import Context
@@ -91,11 +92,12 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
         sequencing(dsn),
         poking(dsn) as poke,
         following(database) as feed,
+        watching(database) as chunks,
     ):
         policies = await in_force(database)
         loaded = settings.load(**options)
         context = Context(database, Audiences(), policies.current, poke, set_up(loaded))
-        yield Services(loaded, database, context, feed, policies, key_file(audit_folder()))
+        yield Services(loaded, database, context, feed, chunks, policies, key_file(audit_folder()))
 
 
 @asynccontextmanager

@@ -27,6 +27,7 @@ from handrail.api.routes import (
     orchestrate,
     people,
     policy,
+    run_socket,
     runs,
     sign_in,
     tokens,
@@ -37,6 +38,7 @@ from handrail.api.services import Services
 ROUTERS: tuple[APIRouter, ...] = (
     holds.router,
     runs.router,
+    run_socket.router,
     orchestrate.router,
     confirmations.router,
     events.router,

@@ -80,13 +80,13 @@ Decider = Annotated[Caller, require(Scope.decide)]
 Administrator = Annotated[Caller, require(Scope.administer)]
 
 
-async def identify(connection: HTTPConnection) -> Caller:
-    """Who sends this. Bad credentials from one address are answered so often, then it has to wait.
+async def identify(connection: HTTPConnection, token: str | None = None) -> Caller:
+    """Who sends this, or whose token this is. Bad ones from one address are answered so often, then it has to wait.
 
     Good ones always pass: a program that repeats a bad token must not lock out its neighbours.
     """
     try:
-        caller = await _caller(connection)
+        caller = await (by_token(services_of(connection).database, token) if token else _caller(connection))
     except errors.Unauthenticated as refusal:
         if type(refusal) is not errors.Unauthenticated:
             rates_of(connection).token_failure.hit(address_of(connection))

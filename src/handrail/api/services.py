@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from handrail.feed.chunks import Chunks
 from handrail.feed.live import Feed
 from handrail.holds.context import Context
 from handrail.holds.policies import Policies
@@ -23,6 +24,7 @@ class Services:
     database: Database
     context: Context
     feed: Feed
+    chunks: Chunks
     policies: Policies
     keys: KeyFile
     counts: Counts = field(default_factory=Counts)

@@ -24,6 +24,7 @@ from handrail.core.errors import Misconfigured
 from handrail.engine import cancelling
 from handrail.engine.supervisor import Supervisor
 from handrail.feed import rotation
+from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
 from handrail.feed.sequencer import poking, sequencing
@@ -77,10 +78,11 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
         poking(dsn) as poke,
         poking(dsn, feed.RUNS) as wake,
         following(database) as live,
+        watching(database) as chunks,
     ):
         policies = await in_force(database)
         context = Context(database, Audiences(), policies.current, poke, set_up(settings), wake)
-        yield Services(settings, database, context, live, policies, keys)
+        yield Services(settings, database, context, live, chunks, policies, keys)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from handrail.core import errors
+from handrail.feed.chunks import Delta
 from handrail.feed.entries import Entry
 
 RETRY_MILLISECONDS = 1000
@@ -43,13 +44,23 @@ async def event(entry: Entry) -> bytes:
     return message(entry.seq, entry.type, entry.json)
 
 
-async def messages(after: int, entries: AsyncGenerator[Entry | None], encode: Encode = event) -> AsyncGenerator[bytes]:
+def live(delta: Delta) -> bytes:
+    """Without an id, so that the client's cursor stays that of the last event."""
+    return f"event: message.delta\ndata: {delta.json}\n\n".encode()
+
+
+async def messages(
+    after: int, entries: AsyncGenerator[Entry | Delta | None], encode: Encode = event
+) -> AsyncGenerator[bytes]:
     """The stream's bytes. It begins with its cursor, so that a client that is cut off at once misses nothing."""
     yield f"retry: {RETRY_MILLISECONDS}\nid: {after}\n\n".encode()
     async with aclosing(entries):
         try:
             async for entry in entries:
-                encoded = HEARTBEAT if entry is None else await encode(entry)
+                if isinstance(entry, Delta):
+                    encoded = live(entry)
+                else:
+                    encoded = HEARTBEAT if entry is None else await encode(entry)
                 if encoded is not None:
                     yield encoded
         except errors.Unavailable as error:

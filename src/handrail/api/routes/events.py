@@ -13,7 +13,9 @@ from handrail.core import errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Kind
 from handrail.core.people import Principal
+from handrail.engine import reading
 from handrail.feed import sse
+from handrail.feed.chunks import with_deltas
 from handrail.feed.entries import Filter
 
 router = guarded_router("events")
@@ -38,12 +40,19 @@ async def events(
     run: UUID | None = None,
     case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
     kind: Kind | None = None,
+    deltas: Annotated[
+        bool, Query(description="With `run`: also `message.delta`, the text of its models as it comes, without an id.")
+    ] = False,
     last_event_id: LastEventId = None,
     after: After = None,
 ) -> sse.Stream:
     """Each event once and in order, as far as the caller may see it; a comment every 15 s where nothing happens."""
     where = Filter(hold, run, case, kind)
-    return follow(request, caller, services, where, sse.cursor(last_event_id, after))
+    if deltas:
+        if run is None:
+            raise errors.InvalidField("`deltas` goes with `run`: name the run whose text you want", field="deltas")
+        await reading.get(services.context, caller.principal, run)
+    return follow(request, caller, services, where, sse.cursor(last_event_id, after), deltas_of=run if deltas else None)
 
 
 def follow(
@@ -53,6 +62,7 @@ def follow(
     where: Filter,
     after: int | None,
     encode: sse.Encode = sse.event,
+    deltas_of: UUID | None = None,
 ) -> sse.Stream:
     """The stream of a request. What happens after the caller has its first byte is in it, with or without a cursor."""
 
@@ -65,4 +75,6 @@ def follow(
 
     start = services.feed.head if after is None else after
     entries = services.feed.follow(caller.principal, look, after=start, where=where)
-    return sse.Stream(sse.messages(start, entries, encode))
+    if deltas_of is None:
+        return sse.Stream(sse.messages(start, entries, encode))
+    return sse.Stream(sse.messages(start, with_deltas(services.chunks, deltas_of, entries), encode))
