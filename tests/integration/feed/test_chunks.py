@@ -141,7 +141,8 @@ async def test_who_comes_back_in_mid_sentence_sees_the_whole_sentence_once(studi
 
 async def test_text_of_a_message_that_has_ended_is_not_told_again(studio: Studio) -> None:
     async with studio.watched() as before, studio.watched() as other:
-        await heard(before, 2), await heard(other, 2)
+        for socket in (before, other):
+            await heard(socket, 2)
         await studio.write(0, "done")
         await Page().until(before, "done")
         await studio.complete("done")
