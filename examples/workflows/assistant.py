@@ -1,6 +1,6 @@
 """A LangChain agent with the policy in front of its tools. Its model follows a script; any chat model goes there.
 
-handrail runs start assistant --input '{"messages": [{"role": "user", "content": "Tell Ada that the build is green"}]}'
+handrail runs start assistant '{"messages": [{"role": "user", "content": "Tell Ada that the build is green"}]}'
 """
 # LangChain is typed in part
 # pyright: reportUnknownVariableType=false
