@@ -170,6 +170,8 @@ def test_controllers_join_templates_and_tokens(tmp_path: Path) -> None:
             "HomeController.cs": """
                 [Area("shop"), Route("[area]/home")]
                 public class HomeController : Controller { [HttpGet("", Name = "home")] public void Index() { } }
+                [Route("[controller]/[action]")]
+                public class Jobs : Controller { [HttpPost("{id}")] public void Run() { } }
             """,
         },
     )
@@ -179,6 +181,7 @@ def test_controllers_join_templates_and_tokens(tmp_path: Path) -> None:
         ("GET", "/ping", f"{file}.Ping"),
         ("HEAD", "/ping", f"{file}.Ping"),
         ("GET", "/shop/home", f"{home}.Index"),
+        ("POST", "/Jobs/Run/{id}", "HomeController.cs::Jobs.Run"),
     }
     for prefix in ("/api/Orders", "/v2/orders"):
         expected |= {

@@ -23,6 +23,8 @@ class NamespaceResolver:
         self._roots = sorted({m.rpartition("/")[0] for m in files.manifests if is_build_file(m)}, key=len, reverse=True)
         self._types: dict[str, list[tuple[str, str]]] = {}
         self._packages: set[str] = set()
+        self._defined: set[str] = set()
+        """Every name that some file defines: any other with a capital is a type from outside."""
         self._global: dict[str, list[Import]] = {}
         for path, facts in files.modules.items():
             if facts.language == language:
@@ -30,6 +32,7 @@ class NamespaceResolver:
         self._scopes: dict[str, tuple[FileFacts, tuple[str, ...]]] = {}
 
     def _learn(self, path: str, facts: FileFacts) -> None:
+        self._defined.update(definition.name for definition in facts.definitions)
         for full, name in facts.exports:
             self._types.setdefault(full, []).append((path, name))
             package = full.rpartition(".")[0]
@@ -62,7 +65,9 @@ class NamespaceResolver:
             found = self._type(path, f"{package}.{name}" if package else name)
             if found is not None:
                 return Reference(*found)
-        return Reference(PACKAGE + name, "") if name in self._packages else None
+        if name in self._packages:
+            return Reference(PACKAGE + name, "")
+        return Reference("", name) if name[:1].isupper() and name not in self._defined else None
 
     def member(self, module: str, name: str) -> Reference | None:
         if module.startswith(TYPE):
@@ -85,7 +90,7 @@ class NamespaceResolver:
         modules: dict[str, None] = {}
         for name, _ in statement.names:
             reference = self.implicit(path, name)
-            if reference is not None and reference.name and reference.module != path:
+            if reference is not None and reference.module and reference.name and reference.module != path:
                 modules[reference.module] = None
         return ImportTargets(tuple(modules), (), (), "")
 

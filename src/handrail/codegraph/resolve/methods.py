@@ -7,18 +7,19 @@ from handrail.codegraph.resolve.module import Target
 
 _EVERYDAY = frozenset(
     {
-        "add", "all", "append", "apply", "build", "call", "clear", "close", "contains", "copy", "count", "create",
-        "decode", "delete", "discard", "emit", "encode", "endswith", "entries", "equals", "error", "execute", "exists",
-        "exit", "extend", "filter", "find", "first", "flush", "forEach", "format", "from", "get", "getattr", "group",
-        "has", "index", "info", "init", "insert", "is_valid", "items", "iter", "join", "keys", "last", "length", "list",
-        "load", "log", "lower", "map", "match", "next", "of", "open", "order_by", "parse", "pop", "post", "print",
-        "push", "put", "read", "reduce", "remove", "render", "replace", "reset", "reverse", "run", "save", "search",
-        "send", "set", "size", "slice", "sort", "split", "start", "startswith", "status", "stop", "strip", "sub",
-        "test", "then", "toString", "to_dict", "union", "update", "upper", "use", "validate", "value", "values",
-        "wait", "warning", "write",
+        "add", "all", "append", "apply", "build", "call", "clear", "close", "configure", "configureservices",
+        "contains", "copy", "count", "create", "decode", "delete", "discard", "dispose", "emit", "encode",
+        "endswith", "entries", "equals", "error", "execute", "exists", "exit", "extend", "filter", "find",
+        "first", "flush", "foreach", "format", "from", "get", "getattr", "gethashcode", "group", "has",
+        "hashcode", "index", "info", "init", "insert", "is_valid", "items", "iter", "join", "keys", "last",
+        "length", "list", "load", "log", "lower", "map", "match", "next", "of", "open", "order_by", "parse",
+        "pop", "post", "print", "push", "put", "read", "reduce", "remove", "render", "replace", "reset",
+        "reverse", "run", "save", "search", "send", "set", "size", "slice", "sort", "split", "start",
+        "startswith", "status", "stop", "strip", "sub", "test", "then", "to_dict", "tolist", "tostring",
+        "union", "update", "upper", "use", "validate", "value", "values", "wait", "warning", "write",
     }
 )  # fmt: skip
-"""Names that objects outside the repository have too: being the only one here proves nothing."""
+"""Names in lower case that objects outside the repository have too: being the only one here proves nothing."""
 
 
 class Methods:
@@ -43,5 +44,5 @@ class Methods:
 def _methods(path: str, facts: FileFacts) -> Iterator[tuple[str, Target]]:
     for index, definition in enumerate(facts.definitions):
         name = definition.name
-        if definition.kind == "method" and name not in _EVERYDAY and not name.startswith("__"):
+        if definition.kind == "method" and name.lower() not in _EVERYDAY and not name.startswith("__"):
             yield name, Target(path, index)

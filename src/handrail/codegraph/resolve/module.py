@@ -87,6 +87,9 @@ def _call(evaluator: Evaluator, path: str, site: tuple[str, int, int], methods: 
     if value is None:
         return _by_name(evaluator, site, methods)
     if value.kind is Kind.EXTERNAL:
+        guess = _by_name(evaluator, site, methods) if evaluator.has_generics else None
+        if guess is not None and guess.target is not None:
+            return guess
         return ResolvedCall(scope, callee, line, None, value.module, value.confidence)
     if value.kind in {Kind.FUNCTION, Kind.CLASS}:
         return ResolvedCall(scope, callee, line, Target(value.module, value.definition), "", value.confidence)

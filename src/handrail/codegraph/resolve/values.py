@@ -76,6 +76,8 @@ class Evaluator:
         self._memo: dict[tuple[str, int, str], Value | None] = {}
         self._home = module
         self.touched: set[str] = set()
+        self.has_generics = tables.project.language_of(module).members_in_scope
+        """True where an outside method may well answer with an object of ours, or be an extension of ours."""
 
     def evaluate(self, module: str, scope: int, expression: str) -> Value | None:
         """None where the expression cannot be decided."""
@@ -128,7 +130,12 @@ class Evaluator:
             return self.reference(implicit, set())
         if name in names.builtins:
             return Value(Kind.EXTERNAL, name, 0, CERTAIN)
-        return None
+        return self._inherited(module, names, scope, name)
+
+    def _inherited(self, module: str, names: Names, scope: int, name: str) -> Value | None:
+        """A bare name that nothing here explains: a member of the class's outside base."""
+        owner = enclosing_class(names.facts, scope) if names.members_in_scope else MODULE_SCOPE
+        return self.member(Value(Kind.INSTANCE, module, owner, BY_INSTANCE), name) if owner != MODULE_SCOPE else None
 
     def _this(self, module: str, names: Names, scope: int, name: str) -> Value | None:
         index = enclosing_class(names.facts, scope)
@@ -150,7 +157,7 @@ class Evaluator:
             if definition.kind in CLASSES and scope != inner:
                 if names.members_in_scope:
                     member = self.member(Value(Kind.INSTANCE, module, scope, BY_INSTANCE), name)
-                    if member is not None:
+                    if member is not None and member.kind is not Kind.EXTERNAL:
                         return True, member
             else:
                 found, value = self._in_scope(module, names, scope, name)

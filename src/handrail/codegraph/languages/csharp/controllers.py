@@ -22,6 +22,8 @@ _METHODS = {
     "HttpOptions": "OPTIONS",
 }
 
+_ACTION = "[action]"
+
 
 def read(file: "File", routers: list[Router], routes: list[Route]) -> None:
     if b"[Http" not in file.source and b"[Route" not in file.source and b"[AcceptVerbs" not in file.source:
@@ -41,10 +43,18 @@ def _controller(file: "File", index: int, routers: list[Router], routes: list[Ro
     for number, prefix in enumerate(prefixes or [""]):
         name = definition.qualname if number == 0 else f"{definition.qualname}#{number}"
         tokens = {"controller": definition.name.removesuffix("Controller"), "area": area}
-        routers.append(Router(name, MODULE_SCOPE, _filled(prefix, tokens), FRAMEWORK, True))
+        is_whole = _ACTION not in prefix  # else each method gives the prefix its own name
+        routers.append(Router(name, MODULE_SCOPE, _filled(prefix, tokens) if is_whole else "", FRAMEWORK, True))
         for member in range(len(file.definitions.nodes)):
             if file.definitions.nesting.parents[member] == index:
-                routes += _routes(file, name, index, member, tokens, number == 0)
+                found = _routes(file, name, index, member, tokens, number == 0)
+                routes += found if is_whole else [_below(r, prefix, tokens) for r in found]
+
+
+def _below(route: Route, prefix: str, tokens: dict[str, str]) -> Route:
+    if not route.router:
+        return route
+    return route._replace(path=f"{_filled(prefix, {**tokens, 'action': route.handler})}/{route.path}")
 
 
 def _routes(file: "File", router: str, scope: int, member: int, tokens: dict[str, str], is_first: bool) -> list[Route]:

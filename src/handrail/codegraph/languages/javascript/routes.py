@@ -10,6 +10,7 @@ from handrail.codegraph.languages.javascript import controllers
 from handrail.codegraph.languages.javascript.callbacks import PATHS, VERBS, arguments, route_path
 from handrail.codegraph.languages.javascript.definitions import is_function
 from handrail.codegraph.languages.javascript.imports import WHOLE
+from handrail.codegraph.languages.javascript.members import DEFAULT
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.javascript.extract import File
@@ -23,6 +24,7 @@ _PAGES_API = re.compile(r"(?:^|/)pages/(api(?:/.*)?)\.[jt]sx?$")
 _APP = re.compile(r"(?:^|/)app/((?:.*/)?)(route|page)\.[jt]sx?$")
 _NEXT_VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _UNRESOLVED = -1
+_MAX_CHAIN = 50
 
 
 def read(file: "File") -> "Web":
@@ -45,6 +47,7 @@ class Web:
         self.mounts: list[Mount] = []
         self.routes: list[Route] = []
         self._names: set[str] = set()
+        self._chained: dict[tuple[int, int], str] = {}
 
     def read_routers(self) -> None:
         given = [(scope, self._file.text(n), node.child_by_field_name("value")) for scope, n, node in self._declared()]
@@ -54,13 +57,28 @@ class Web:
         for index, field in self._file.fields:
             name = field.child_by_field_name("name") or field.child_by_field_name("property")
             given.append((index, f"this.{self._file.text(name)}", field.child_by_field_name("value")))
+        for node in self._file.captured.of("export"):
+            given.append((MODULE_SCOPE, DEFAULT, node.child_by_field_name("value")))
         for scope, name, value in given:
-            made = self._file.expression(value) if value is not None else ""
+            made = self._maker(name, value)
             if made in _APPLICATIONS or made in _ROUTERS:
                 self._names.add(name)
                 self.routers.append(Router(name, scope, "", "express", made in _APPLICATIONS))
         for definition in self._file.definitions.found:
             self._names |= {parameter.name for parameter in definition.parameters if parameter.type in _TYPES}
+
+    def _maker(self, name: str, value: Node | None) -> str:
+        """What a value was made by, through `Router().use(a).get(b)`, whose calls then belong to `name`."""
+        chain: list[Node] = []
+        while value is not None and value.type == "call_expression" and len(chain) < _MAX_CHAIN:
+            made = self._file.expression(value)
+            if made in _APPLICATIONS or made in _ROUTERS:
+                self._chained |= {(call.start_byte, call.end_byte): name for call in chain}
+                return made
+            chain.append(value)
+            function = value.child_by_field_name("function")
+            value = function.child_by_field_name("object") if function is not None else None
+        return self._file.expression(value) if value is not None and not chain else ""
 
     def _declared(self) -> list[tuple[int, Node, Node]]:
         return [found for found in self._file.declarators if found[1].type == "identifier"]
@@ -70,11 +88,12 @@ class Web:
             owner, _, method = callee.rpartition(".")
             if not owner:
                 continue
-            router = owner.partition(".route()")[0] if ".route()" in owner else owner
+            chained = self._chained.get((node.start_byte, node.end_byte))
+            router = chained or (owner.partition(".route()")[0] if ".route()" in owner else owner)
             if router not in self._names and not _LIKELY.search(router):
                 continue
-            if method == "use" and router == owner:
-                self._mount(node, owner, scope)
+            if method == "use" and (chained or router == owner):
+                self._mount(node, router, scope)
             elif method in VERBS:
                 self._route(node, router, method, scope)
 
