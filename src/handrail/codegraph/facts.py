@@ -11,8 +11,9 @@ Types are dotted names without quotes, nullability, promises or arguments (`"Foo
 no single class is empty.
 """
 
-import json
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import msgspec
 
 MODULE_SCOPE = -1
 """The scope of what stands outside every definition; all other scopes are indexes into `FileFacts.definitions`."""
@@ -161,39 +162,14 @@ class FileFacts(NamedTuple):
     hold `{=name}`: it is filled in with such a constant of another file."""
 
 
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(FileFacts)
+
+
 def encode(facts: FileFacts) -> bytes:
-    return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    """One line of JSON."""
+    return _encoder.encode(facts)
 
 
-def decode(data: bytes | str) -> FileFacts:
-    row: list[Any] = json.loads(data)
-    return FileFacts(
-        row[0],
-        row[1],
-        tuple(_definition(item) for item in row[2]),
-        tuple(Import(i[0], _pairs(i[1]), i[2], i[3], i[4]) for i in row[3]),
-        _pairs(row[4]),
-        tuple(CallSite(*item) for item in row[5]),
-        tuple(Variable(*item) for item in row[6]),
-        tuple(Router(*item) for item in row[7]),
-        tuple(Mount(*item) for item in row[8]),
-        tuple(Route(r[0], tuple(r[1]), *r[2:]) for r in row[9]),
-        tuple(DatabaseUse(*item) for item in row[10]),
-        tuple(row[11]),
-        row[12],
-        tuple(row[13]),
-        row[14],
-        _pairs(row[15]),
-    )
-
-
-def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((a, b) for a, b in rows)
-
-
-def _definition(row: list[Any]) -> Definition:
-    row[7] = tuple(Parameter(*item) for item in row[7])
-    row[10] = tuple(row[10])
-    row[14] = tuple(Ancestor(*item) for item in row[14])
-    row[16] = tuple(row[16])
-    return Definition(*row)
+def decode(data: bytes) -> FileFacts:
+    return _decoder.decode(data)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ _ERROR_CHILDREN = 5_000
 a deadline: the progress callbacks of tree-sitter 0.26 crash the process."""
 
 
+_span = attrgetter("start_byte", "end_byte")
+
+
 class Content(NamedTuple):
     hash: str
     source: bytes
@@ -33,7 +37,7 @@ class Unreadable(Exception):
 def read(root: Path, path: str, max_bytes: int) -> Content:
     """The content of a file, as UTF-8."""
     try:
-        descriptor = os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as stream:
             data = stream.read(max_bytes + 1)
     except OSError as error:
@@ -60,13 +64,8 @@ def facts_of(path: str, source: bytes) -> FileFacts:
         raise Unreadable
     nodes = tree_sitter.QueryCursor(query).captures(tree.root_node)
     for found in nodes.values():
-        found.sort(key=_position)  # captures come in no stable order
+        found.sort(key=_span)  # captures come in no stable order
     return languages.load(name).extract(Captured(source, path, tree.root_node, nodes))
-
-
-def _position(node: tree_sitter.Node) -> int:
-    """Orders nodes by their start, outer ones first."""
-    return (node.start_byte << 32) - node.end_byte
 
 
 def _is_shattered(root: tree_sitter.Node) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _BY_PATH: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (tag, re.compile(pattern, re.IGNORECASE))
@@ -40,9 +41,13 @@ _SHOWN = frozenset({"controller", "service", "entity", "repository", "component"
 
 def tags_of(path: str, shown: Iterable[str]) -> tuple[str, ...]:
     """All tags of a module; `shown` are those that its code gives."""
-    tags = {tag for tag, pattern in _BY_PATH if pattern.search(path)}
-    tags |= {tag for tag in shown if tag in _SHOWN}
+    tags = _by_path(path) | {tag for tag in shown if tag in _SHOWN}
     return tuple(tag for tag in _ORDER if tag in tags)
+
+
+@lru_cache(maxsize=10_000)
+def _by_path(path: str) -> frozenset[str]:
+    return frozenset(tag for tag, pattern in _BY_PATH if pattern.search(path))
 
 
 def kind_of(tags: tuple[str, ...]) -> str:

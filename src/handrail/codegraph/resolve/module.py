@@ -91,7 +91,7 @@ def _call(evaluator: Evaluator, path: str, site: tuple[str, int, int], methods: 
         if guess is not None and guess.target is not None:
             return guess
         return ResolvedCall(scope, callee, line, None, value.module, value.confidence)
-    if value.kind in {Kind.FUNCTION, Kind.CLASS}:
+    if value.kind is Kind.FUNCTION or value.kind is Kind.CLASS:
         return ResolvedCall(scope, callee, line, Target(value.module, value.definition), "", value.confidence)
     return ResolvedCall(scope, callee, line, None, "", 0.0)
 
@@ -119,4 +119,5 @@ def _database(evaluator: Evaluator, path: str, facts: FileFacts) -> tuple[Resolv
 
 def _is_class(evaluator: Evaluator, value: Value) -> bool:
     """A class, or what a set of its instances evaluates to."""
-    return value.kind in {Kind.CLASS, Kind.INSTANCE} and evaluator.definition(value).kind in CLASSES
+    is_one = value.kind is Kind.CLASS or value.kind is Kind.INSTANCE
+    return is_one and evaluator.definition(value).kind in CLASSES

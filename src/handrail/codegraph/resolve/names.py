@@ -24,6 +24,8 @@ class Names:
     """Scope → name → definition."""
     variables: dict[tuple[int, str], list[Variable]]
     """(scope, name) → what it is given; `this.x` stands under its class as `x`."""
+    nested: set[str]
+    """Names that mean something inside some definition: all others mean the same everywhere in the module."""
     bindings: dict[str, Reference] = field(default_factory=dict[str, Reference])
     wildcards: list[str] = field(default_factory=list[str])
     imports: list[ImportEdge] = field(default_factory=list[ImportEdge])
@@ -34,10 +36,12 @@ class Names:
 
 
 def names_of(path: str, facts: FileFacts, language: Language, resolver: Resolver) -> Names:
+    variables = _variables(facts)
     names = Names(
         facts,
         _members(facts),
-        _variables(facts),
+        variables,
+        _nested(facts, variables),
         exports=dict(facts.exports),
         builtins=language.builtins,
         members_in_scope=language.members_in_scope,
@@ -57,6 +61,16 @@ def names_of(path: str, facts: FileFacts, language: Language, resolver: Resolver
                 if alias:
                     names.bindings.setdefault(alias, Reference("", f"{statement.target}.{name}".rstrip(".")))
     return names
+
+
+def _nested(facts: FileFacts, variables: dict[tuple[int, str], list[Variable]]) -> set[str]:
+    nested = {name for scope, name in variables if scope != MODULE_SCOPE}
+    for definition in facts.definitions:
+        if definition.parent != MODULE_SCOPE:
+            nested.add(definition.name)
+        for parameter in definition.parameters:
+            nested.add(parameter.name)
+    return nested
 
 
 def enclosing_class(facts: FileFacts, scope: int) -> int:

@@ -117,11 +117,19 @@ class Evaluator:
 
     def _name(self, module: str, scope: int, name: str) -> Value | None:
         names = self.names(module)
-        if names is None or name in {"this", "super"}:
-            return self._this(module, names, scope, name) if names is not None else None
-        found, value = self._local(module, names, scope, name)
-        if found:
-            return value
+        if names is None:
+            return None
+        if name == "this" or name == "super":  # noqa: PLR1714 - a set would be made and hashed for every name
+            return self._this(module, names, scope, name)
+        if names.members_in_scope or name in names.nested:
+            found, value = self._local(module, names, scope, name)
+            return value if found else self._outer(module, names, scope, name)
+        if scope != MODULE_SCOPE:
+            return self.evaluate(module, MODULE_SCOPE, name)
+        return self._outer(module, names, scope, name)
+
+    def _outer(self, module: str, names: Names, scope: int, name: str) -> Value | None:
+        """A name that no scope inside the module explains."""
         value = self._top(module, names, name, set())
         if value is not None or name in names.bindings or name in names.members.get(MODULE_SCOPE, ()):
             return value
@@ -292,7 +300,7 @@ class Evaluator:
         """The classes that a class names as its bases."""
         definition = self.definition(value)
         bases = [self.evaluate(value.module, definition.parent, a.type) for a in definition.ancestors]
-        return [base for base in bases if base is not None and base.kind in {Kind.CLASS, Kind.EXTERNAL}]
+        return [base for base in bases if base is not None and (base.kind is Kind.CLASS or base.kind is Kind.EXTERNAL)]
 
     def _call(self, value: Value) -> Value | None:
         if value.kind is Kind.CLASS:

@@ -24,6 +24,9 @@ _ENTITY_BASES = frozenset(
 )
 """Bases of the ORMs; what inherits from a class of the repository that has one is found when bases are resolved."""
 
+_PARAMETERS: dict[bytes, tuple[Parameter, ...]] = {}
+_MOST_PARAMETERS = 20_000
+
 
 class Definitions:
     """The definitions of one file in the order of the file, and which of them a position lies in."""
@@ -119,7 +122,7 @@ class Definitions:
             start_line=self._start_line(index),
             end_line=node.end_point[0] + 1,
             signature=f"{'async ' if is_async else ''}def {name}{written}{f' -> {returns}' if returns else ''}",
-            parameters=self._parameters(parameters) if parameters is not None else (),
+            parameters=self._known_parameters(parameters) if parameters is not None else (),
             returns=returns,
             return_type=_return_type(returns),
             decorators=decorators,
@@ -140,6 +143,16 @@ class Definitions:
             if "?" not in name and name not in {"object", "Generic", "typing.Generic"}:
                 found.append(Ancestor("implements" if name.rpartition(".")[2] == "Protocol" else "extends", name))
         return tuple(found)
+
+    def _known_parameters(self, parameters: Node) -> tuple[Parameter, ...]:
+        """Lists of parameters repeat: half of Django's are found here."""
+        text = self.source[parameters.start_byte : parameters.end_byte]
+        found = _PARAMETERS.get(text)
+        if found is None:
+            if len(_PARAMETERS) > _MOST_PARAMETERS:
+                _PARAMETERS.clear()
+            found = _PARAMETERS[text] = self._parameters(parameters)
+        return found
 
     def _parameters(self, parameters: Node) -> tuple[Parameter, ...]:
         found: list[Parameter] = []

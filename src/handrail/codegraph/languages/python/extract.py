@@ -65,8 +65,9 @@ class File:
         self.captured = captured
         self.source = captured.source
         self.definitions = Definitions(captured)
+        innermost = self.definitions.nesting.innermost
         self.assignments = [
-            (self.scope(node), left, node)
+            (innermost(node.start_byte), left, node.child_by_field_name("right"), node)
             for node in captured.of("assignment")
             if (left := node.child_by_field_name("left")) is not None
         ]
@@ -95,9 +96,8 @@ class File:
     def _constants(self) -> dict[str, str]:
         """String constants by name, those of classes with the class's name before."""
         values: dict[str, str] = {}
-        for scope, left, node in self.assignments:
-            right = node.child_by_field_name("right")
-            if left.type != "identifier" or right is None or right.type not in _STRINGS:
+        for scope, left, right, _ in self.assignments:
+            if right is None or right.type not in _STRINGS or left.type != "identifier":
                 continue
             if scope == MODULE_SCOPE or self.definitions.is_class[scope]:
                 value = string_value(right, self.source, values.get)
@@ -113,12 +113,12 @@ class File:
     @cached_property
     def call_nodes(self) -> list[tuple[Node, str, int]]:
         """Every call with its callee and scope."""
-        found: list[tuple[Node, str, int]] = []
-        for node in self.captured.of("call"):
-            function = node.child_by_field_name("function")
-            if function is not None:
-                found.append((node, self.expression(function), self.scope(node)))
-        return found
+        source, innermost = self.source, self.definitions.nesting.innermost
+        return [
+            (node, expression(function, source), innermost(node.start_byte))
+            for node in self.captured.of("call")
+            if (function := node.child_by_field_name("function")) is not None
+        ]
 
     def calls(self) -> list[CallSite]:
         """One call site for each callee of a scope: the first."""
@@ -159,9 +159,8 @@ class File:
 
     def variables(self) -> list[Variable]:
         found: list[Variable] = []
-        for scope, left, node in self.assignments:
-            annotation, right = node.child_by_field_name("type"), node.child_by_field_name("right")
-            self._variable(found, scope, left, annotation, right)
+        for scope, left, right, node in self.assignments:
+            self._variable(found, scope, left, node.child_by_field_name("type"), right)
         for node in self.captured.of("as_pattern"):
             alias = node.child_by_field_name("alias")
             if alias is not None and alias.named_children and node.named_children:
@@ -185,8 +184,9 @@ class File:
         """Names assigned at the top of the module or of a class; each once, where it first appears."""
         seen: set[tuple[int, str]] = {(d.parent, d.name) for d in self.definitions.found}
         found: list[Definition] = []
-        for scope, left, node in self.assignments:
-            if left.type != "identifier" or (scope != MODULE_SCOPE and not self.definitions.is_class[scope]):
+        is_class = self.definitions.is_class
+        for scope, left, _, node in self.assignments:
+            if (scope != MODULE_SCOPE and not is_class[scope]) or left.type != "identifier":
                 continue
             name = self.text(left)
             if (scope, name) not in seen:
@@ -232,9 +232,9 @@ class File:
     def exports(self) -> tuple[tuple[str, str], ...]:
         """The names of `__all__`; without it, nothing is exported explicitly and every public name counts."""
         names: list[str] = []
-        lists = [
-            (left, node.child_by_field_name("right")) for scope, left, node in self.assignments if scope == MODULE_SCOPE
-        ]
+        if b"__all__" not in self.source:
+            return ()
+        lists = [(left, right) for scope, left, right, _ in self.assignments if scope == MODULE_SCOPE]
         for node in self.captured.of("augmented"):
             left = node.child_by_field_name("left")
             if left is not None and self.scope(node) == MODULE_SCOPE:

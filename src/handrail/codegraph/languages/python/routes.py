@@ -45,8 +45,7 @@ class Web:
         self.routes: list[Route] = []
 
     def read_routers(self) -> None:
-        for scope, left, node in self._file.assignments:
-            right = node.child_by_field_name("right")
+        for scope, left, right, _ in self._file.assignments:
             if right is None or right.type != "call" or left.type not in {"identifier", "attribute"}:
                 continue
             made = self._file.expression(right).removesuffix("()").rpartition(".")[2]

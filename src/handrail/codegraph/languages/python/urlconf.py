@@ -24,7 +24,7 @@ def read(file: "File", routers: list[Router], mounts: list[Mount], routes: list[
         and b"django.conf.urls" not in file.source
     ):
         return
-    lists = [(scope, left, node.child_by_field_name("right")) for scope, left, node in file.assignments]
+    lists = [(scope, left, right) for scope, left, right, _ in file.assignments]
     for node in file.captured.of("augmented"):
         left = node.child_by_field_name("left")
         if left is not None:
