@@ -1,4 +1,4 @@
-"""Commands that say something on a hold: approve, reject, answer, withdraw, cancel, comment."""
+"""Commands that say something on a hold: approve, reject, amend, answer, withdraw, cancel, comment."""
 
 from __future__ import annotations
 
@@ -50,6 +50,30 @@ def reject(server: Server, id: Id, reason: Reason = None, yes: Yes = False) -> N
     if not yes:
         _ask(server, hold, "Reject?")
     _review(server, hold, _all_items(hold, approved=False) or {"verdict": "reject"}, reason)
+
+
+@client(app)
+def amend(
+    server: Server,
+    id: Id,
+    changes: Annotated[list[str], typer.Argument(metavar="NAME=VALUE…", help="Arguments as they shall be; JSON.")],
+    reason: Reason = None,
+    yes: Yes = False,
+) -> None:
+    """Change the arguments of a hold's action. Who must approve is assessed anew, and earlier approvals are void."""
+    hold = _waiting(server, id, "amend")
+    action = {**hold["action"], "args": {**hold["action"]["args"], **dict(map(_change, changes))}}
+    if not yes:
+        output.say(f"{wording.effect({**hold, 'action': action})}\n", err=True)
+        _ask(server, hold, "Amend this to the above?")
+    _review(server, hold, {"verdict": "amend", "amended_action": action}, reason)
+
+
+def _change(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise Failure(Exit.usage, f"{text!r} changes nothing: write it like amount=240.")
+    return name, answers.typed({"type": "any"}, value)
 
 
 @client(app)

@@ -14,6 +14,7 @@ from handrail.cli import (
     brake,
     decisions,
     deliveries,
+    demo,
     graph,
     inbox,
     people,
@@ -39,7 +40,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (server, backups, inbox, decisions, workflows, session, stream):
+for group in (server, backups, inbox, decisions, workflows, demo, session, stream):
     app.add_typer(group.app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(people.app, name="people")

@@ -73,7 +73,7 @@ def show(server: Server, id: Id) -> None:
 def start(
     server: Server,
     workflow: Annotated[str, typer.Argument(help="Name of the workflow: see `handrail workflows`.")],
-    input: Annotated[str | None, typer.Argument(help='Its input as JSON; "-" reads it; none: {}.')] = None,
+    input: Annotated[str | None, typer.Option("--input", "-i", help='As JSON; "-" reads it; none: {}.')] = None,
     mode: Annotated[str | None, typer.Option(help="Told to the workflow.")] = None,
     steps: Steps = None,
     seconds: Seconds = None,

@@ -225,6 +225,30 @@ def test_what_is_amended_is_what_is_carried_out(works: Works) -> None:
     assert f"deploy staging {made['key']}" in works.notes.read_text()
 
 
+def test_the_demo_is_played_through_by_one_person(works: Works) -> None:
+    server, admin = works.server, works.server.admin_token
+    made = server.run("demo", "--json", token=admin)
+    assert made.exit == 0, made.err
+    story = made.json()
+    dana, toni = (one["token"] for one in story["approvers"])
+    deploy, refund, export = (run["id"] for run in story["runs"])
+    assert [run["status"] for run in story["runs"]] == ["paused"] * 3
+    assert "Still pending" in server.run("approve", deploy, "--yes", token=dana).out
+    assert server.run("approve", deploy, "--yes", token=toni).exit == 0
+    assert _receipt(works, deploy) == "shop 2.0 runs on shop-prod"
+    amended = server.run("amend", refund, "amount=240", "--yes", "--reason", "one lamp", token=dana)
+    assert "Still pending" in amended.out, amended.err
+    assert server.run("approve", refund, "--yes", token=dana).exit == 0
+    assert _receipt(works, refund) == "240 EUR refunded for order-77"
+    (hold,) = server.run("runs", "show", export, "--json", token=admin).json()["holds"]
+    assert (hold["status"], hold["risk"], hold["escalated_at"]) == ("pending", "high", None)
+    assert hold["escalate_at"] is not None
+    assert server.run("runs", "cancel", export, token=admin).exit == 0
+    # a second time, with the people that are there
+    again = server.run("demo", token=admin)
+    assert "Demo Dana (tech_lead)" in again.out and "handrail amend" in again.out, again.err
+
+
 def test_timed_out_is_escalated_and_in_the_end_expired(works: Works) -> None:
     made = works.submit(HIGH)
     works.until(made, "pending_approval")
@@ -253,6 +277,13 @@ def test_the_command_line_decides_by_the_workflows_id(works: Works) -> None:
     assert (watched.exit, types[0], types[-1]) == (0, "run.started", "run.completed")
     again = works.server.run("approve", made["workflow_id"], "--yes", token=works.team.team_lead)
     assert again.exit == 5
+
+
+def _receipt(works: Works, run_id: str) -> Any:
+    """What the demo's run did, once it has ended."""
+    watched = works.server.run("runs", "watch", run_id, "--json", token=works.server.admin_token)
+    assert watched.exit == 0, watched.out
+    return json.loads(watched.out.splitlines()[-1])["data"]["result"]["receipt"]
 
 
 def _pass(works: Works, minutes: int) -> None:

@@ -1,0 +1,93 @@
+"""The command `demo`: three runs to decide on, and two people to decide as."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import typer
+
+from handrail.cli import output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+from handrail.cli.people import find
+
+app = typer.Typer()
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+# production needs two people, one of them a tech lead: one person can play both
+APPROVERS = (("Demo Dana", "tech_lead"), ("Demo Toni", "team_lead"))
+WORKFLOWS = ("demo-deploy", "demo-refund", "demo-export")
+EIGHT_HOURS = 8 * 3600
+PATIENCE_SECONDS = 60.0
+LOOK_SECONDS = 0.2
+
+
+@client(app)
+def demo(server: Server) -> None:
+    """Start three runs that ask, and make two demo approvers. No model and no key is needed."""
+    _until(lambda: _served(server), "No worker serves the demo's workflows: is one running?")
+    people = [_approver(server, name, role) for name, role in APPROVERS]
+    runs = [server.post("/api/runs", {"workflow": workflow, "input": {"messages": []}}) for workflow in WORKFLOWS]
+    output.say("Three runs are thinking; one moment.", err=True)
+    runs = [_asking(server, run["id"]) for run in runs]
+    if server.as_json:
+        output.as_json({"approvers": people, "runs": runs})
+        return
+    output.say("Two people to decide as; each link signs in once, in a browser:")
+    for one in people:
+        output.say(f"  {one['name']} ({one['role']})  {one['link']}")
+    dana, toni = (one["token"] for one in people)
+    deploy, refund, export = (run["id"] for run in runs)
+    output.say(f"Or in this terminal, for eight hours:\n  export DANA={dana}\n  export TONI={toni}\n")
+    output.say("Three runs of a scripted model, each of which asks:")
+    output.say("1  a deployment to production, which needs both of them:")
+    output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {deploy} --yes")
+    output.say(f"     HANDRAIL_TOKEN=$TONI handrail approve {deploy} --yes")
+    output.say("2  a refund that is too generous; amend it, and then approve what it has become:")
+    output.say(f"     HANDRAIL_TOKEN=$DANA handrail amend {refund} amount=240 --reason 'one lamp of two'")
+    output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {refund} --yes")
+    output.say("3  an export of personal data. Let it be: after half an hour it goes to the cto too.")
+    output.say(f"     handrail status {export}")
+    output.say(f"\nFollow one with `handrail runs watch {deploy}`; all of them with `handrail pending`.")
+
+
+def _served(server: Server) -> bool:
+    return {one["name"] for one in server.get("/api/workflows")["workflows"]}.issuperset(WORKFLOWS)
+
+
+def _asking(server: Server, run_id: str) -> Json:
+    """The run, once it waits for people."""
+
+    def look() -> Json | None:
+        run = server.get(f"/api/runs/{run_id}")
+        return None if run["status"] in {"queued", "running"} else run
+
+    return _until(look, f"Run {run_id} does not get on: is a worker running?")
+
+
+def _until(look: Callable[[], T | None], complaint: str) -> T:
+    """What it gives once that is something; a worker that has just started takes a moment."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not (seen := look()):
+        if time.monotonic() > deadline:
+            raise Failure(Exit.unreachable, complaint)
+        time.sleep(LOOK_SECONDS)
+    return seen
+
+
+def _approver(server: Server, name: str, role: str) -> Json:
+    """A person of that name, who may be there from an earlier demo."""
+    try:
+        server.post("/api/people", {"name": name, "kind": "person", "roles": [role]})
+    except Failure as failure:
+        if failure.exit is not Exit.conflict:
+            raise
+    person = find(server, name)
+    link = server.post(f"/api/people/{person['id']}/login-link")
+    made = server.post("/api/tokens", {"principal": name, "expires_in": EIGHT_HOURS, "label": "handrail demo"})
+    return {"name": wording.line(person["name"]), "role": role, "link": link["url"], "token": made["token"]}
