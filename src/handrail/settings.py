@@ -196,6 +196,12 @@ class Settings(BaseSettings):
         default=None,
         description="Image of Docker, with `python3`, that untrusted code runs in. Else it runs under bubblewrap.",
     )
+    checkpoints_keep_days: float = Field(
+        default=7,
+        ge=0,
+        description="How many days the checkpoints of an ended run are kept; of a failed one, which can be retried, "
+        "for ever.",
+    )
     model_prices: dict[str, tuple[Decimal, Decimal]] = Field(
         default={},
         description="What models cost, for budgets of runs: JSON of model names (or how they begin) and the price of a "

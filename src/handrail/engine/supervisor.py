@@ -10,6 +10,7 @@ import os
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import timedelta
 
 import structlog
 
@@ -20,7 +21,7 @@ from handrail.engine.ending import Failure, end
 from handrail.engine.orders import Orders
 from handrail.holds.context import Context
 from handrail.settings import Settings
-from handrail.store import claims, feed
+from handrail.store import checkpoints, claims, feed
 from handrail.store.claims import Claim, Lost
 from handrail.store.database import Connection
 
@@ -33,6 +34,7 @@ LOOK_SECONDS = 0.2
 KILL_SECONDS = 0.3
 # steps get this long to end when the worker stops
 DRAIN_SECONDS = 5.0
+CLEAR_SECONDS = 60.0
 # a process that dies before it is ready is not started again at once
 RESTART_SECONDS = 1.0
 # a run whose process dies even before its graph is looked at
@@ -71,6 +73,7 @@ class Supervisor:
             async with asyncio.TaskGroup() as loops:
                 loops.create_task(_patiently(self._claim))
                 loops.create_task(_patiently(self._renew))
+                loops.create_task(_patiently(self._clear))
         finally:
             await self._stop()
 
@@ -187,6 +190,14 @@ class Supervisor:
         if child.work is work:
             child.work = None
             child.kill()
+
+    async def _clear(self) -> None:
+        """Checkpoints of runs that ended long ago."""
+        keep = timedelta(days=self._settings.checkpoints_keep_days)
+        async with self._context.database.transaction() as conn:
+            cleared = await checkpoints.clear(conn, keep)
+        if cleared < checkpoints.BATCH:
+            await asyncio.sleep(CLEAR_SECONDS)
 
     async def _fail(self, run: Run, failure: Failure) -> None:
         with suppress(Lost):
