@@ -1,0 +1,17 @@
+"""Runs against bare LangGraph on the same PostgreSQL, in one run.
+
+`resume` is the time from sending a person's decision over HTTP to the code after the question, which runs in another
+process; bare is `ainvoke(Command(resume=…))` in the process that waits, to the same line of code. `decide` is the HTTP
+request alone. Polled: a bare resume by a program that looks every 100 ms. Then the same resume with many runs paused,
+the worker's memory, and how many runs a second are started and paused by one and by two workers of two processes each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from benchmarks.engine import latency, throughput
+
+
+def run() -> dict[str, float]:
+    return asyncio.run(latency.measure()) | asyncio.run(throughput.measure())
