@@ -27,7 +27,7 @@ from handrail.feed import rotation
 from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
-from handrail.feed.sequencer import poking, sequencing
+from handrail.feed.sequencer import Poke, poking, sequencing
 from handrail.feed.sessions import kept_up
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
@@ -148,6 +148,9 @@ async def work(services: Services) -> None:
 async def run_runs(services: Services) -> None:
     """Takes runs and has them run in processes of their own, until cancelled."""
     supervisor = Supervisor(services.context, services.settings)
+    wake = services.context.wake
+    if isinstance(wake, Poke):
+        wake.here = supervisor.wake
     async with kept_up("runs", services.database.dsn, supervisor.listen):
         await supervisor.work()
 

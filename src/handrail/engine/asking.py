@@ -24,7 +24,7 @@ from handrail.engine.questions.asked import UNBOUND, Asked
 from handrail.holds import using
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
-from handrail.store import claims, holds, names
+from handrail.store import claims, holds
 from handrail.store.database import Connection
 
 SUPERSEDED = "the workflow asks something else now"
@@ -68,6 +68,8 @@ class Asking:
         self._context = context
         self._run = run
         self._refresh = refresh
+        # of the people who decided
+        self._names: dict[UUID, str] = {}
         self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
 
     def read(self, interrupts: Sequence[Interrupt[Any]]) -> list[Question]:
@@ -92,7 +94,6 @@ class Asking:
     async def answers(self, asked: Sequence[Question]) -> dict[str, Any]:
         """What the decided ones resume with, by interrupt. Holds that are missing are opened, so that a crash between
         checkpoint and hold is mended here; approvals are redeemed, each for this interrupt and no other."""
-        await self._refresh()
         known = await self._holds(asked)
         found: dict[str, Any] = {}
         for question in asked:
@@ -102,21 +103,13 @@ class Asking:
             used = [await self._use(hold, f"run:{question.interrupt}") for hold in decided]
             if all(hold is not None for hold in used):
                 settled = [hold for hold in used if hold is not None]
-                found[question.interrupt] = question.asked.answer(settled, await self._names(settled))
+                found[question.interrupt] = question.asked.answer(settled, self._names)
         return found
-
-    async def _names(self, decided: Sequence[Hold]) -> dict[UUID, str]:
-        """Of the people who decided."""
-        ids: set[UUID] = {hold.decision.by for hold in decided if hold.decision and hold.decision.by}
-        if not ids:
-            return {}
-        async with self._context.database.connection() as conn:
-            return {who: named.name for who, named in (await names.of(conn, ids)).items()}
 
     async def _holds(self, asked: Sequence[Question]) -> dict[UUID, Hold]:
         openings = [opening for question in asked for opening in question.openings]
         async with self._context.database.connection() as conn:
-            known = await claims.holds_of(conn, [opening.hold_id for opening in openings if opening.hold_id])
+            known, self._names = await claims.holds_of(conn, [each.hold_id for each in openings if each.hold_id])
         for opening in openings:
             if opening.hold_id not in known:
                 hold = await self._open(opening)
@@ -124,6 +117,7 @@ class Asking:
         return known
 
     async def _open(self, opening: Opening) -> Hold:
+        await self._refresh()
         try:
             return await open_hold(self._context, self._agent, opening)
         except psycopg.errors.UniqueViolation:
@@ -138,6 +132,7 @@ class Asking:
         """The decided hold, redeemed where it is an approval; nothing where that is void or was withdrawn."""
         if hold.status is not Status.approved:
             return hold
+        await self._refresh()
         try:
             return await using.redeem(self._context, self._agent, hold.id, hold.digest, key)
         except (errors.ApprovalVoid, errors.NotApproved):

@@ -58,13 +58,17 @@ class Supervisor:
         self._starting: set[asyncio.Task[None]] = set()
         self._stopping = False
 
+    def wake(self) -> None:
+        """A run may be ready, or was taken from its worker."""
+        self._look_now.set()
+        self._claim_now.set()
+
     async def listen(self, conn: Connection) -> None:
         """On a connection of its own, for ever: words that a run is ready, or was taken from its worker."""
         await feed.listen(conn, feed.RUNS)
         while True:
             if await feed.heard(conn, POLL_SECONDS):
-                self._look_now.set()
-                self._claim_now.set()
+                self.wake()
 
     async def work(self) -> None:
         """Until cancelled; then the runs are given back."""

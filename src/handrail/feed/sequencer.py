@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 import structlog
@@ -91,14 +91,20 @@ class Sequencer:
 
 class Poke:
     """Tells those who listen, soon after a commit and without making the command wait, that there is something to do:
-    the leader that there are events to move, or workers that there are runs to take."""
+    the leader that there are events to move, or workers that there are runs to take.
+
+    `here` is told at once: the one of this process, where there is one.
+    """
 
     def __init__(self, channel: feed.Channel = feed.INBOX) -> None:
         self._channel: feed.Channel = channel
         self._wanted = asyncio.Event()
+        self.here: Callable[[], None] | None = None
 
     def __call__(self) -> None:
         self._wanted.set()
+        if self.here is not None:
+            self.here()
 
     async def work(self, conn: Connection) -> None:
         while True:

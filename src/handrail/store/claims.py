@@ -182,11 +182,18 @@ class lost:
             raise Lost from error
 
 
-async def holds_of(conn: Connection, hold_ids: Sequence[UUID]) -> dict[UUID, Hold]:
-    """Those of the holds that there are."""
-    rows = await conn.execute("SELECT state::text AS state FROM holds WHERE id = ANY(%s)", (list(hold_ids),))
-    found = [holds.read(row["state"]) for row in await rows.fetchall()]
-    return {hold.id: hold for hold in found}
+async def holds_of(conn: Connection, hold_ids: Sequence[UUID]) -> tuple[dict[UUID, Hold], dict[UUID, str]]:
+    """Those of the holds that there are, and the names of the people who decided them."""
+    rows = await conn.execute(
+        """
+        SELECT state::text AS state, p.id, p.name FROM holds
+          LEFT JOIN principals p ON p.id = (state -> 'decision' ->> 'by')::uuid
+        WHERE holds.id = ANY(%s)
+        """,
+        (list(hold_ids),),
+    )
+    found = [(holds.read(row["state"]), row["id"], row["name"]) for row in await rows.fetchall()]
+    return {hold.id: hold for hold, _, _ in found}, {id_: name for _, id_, name in found if id_}
 
 
 async def pending_of(conn: Connection, hold_ids: Sequence[UUID]) -> set[UUID]:
