@@ -49,7 +49,7 @@ def demo(server: Server) -> None:
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {deploy} --yes")
     output.say(f"     HANDRAIL_TOKEN=$TONI handrail approve {deploy} --yes")
     output.say("2  a refund that is too generous; amend it, and then approve what it has become:")
-    output.say(f"     HANDRAIL_TOKEN=$DANA handrail amend {refund} amount=240 --reason 'one lamp of two'")
+    output.say(f"     HANDRAIL_TOKEN=$DANA handrail amend {refund} amount=240 --yes --reason 'one lamp of two'")
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {refund} --yes")
     output.say("3  an export of personal data. Let it be: after half an hour it goes to the cto too.")
     output.say(f"     handrail status {export}")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -15,12 +18,13 @@ from uuid import uuid4
 import psycopg
 import pytest
 import server as servers
-from server import ServerProcess
+from server import ServerProcess, environment
 from standardwebhooks import Webhook
 from team import Team, team_of
 
 from handrail.store.embedded import Server
 
+ROOT = Path(__file__).parents[3]
 SECRET = "whsec_" + "c2VjcmV0LW9mLXRoZS10ZXN0cy1vbmx5LTMyLWJ5dGVz"
 DEADLINE_SECONDS = 90.0
 LOW = {"operation": "read", "environment": "development"}
@@ -247,6 +251,27 @@ def test_the_demo_is_played_through_by_one_person(works: Works) -> None:
     # a second time, with the people that are there
     again = server.run("demo", token=admin)
     assert "Demo Dana (tech_lead)" in again.out and "handrail amend" in again.out, again.err
+
+
+def test_the_page_about_runs_is_true(works: Works, tmp_path: Path) -> None:
+    """Its shell blocks, in one shell, as the administrator; Lena is a team lead."""
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "runs.md").read_text(), re.DOTALL)
+    path = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
+    names = {"HANDRAIL_URL": works.server.url, "HANDRAIL_TOKEN": works.server.admin_token, "LENA": works.team.team_lead}
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", "\n".join(blocks)],
+        cwd=tmp_path,
+        env=environment(works.server.folder, PATH=path, **names),
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("run.completed") == 2
+    with works.server.client() as http:
+        listed = http.get("/api/runs", params={"mine": True, "workflow": "task", "limit": 3}).json()["runs"]
+    assert [run["budget"]["steps"] for run in listed] == [1000, 20, 1000], "the same key starts one run"
 
 
 def test_timed_out_is_escalated_and_in_the_end_expired(works: Works) -> None:
