@@ -57,7 +57,7 @@ class Shell:
 
 def test_the_tour() -> None:
     tour = (ROOT / "README.md").read_text().partition("## Five-minute tour")[2].partition("\n## ")[0]
-    with running(HANDRAIL_ADMIN_TOKEN="") as server:
+    with running(HANDRAIL_ADMIN_TOKEN="", HANDRAIL_CONCURRENCY="2") as server:
         # the tour names the folder that `make up` uses
         (server.folder / ".handrail").symlink_to(server.data)
         shell = Shell(server)
@@ -75,6 +75,8 @@ def test_the_tour() -> None:
     assert "left alone" in said
     assert "The audit log is whole" in said
     assert "NOT whole" in said and "found, exit code 1" in said
+    assert "240 EUR refunded for order-77" in said
+    assert '{"name": "Ada"}' in said
 
 
 def _take(block: re.Match[str], shell: Shell, server: ServerProcess) -> None:
