@@ -40,8 +40,9 @@ web/node_modules/.ready: web/package.json web/package-lock.json web/.npmrc
 	@command -v npm >/dev/null || { echo "npm is not installed. On Debian: apt install nodejs npm"; exit 1; }
 	@node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' || \
 	  { echo "The web pages need Node.js 20.19 or newer to be built; this is $$(node --version)."; exit 1; }
-	@echo "setting up web/node_modules"
-	@cd web && npm ci --loglevel error --no-progress
+	@cmp --silent web/package-lock.json web/node_modules/.installed || { \
+	  echo "setting up web/node_modules" && cd web && npm ci --loglevel error --no-progress && \
+	  cp package-lock.json node_modules/.installed; }
 	@touch $@
 
 $(WEB): web/node_modules/.ready web/package.json web/scripts/compress.js $(WEB_SOURCES)
@@ -73,10 +74,12 @@ browser:
 unit: setup
 	$(BIN)/pytest tests/unit
 
-web: setup
+# apart from the other tests: the browser's driver keeps an event loop of its own running
+web: setup browser
 	cd web && npm run --silent test
+	$(BIN)/pytest -n $(JOBS) --dist worksteal web/e2e
 
-test: check web browser
+test: check web
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"
 
 bench: setup

@@ -162,6 +162,19 @@ def environment(home: Path, **variables: str) -> Mapping[str, str]:
     return {**ours, "HOME": str(home), **variables}
 
 
+def shell(code: str, **variables: str) -> str:
+    """What a command of the documentation prints, run as a person would."""
+    ran = subprocess.run(
+        ["bash", "-c", code],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_SECONDS,
+        check=False,
+    )
+    return ran.stdout + ran.stderr
+
+
 @contextmanager
 def running(*command: str, **variables: str) -> Generator[ServerProcess]:
     """A server that is up while the block lasts."""

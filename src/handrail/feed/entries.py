@@ -96,8 +96,9 @@ class Entry:
 
     def visible_to(self, who: Principal) -> bool:
         """The rule of holds (`core.authority`) for each entry, by the roles held now; of the entries without a hold
-        one sees one's own sign-ins and tokens. `store.feed` reads by the same rule, so as not to page in vain."""
-        if who.reads_all or who.id in (self.opener_id, self.starter_id):
+        one sees one's own sign-ins and tokens, and the brake, which concerns everybody. `store.feed` reads by the same
+        rule, so as not to page in vain."""
+        if who.reads_all or who.id in (self.opener_id, self.starter_id) or self.type.startswith("brake."):
             return True
         if who.is_person and not self.roles.isdisjoint(who.roles):
             return True

@@ -247,7 +247,7 @@ _CONCERNED = sql.SQL(
 
 _VISIBLE = sql.SQL(
     """
-    (e.opener_id = %(me)s OR e.starter_id = %(me)s OR a.roles && %(roles)s
+    (e.opener_id = %(me)s OR e.starter_id = %(me)s OR a.roles && %(roles)s OR e.type LIKE 'brake.%%'
       OR ({concerned} = %(me)s::text AND e.type NOT LIKE 'person.%%'))
     """
 ).format(concerned=_CONCERNED)

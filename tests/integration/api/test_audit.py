@@ -113,3 +113,19 @@ async def test_a_second_erasure_finds_nothing_left(desk: apps.Desk) -> None:
     again = (await desk.admin.post(f"/api/people/{person}/erase")).raise_for_status().json()
     assert again["entries"] == 0
     assert check(await exported(desk)).whole
+
+
+async def test_the_log_is_read_newest_first_and_narrowed(desk: apps.Desk) -> None:
+    first, second = [(await desk.admin.post("/api/holds", json=HOLD)).raise_for_status().json() for _ in range(2)]
+    await exported(desk)
+    page = (await desk.admin.get("/api/audit/entries", params={"limit": 2})).json()
+    assert [entry["hold_id"] for entry in page["entries"]] == [second["id"], first["id"]]
+    assert page["entries"][0]["hold_title"] == "Send it"
+    assert page["entries"][0]["actor"]["name"] == "admin"
+    older = (await desk.admin.get("/api/audit/entries", params={"before": page["next"], "limit": 200})).json()
+    assert older["next"] is None
+    assert [entry["seq"] for entry in older["entries"]] == list(range(page["next"] - 1, 0, -1))
+    of_hold = (await desk.admin.get("/api/audit/entries", params={"hold": first["id"]})).json()["entries"]
+    assert [entry["type"] for entry in of_hold] == ["hold.opened"]
+    people = (await desk.admin.get("/api/audit/entries", params={"type": "person."})).json()["entries"]
+    assert people and all(entry["type"].startswith("person.") for entry in people)

@@ -209,6 +209,7 @@ MATRIX = (
         "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden conflict",
     ),
     Row("GET /api/audit/head", AUDITORS),
+    Row("GET /api/audit/entries", AUDITORS),
     Row("GET /api/audit/export", AUDITORS),
     Row(
         "POST /api/tokens",

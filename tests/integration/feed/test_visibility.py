@@ -49,7 +49,9 @@ async def fill(store: Database) -> dict[str, set[Principal]]:
     await commit(store, "token.made", actor=ADMIN.id, data={"principal": str(ASKER.id)})
     await commit(store, "session.signed_in", actor=DEVELOPER.id)
     await commit(store, "policy.applied", actor=DEVELOPER.id, data={"id": "not one", "principal": "not one"})
+    await commit(store, "brake.set", actor=DEVELOPER.id)
     return {
+        "brake.set": set(EVERYBODY),
         "hold.opened": everything | {ASKER, STARTER, LEAD},
         "hold.reviewed": everything | {ASKER, STARTER, LEAD},
         "hold.cancelled": everything | {ROBOT},

@@ -521,6 +521,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the audit log, newest first */
+        get: operations["entries_api_audit_entries_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/export": {
         parameters: {
             query?: never;
@@ -1009,6 +1026,50 @@ export interface components {
             escalate_to: string[];
             /** Policy Version */
             policy_version: number;
+        };
+        /** AuditEntries */
+        AuditEntries: {
+            /** Entries */
+            entries: components["schemas"]["AuditEntry"][];
+            /**
+             * Next
+             * @description `before` of the next page.
+             */
+            next: number | null;
+        };
+        /** AuditEntry */
+        AuditEntry: {
+            /** Seq */
+            seq: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Type */
+            type: string;
+            /** @description Nobody where policy or the clock did it. */
+            actor: components["schemas"]["Who"] | null;
+            /** Hold Id */
+            hold_id: string | null;
+            /** Hold Title */
+            hold_title: string | null;
+            /** Run Id */
+            run_id: string | null;
+            /** Case Id */
+            case_id: string | null;
+            /**
+             * Data
+             * @description By type; empty where it was erased or given up.
+             */
+            data: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Hash
+             * @description Of this entry and so of all before it.
+             */
+            hash: string;
         };
         /**
          * AuditHead
@@ -3698,6 +3759,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditHead"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    entries_api_audit_entries_get: {
+        parameters: {
+            query?: {
+                hold?: string | null;
+                run?: string | null;
+                actor?: string | null;
+                /** @description The beginning of one, such as `hold.` */
+                type?: string | null;
+                /** @description `next` of the page before. */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntries"];
                 };
             };
             /** @description A problem; its `code` says which. */

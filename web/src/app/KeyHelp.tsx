@@ -27,6 +27,7 @@ const GROUPS: [string, [string, string][]][] = [
       ["g i", "inbox"],
       ["g p", "policy"],
       ["g a", "audit"],
+      ["g e", "people"],
       ["?", "these keys"],
     ],
   ],

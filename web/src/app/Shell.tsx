@@ -10,6 +10,7 @@ import { Logo } from "@/components/logo";
 import { Toasts } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { BrakeBanner, BrakeButton } from "@/features/brake/BrakeButton";
 import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
 import { useConnection } from "@/lib/connection";
@@ -53,11 +54,13 @@ export function Shell() {
         </Link>
         <div className="flex-1" />
         <ConnectionState />
+        <BrakeButton />
         <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label="Keys" title="Keys (?)" onClick={() => setHelping(true)}>
           <span aria-hidden className="font-mono">?</span>
         </Button>
         <PersonMenu me={me} />
       </header>
+      <BrakeBanner />
       <div className="flex min-h-0 flex-1 flex-col-reverse md:flex-row">
         <nav
           aria-label="Pages"

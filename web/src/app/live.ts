@@ -1,6 +1,10 @@
 /** The one event stream of the page: what each kind of event changes in the cache. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { auditLive } from "@/features/audit/api";
+import { brakeLive } from "@/features/brake/api";
+import { peopleLive } from "@/features/people/api";
+import { policyLive } from "@/features/policy/api";
 import { setConnection } from "@/lib/connection";
 import { follow } from "@/lib/events";
 import { holdsLive } from "@/lib/holds";
@@ -8,7 +12,7 @@ import { dispatcher, type LiveMap } from "@/lib/live";
 import { notificationsLive } from "@/lib/notifications";
 
 // a new kind of event: its map here
-const MAPS: LiveMap[] = [holdsLive, notificationsLive];
+const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, auditLive];
 
 export function useLive(onSignedOut: () => void): void {
   const queries = useQueryClient();

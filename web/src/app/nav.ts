@@ -1,7 +1,7 @@
 /** The pages of the navigation, and who has use of them. */
 import type { LinkProps } from "@tanstack/react-router";
-import { Inbox, type LucideIcon } from "lucide-react";
-import type { Me } from "@/lib/me";
+import { Inbox, ScrollText, ShieldCheck, Users, type LucideIcon } from "lucide-react";
+import { administers, readsAll, type Me } from "@/lib/me";
 
 export interface Destination {
   to: NonNullable<LinkProps["to"]>;
@@ -14,4 +14,9 @@ export interface Destination {
   shown?: (me: Me) => boolean;
 }
 
-export const DESTINATIONS: Destination[] = [{ to: "/inbox", label: "Inbox", icon: Inbox, key: "i", also: "/holds/" }];
+export const DESTINATIONS: Destination[] = [
+  { to: "/inbox", label: "Inbox", icon: Inbox, key: "i", also: "/holds/" },
+  { to: "/policy", label: "Policy", icon: ScrollText, key: "p" },
+  { to: "/audit", label: "Audit", icon: ShieldCheck, key: "a", shown: readsAll },
+  { to: "/people", label: "People", icon: Users, key: "e", shown: administers },
+];

@@ -11,6 +11,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { queries } from "@/app/queries";
 import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
 import { SignInPage } from "@/features/auth/SignInPage";
+import { readAuditSearch } from "@/features/audit/search";
 import { readInboxSearch } from "@/lib/inbox-search";
 import { Problem } from "@/lib/api";
 import { meQuery } from "@/lib/me";
@@ -66,8 +67,25 @@ const hold = createRoute({
   component: lazyRouteComponent(() => import("@/features/hold/HoldPage"), "HoldPage"),
 });
 
+const policy = createRoute({
+  getParentRoute: () => shell,
+  path: "/policy",
+  component: lazyRouteComponent(() => import("@/features/policy/PolicyPage"), "PolicyPage"),
+});
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import("@/features/audit/AuditPage"), "AuditPage"),
+});
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: "/people",
+  component: lazyRouteComponent(() => import("@/features/people/PeoplePage"), "PeoplePage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, desk.addChildren([inbox, hold])])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, desk.addChildren([inbox, hold]), policy, audit, people])]),
   context: { queries },
   defaultPreload: false,
   scrollRestoration: false,

@@ -1,19 +1,22 @@
-"""The audit log: its head, and all of it as JSON lines that can be verified elsewhere."""
+"""The audit log: its head, its entries to read, and all of it as JSON lines that can be verified elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
+from handrail.api import views
 from handrail.api.identity import Reader, guarded_router
-from handrail.api.schemas.audit import AuditHead
+from handrail.api.schemas.audit import AuditEntries, AuditEntry, AuditHead
 from handrail.api.services import Use
 from handrail.core import errors
 from handrail.core.callers import Caller
-from handrail.store import audit
+from handrail.store import audit, audit_pages, names
+from handrail.store.audit_pages import Narrowed
 
 router = guarded_router("audit")
 
@@ -21,6 +24,7 @@ MEDIA_TYPE = "application/x-ndjson"
 LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "JSON lines.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
 }
+Before = Annotated[int | None, Query(ge=1, le=2**53 - 1, description="`next` of the page before.")]
 After = Annotated[int, Query(ge=0, le=2**53 - 1, description="Only what follows this entry.")]
 
 
@@ -39,6 +43,34 @@ async def head(caller: Reader, services: Use) -> AuditHead:
         seal=seal.document() if seal else None,
         public_keys=[key.raw.hex() for key in keys],
     )
+
+
+@router.get("/api/audit/entries", summary="Read the audit log, newest first")
+async def entries(
+    caller: Reader,
+    services: Use,
+    hold: UUID | None = None,
+    run: UUID | None = None,
+    actor: UUID | None = None,
+    type: Annotated[str | None, Query(max_length=100, description="The beginning of one, such as `hold.`")] = None,  # noqa: A002
+    before: Before = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> AuditEntries:
+    _only_auditors(caller)
+    async with services.database.connection() as conn:
+        rows = await audit_pages.page(conn, Narrowed(hold, run, actor, type), before, limit)
+        known = await names.of(conn, {row["actor_id"] for row in rows if row["actor_id"]})
+    shown = [
+        AuditEntry(
+            actor=views.who(known[row["actor_id"]]) if row["actor_id"] in known else None,
+            hold_title=row["title"],
+            data=row["data"] or {},
+            hash=row["hash"].hex(),
+            **{name: row[name] for name in ("seq", "at", "type", "hold_id", "run_id", "case_id")},
+        )
+        for row in rows
+    ]
+    return AuditEntries(entries=shown, next=shown[-1].seq if len(shown) == limit else None)
 
 
 @router.get(

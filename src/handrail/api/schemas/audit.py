@@ -1,8 +1,13 @@
-"""The head of the audit log."""
+"""The audit log: its head, and its entries as people read them."""
 
 from __future__ import annotations
 
+from datetime import datetime
+from uuid import UUID
+
 from pydantic import BaseModel, Field, JsonValue
+
+from handrail.api.schemas.people import Who
 
 
 class AuditHead(BaseModel):
@@ -14,3 +19,21 @@ class AuditHead(BaseModel):
     key_id: str | None
     seal: dict[str, JsonValue] | None
     public_keys: list[str] = Field(description="Every key of this server, oldest first, raw Ed25519 in hex.")
+
+
+class AuditEntry(BaseModel):
+    seq: int
+    at: datetime
+    type: str
+    actor: Who | None = Field(description="Nobody where policy or the clock did it.")
+    hold_id: UUID | None
+    hold_title: str | None
+    run_id: UUID | None
+    case_id: str | None
+    data: dict[str, JsonValue] = Field(description="By type; empty where it was erased or given up.")
+    hash: str = Field(description="Of this entry and so of all before it.")
+
+
+class AuditEntries(BaseModel):
+    entries: list[AuditEntry]
+    next: int | None = Field(description="`before` of the next page.")

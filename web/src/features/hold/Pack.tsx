@@ -1,4 +1,5 @@
 /** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
+import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
 import { Changes } from "@/components/changes";
@@ -21,6 +22,7 @@ import { useNow } from "@/lib/clock";
 import { deadline, exact, line, plain, shortId } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+import { readsAll, useMe } from "@/lib/me";
 import { effect } from "@/lib/wording";
 
 export function Pack({ hold }: { hold: Hold }) {
@@ -148,6 +150,11 @@ function Identity({ hold }: { hold: Hold }) {
         <CopyButton text={hold.digest} label="Copy the digest" />
       </span>
       <span>Policy version {hold.policy_version}</span>
+      {readsAll(useMe()) ? (
+        <Link to="/audit" search={{ hold: hold.id }} className="underline underline-offset-2 hover:text-ink">
+          Its audit trail
+        </Link>
+      ) : null}
       {hold.run_id ? <span>Run …{shortId(hold.run_id)}</span> : null}
     </footer>
   );

@@ -23,7 +23,7 @@ export function FilterBar({ filters, searchRef }: Props) {
   const [more, setMore] = useState(Object.keys(others).length > 0);
 
   function narrow(change: Record<string, unknown>) {
-    void navigate({ to: "/inbox", search: readInboxSearch({ ...filters, ...change }), replace: true });
+    void navigate({ to: ".", search: readInboxSearch({ ...filters, ...change }), replace: true });
   }
 
   return (
@@ -76,9 +76,18 @@ export function FilterBar({ filters, searchRef }: Props) {
 
 function SearchBox({ text, inputRef, onSearch }: { text: string; inputRef: RefObject<HTMLInputElement | null>; onSearch: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
+  const [known, setKnown] = useState(text);
+  // a link or the browser's "back" changed the address
+  if (text !== known) {
+    setKnown(text);
+    setTyped(text);
+  }
   useEffect(() => {
     if (typed === text) return;
-    const timer = setTimeout(() => onSearch(typed), TYPING_MS);
+    const timer = setTimeout(() => {
+      setKnown(typed);
+      onSearch(typed);
+    }, TYPING_MS);
     return () => clearTimeout(timer);
     // what was typed decides, not what the address says meanwhile
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -93,7 +102,12 @@ function SearchBox({ text, inputRef, onSearch }: { text: string; inputRef: RefOb
         placeholder="Search"
         value={typed}
         onChange={(e) => setTyped(e.target.value)}
-        onKeyDown={(e) => e.key === "Escape" && e.currentTarget.blur()}
+        onKeyDown={(e) => {
+          if (e.key !== "Escape") return;
+          // browsers would empty the field
+          e.preventDefault();
+          e.currentTarget.blur();
+        }}
         className="pl-9"
       />
     </div>

@@ -1,0 +1,46 @@
+import { Link } from "@tanstack/react-router";
+import { Entries } from "@/components/json";
+import { Ago } from "@/components/ui/time";
+import type { AuditEntry } from "@/features/audit/api";
+import { exact, line } from "@/lib/format";
+
+export function EntryRow({ entry }: { entry: AuditEntry }) {
+  return (
+    <li className="py-2">
+      <details>
+        <summary className="flex cursor-pointer list-none flex-wrap items-baseline gap-x-3 gap-y-0.5">
+          <span className="w-12 text-right font-mono text-xs text-ink-3 tabular-nums">{entry.seq}</span>
+          <span className="font-medium">{said(entry)}</span>
+          <span className="min-w-0 flex-1 truncate text-ink-2">{entry.hold_title ? line(entry.hold_title) : ""}</span>
+          <span className="text-xs text-ink-3">
+            {entry.actor ? `${line(entry.actor.name)}, ` : ""}
+            <Ago at={entry.at} />
+          </span>
+        </summary>
+        <div className="mt-2 ml-15 space-y-2 rounded-lg bg-sunken px-4 py-2">
+          <p className="text-xs text-ink-3">{exact(entry.at)}</p>
+          <Entries of={entry.data} />
+          <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+            <span className="font-mono break-all text-ink-3">hash {entry.hash}</span>
+            {entry.hold_id ? (
+              <>
+                <Link to="/holds/$holdId" params={{ holdId: entry.hold_id }} className="text-accent underline">
+                  Open the hold
+                </Link>
+                <Link to="/audit" search={{ hold: entry.hold_id }} className="text-accent underline">
+                  All of this hold
+                </Link>
+              </>
+            ) : null}
+          </p>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** "hold decided: approved". */
+function said(entry: AuditEntry): string {
+  const detail = entry.data["outcome"] ?? entry.data["verdict"];
+  return entry.type.replace(".", " ") + (typeof detail === "string" ? `: ${detail}` : "");
+}

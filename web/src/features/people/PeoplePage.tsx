@@ -1,0 +1,62 @@
+/** Who may act here, and what programs sign in with; for administrators. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Page, Panel } from "@/components/page";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Waiting } from "@/components/ui/waiting";
+import { AddPerson } from "@/features/people/AddPerson";
+import { peopleQuery, type Person } from "@/features/people/api";
+import { PersonDialog } from "@/features/people/PersonDialog";
+import { Tokens } from "@/features/people/Tokens";
+import { problemFrom } from "@/lib/api";
+import { cn } from "@/lib/cn";
+import { line, words } from "@/lib/format";
+
+export function PeoplePage() {
+  const people = useQuery(peopleQuery);
+  const [adding, setAdding] = useState(false);
+  const [open, setOpen] = useState<string | null>(null);
+  const shown = people.data?.find((one) => one.id === open);
+  return (
+    <Page
+      title="People"
+      intro="Persons decide by their roles. Agents and services ask, and never decide."
+      actions={
+        <Button tone="accent" onClick={() => setAdding(true)}>
+          Add…
+        </Button>
+      }
+    >
+      <Panel title="Persons, agents, services">
+        {people.isError ? (
+          <Notice tone="error" title={problemFrom(people.error).message} />
+        ) : people.isPending ? (
+          <Waiting what="people" />
+        ) : (
+          <ul className="-my-2 divide-y divide-line">
+            {people.data.map((one) => (
+              <PersonRow key={one.id} person={one} onOpen={() => setOpen(one.id)} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <Tokens />
+      {adding ? <AddPerson onClose={() => setAdding(false)} /> : null}
+      {shown ? <PersonDialog person={shown} onClose={() => setOpen(null)} /> : null}
+    </Page>
+  );
+}
+
+function PersonRow({ person, onOpen }: { person: Person; onOpen: () => void }) {
+  return (
+    <li className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5", !person.active && "text-ink-3")}>
+      <span className="w-48 truncate font-medium">{line(person.name)}</span>
+      <span className="w-16 text-ink-3">{person.kind}</span>
+      <span className="min-w-0 flex-1 truncate text-ink-2">{person.active ? person.roles.map(words).join(", ") : "inactive"}</span>
+      <Button size="sm" aria-label={`Change ${line(person.name)}`} onClick={onOpen}>
+        Change…
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { answered, client, type Schemas } from "@/lib/api";
+import type { LiveMap } from "@/lib/live";
+
+export type Person = Schemas["PrincipalOut"];
+export type Token = Schemas["TokenOut"];
+
+const MOST = 500;
+
+export const peopleQuery = queryOptions({
+  queryKey: ["people"],
+  queryFn: async () => (await answered(client.GET("/api/people", { params: { query: { limit: MOST } } }))).people,
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: ["tokens"],
+  queryFn: async () => (await answered(client.GET("/api/tokens", { params: { query: { limit: MOST } } }))).tokens,
+});
+
+function useChange<Given, Answer>(key: string, send: (given: Given) => Promise<Answer>) {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: send, onSettled: () => queries.invalidateQueries({ queryKey: [key] }) });
+}
+
+export function useAddPerson() {
+  return useChange("people", (body: Schemas["AddPrincipal"]) => answered(client.POST("/api/people", { body })));
+}
+
+export function useChangePerson() {
+  return useChange("people", ({ id, ...body }: Schemas["ChangePrincipal"] & { id: string }) =>
+    answered(client.PATCH("/api/people/{principal_id}", { params: { path: { principal_id: id } }, body })),
+  );
+}
+
+export function useLoginLink() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      answered(client.POST("/api/people/{principal_id}/login-link", { params: { path: { principal_id: id } } })),
+  });
+}
+
+export function useMakeToken() {
+  return useChange("tokens", (body: Schemas["MakeToken"]) => answered(client.POST("/api/tokens", { body })));
+}
+
+export function useRevokeToken() {
+  return useChange("tokens", async (id: string) => {
+    await client.DELETE("/api/tokens/{token_id}", { params: { path: { token_id: id } } });
+  });
+}
+
+export const peopleLive: LiveMap = {
+  "person.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["people"] }),
+  "token.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["tokens"] }),
+};

@@ -1,0 +1,54 @@
+import { Code } from "@/components/ui/copy";
+import type { Policy } from "@/features/policy/api";
+
+// the subjects of a policy by their first word, in the order in which one asks about them
+const GROUPS: [title: string, first: string[]][] = [
+  ["Levels: what each asks for", ["level"]],
+  ["Rules: how risky an action is", ["rule"]],
+  ["Approvals: who must, for which action", ["approval"]],
+  ["Roles: who may", ["role"]],
+  ["Notices, hours, names", []],
+];
+
+/** Everything it says, in words, by subject; the files themselves below. */
+export function Summary({ policy }: { policy: Policy }) {
+  const lines = Object.entries(policy.summary);
+  const named = GROUPS.flatMap(([, first]) => first);
+  const of = (first: string[]) =>
+    lines.filter(([subject]) => {
+      const word = subject.split(" ")[0] ?? "";
+      return first.length > 0 ? first.includes(word) : !named.includes(word);
+    });
+  return (
+    <div className="space-y-2">
+      {GROUPS.map(([title, first], index) => (
+        <details key={title} open={index === 0} className="group">
+          <summary className="cursor-pointer py-1.5 font-medium">
+            {title} <span className="font-normal text-ink-3">{of(first).length}</span>
+          </summary>
+          <dl className="divide-y divide-line pb-3">
+            {of(first).map(([subject, said]) => (
+              <div key={subject} className="grid gap-x-4 py-1.5 sm:grid-cols-[16rem_1fr]">
+                <dt className="text-ink-3">{subject}</dt>
+                <dd className="min-w-0 break-words">{said}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+      <details>
+        <summary className="cursor-pointer py-1.5 font-medium">
+          The files <span className="font-normal text-ink-3">{Object.keys(policy.files).length}</span>
+        </summary>
+        <div className="space-y-4 pt-2">
+          {Object.entries(policy.files).map(([name, text]) => (
+            <figure key={name} className="space-y-1.5">
+              <figcaption className="font-mono text-xs text-ink-2">{name}</figcaption>
+              <Code text={text} label={`Copy ${name}`} />
+            </figure>
+          ))}
+        </div>
+      </details>
+    </div>
+  );
+}

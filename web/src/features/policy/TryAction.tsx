@@ -1,0 +1,98 @@
+/** What the policy would say of an action: nothing is opened and nothing recorded. */
+import { useState, type SyntheticEvent } from "react";
+import { Panel } from "@/components/page";
+import { RiskBadge, RiskWord } from "@/components/risk";
+import { Button } from "@/components/ui/button";
+import { Field, Input, TextArea } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { useAssess, type Assessment } from "@/features/policy/api";
+import { problemFrom } from "@/lib/api";
+import { listed, plain, plural, span, words } from "@/lib/format";
+
+export function TryAction() {
+  const [operation, setOperation] = useState("deploy");
+  const [environment, setEnvironment] = useState("production");
+  const [name, setName] = useState("");
+  const [args, setArgs] = useState("");
+  const [wrong, setWrong] = useState<string | null>(null);
+  const assessing = useAssess();
+
+  function submit(event: SyntheticEvent) {
+    event.preventDefault();
+    const given = parsed(args);
+    setWrong(given === null ? "This must be a JSON object, such as {\"amount\": 12}." : null);
+    if (given === null) return;
+    const task = Object.fromEntries(Object.entries({ operation, environment }).filter(([, value]) => value.trim() !== ""));
+    assessing.mutate({ kind: "approval", task, ...(name.trim() ? { action: { name: name.trim(), args: given } } : {}) });
+  }
+
+  return (
+    <Panel title="Try an action" note="nothing is opened or recorded">
+      <form onSubmit={submit} className="grid gap-4 sm:grid-cols-2">
+        <Field label="Operation">{(props) => <Input {...props} value={operation} onChange={(e) => setOperation(e.target.value)} />}</Field>
+        <Field label="Environment">{(props) => <Input {...props} value={environment} onChange={(e) => setEnvironment(e.target.value)} />}</Field>
+        <Field label="Action (optional)" hint="The tool's name, such as delete_database.">
+          {(props) => <Input {...props} value={name} onChange={(e) => setName(e.target.value)} />}
+        </Field>
+        <Field label="Arguments (optional)" error={wrong}>
+          {(props) => <TextArea {...props} rows={1} className="font-mono text-xs" placeholder="{}" value={args} onChange={(e) => setArgs(e.target.value)} />}
+        </Field>
+        <div className="sm:col-span-2">
+          <Button type="submit" tone="accent" disabled={assessing.isPending}>
+            {assessing.isPending ? "Asking…" : "What would happen?"}
+          </Button>
+        </div>
+      </form>
+      <div aria-live="polite">
+        {assessing.isError ? <Notice tone="error" title={problemFrom(assessing.error).message} className="mt-4" /> : null}
+        {assessing.data ? <Verdict of={assessing.data} /> : null}
+      </div>
+    </Panel>
+  );
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function Verdict({ of }: { of: Assessment }) {
+  const { requirements } = of;
+  const either = (names: string[]) => listed(names.map(words), "or");
+  return (
+    <div className="mt-4 space-y-3 border-t border-line pt-4">
+      <p className="flex flex-wrap items-center gap-3">
+        <RiskBadge level={of.level} />
+        {of.auto_approve ? (
+          "Goes on at once: nobody has to approve."
+        ) : (
+          <>
+            Asks {plural(requirements.approvals, "person", "people")} of {either(requirements.roles)}
+            {requirements.required.length > 0 ? `, among them ${requirements.required.map(either).join(" and ")}` : ""}
+            {requirements.justification ? ", with a justification" : ""}.
+          </>
+        )}
+      </p>
+      <ul className="space-y-1">
+        {of.rules.map((rule) => (
+          <li key={rule.rule} className="flex flex-wrap gap-x-3">
+            <RiskWord level={rule.level} className="text-xs" />
+            <span>{plain(rule.reason)}</span>
+            <span className="text-ink-3">rule {rule.rule}</span>
+          </li>
+        ))}
+      </ul>
+      {of.auto_approve ? null : (
+        <p className="text-ink-3">
+          {of.escalate_after === null ? "Never escalates" : `Escalates to ${listed(of.escalate_to.map(words), "and")} after ${span(of.escalate_after * 1000)}`};{" "}
+          {of.timeout === null ? "waits for ever" : `${of.on_expiry === "reject" ? "rejected" : "expires"} after ${span(of.timeout * 1000)}`}.
+        </p>
+      )}
+    </div>
+  );
+}
