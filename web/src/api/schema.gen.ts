@@ -310,6 +310,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/orchestrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Orchestrate
+         * @description Submit a task. Low: it is carried out; else it waits for the people that the policy asks for.
+         */
+        post: operations["orchestrate_orchestrate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pending
+         * @description Workflows that wait for a decision, as far as the caller may see them: the most urgent first.
+         */
+        get: operations["pending_workflows_pending_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{run_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve
+         * @description Say yes, as oneself, to what the workflow waits for.
+         */
+        post: operations["approve_workflows__run_id__approve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{run_id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject
+         * @description Say no: the task is not carried out.
+         */
+        post: operations["reject_workflows__run_id__reject_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{run_id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status
+         * @description How it stands. For who started it, and for who may decide what it asks.
+         */
+        get: operations["status_workflows__run_id__status_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cases/{case_id}/confirmations/pending": {
         parameters: {
             query?: never;
@@ -963,6 +1063,36 @@ export interface components {
             };
             /** Reason */
             reason?: string | null;
+        };
+        /** ApprovalOut */
+        ApprovalOut: {
+            /** By */
+            by: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Justification */
+            justification: string | null;
+        };
+        /**
+         * ApproveWorkflow
+         * @example {
+         *       "justification": "tested on staging for a week"
+         *     }
+         */
+        ApproveWorkflow: {
+            /**
+             * Justification
+             * @description Critical operations need one.
+             */
+            justification?: string | null;
+            /**
+             * Digest
+             * @description Of what was seen; needed once the hold was amended.
+             */
+            digest?: string | null;
         };
         /**
          * AssessAction
@@ -1913,6 +2043,101 @@ export interface components {
             /** On Expiry */
             on_expiry?: ("expire" | "reject") | null;
         };
+        /**
+         * Orchestrate
+         * @description Further fields are facts too: the policy's conditions read them as `task.…`.
+         * @example {
+         *       "operation": "deploy",
+         *       "environment": "production",
+         *       "description": "Deploy billing 4.2.0",
+         *       "resource_type": "service",
+         *       "estimated_cost": 40,
+         *       "payload": {
+         *         "service": "billing",
+         *         "version": "4.2.0"
+         *       }
+         *     }
+         */
+        Orchestrate: {
+            /** Operation */
+            operation: string;
+            /** Environment */
+            environment: string;
+            /** Description */
+            description: string;
+            /** Resource Type */
+            resource_type?: string | null;
+            /** @description A list of findings, each with a `severity`. */
+            security_findings?: components["schemas"]["JsonValue"];
+            /** Estimated Cost */
+            estimated_cost?: number | null;
+            /**
+             * Executor
+             * @description Name of what carries it out; none: it is only recorded.
+             */
+            executor?: string | null;
+            /** @description For the executor. */
+            payload?: components["schemas"]["JsonValue"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** PendingWorkflow */
+        PendingWorkflow: {
+            /**
+             * Workflow Id
+             * Format: uuid
+             */
+            workflow_id: string;
+            /** Status */
+            status: string;
+            risk_level: components["schemas"]["Level"];
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            /** Digest */
+            digest: string;
+            kind: components["schemas"]["Kind"];
+            /** Title */
+            title: string;
+            /** Required Roles */
+            required_roles: string[];
+            /**
+             * Approvals
+             * @description Given so far.
+             */
+            approvals: number;
+            /** Approvals Needed */
+            approvals_needed: number;
+            /**
+             * Requested At
+             * Format: date-time
+             */
+            requested_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /**
+             * May Decide
+             * @description Whether the caller may.
+             */
+            may_decide: boolean;
+        };
+        /** PendingWorkflows */
+        PendingWorkflows: {
+            /** Workflows */
+            workflows: components["schemas"]["PendingWorkflow"][];
+            /**
+             * Count
+             * @description Of those on this page.
+             */
+            count: number;
+            /**
+             * Next
+             * @description Cursor of the next page.
+             */
+            next: string | null;
+        };
         /** PolicyApplied */
         PolicyApplied: {
             /** Version */
@@ -2130,6 +2355,18 @@ export interface components {
              * Format: date-time
              */
             at: string;
+        };
+        /**
+         * RejectWorkflow
+         * @example {
+         *       "reason": "not on a Friday"
+         *     }
+         */
+        RejectWorkflow: {
+            /** Reason */
+            reason?: string | null;
+            /** Digest */
+            digest?: string | null;
         };
         /** RequirementsOut */
         RequirementsOut: {
@@ -2702,6 +2939,80 @@ export interface components {
              * @description When a worker last told of it.
              */
             seen_at: string;
+        };
+        /**
+         * WorkflowStatus
+         * @example {
+         *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "status": "pending_approval",
+         *       "risk_level": "high",
+         *       "rules": [
+         *         {
+         *           "rule": "deploy-production",
+         *           "level": "high",
+         *           "reason": "operation is deploy"
+         *         }
+         *       ],
+         *       "workflow": "task",
+         *       "description": "Deploy billing 4.2.0",
+         *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *       "approved_by": [
+         *         {
+         *           "by": "Ann",
+         *           "at": "2026-11-15T09:34:12Z",
+         *           "justification": "tested on staging for a week"
+         *         }
+         *       ],
+         *       "rejected_by": null,
+         *       "reason": null,
+         *       "result": null,
+         *       "submitted_at": "2026-11-15T09:30:00Z",
+         *       "ended_at": null
+         *     }
+         */
+        WorkflowStatus: {
+            /**
+             * Workflow Id
+             * Format: uuid
+             */
+            workflow_id: string;
+            /**
+             * Status
+             * @description submitted, executing, pending_approval, escalated, completed, failed, rejected, cancelled, expired
+             */
+            status: string;
+            risk_level: components["schemas"]["Level"] | null;
+            /**
+             * Rules
+             * @description Why this level.
+             */
+            rules: components["schemas"]["RuleOut"][];
+            /** Workflow */
+            workflow: string;
+            /** Description */
+            description: string | null;
+            /**
+             * Hold Id
+             * @description The hold that is decided, or was decided last.
+             */
+            hold_id: string | null;
+            /** Approved By */
+            approved_by: components["schemas"]["ApprovalOut"][];
+            /** Rejected By */
+            rejected_by: string | null;
+            /**
+             * Reason
+             * @description Of a rejection, or of the failure.
+             */
+            reason: string | null;
+            result: components["schemas"]["JsonValue"];
+            /**
+             * Submitted At
+             * Format: date-time
+             */
+            submitted_at: string;
+            /** Ended At */
+            ended_at: string | null;
         };
         /**
          * Problem
@@ -3363,6 +3674,174 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    orchestrate_orchestrate_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Orchestrate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowStatus"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pending_workflows_pending_get: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingWorkflows"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_workflows__run_id__approve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveWorkflow"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowStatus"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_workflows__run_id__reject_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectWorkflow"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowStatus"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    status_workflows__run_id__status_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowStatus"];
                 };
             };
             /** @description A problem; its `code` says which. */
