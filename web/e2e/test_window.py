@@ -155,6 +155,23 @@ def test_a_page_that_stays_open_sees_what_happened_while_the_server_was_dead(bro
         window.close()
 
 
+def test_tabs_share_one_stream_and_another_takes_over(company: Company, enter: Enter) -> None:
+    window = enter("Mara")
+    expect(window.page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    streams: list[str] = []
+    window.context.on("request", lambda request: streams.append(request.url) if "/api/events" in request.url else None)
+    others = [window.context.new_page() for _ in range(2)]
+    for page in others:
+        page.goto(f"{company.server.url}/inbox")
+        expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    assert streams == []
+    window.page.close()
+    hold = company.ask(titled(EMAILS))
+    for page in others:
+        expect(page.get_by_role("link").filter(has_text=hold["title"])).to_be_visible()
+    assert len(streams) == 1
+
+
 def test_an_empty_inbox_teaches_with_code_that_works(browser: Browser) -> None:
     with servers.running() as server:
         bot = server.token_of("first-bot", kind="agent")

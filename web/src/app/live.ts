@@ -6,10 +6,10 @@ import { brakeLive } from "@/features/brake/api";
 import { peopleLive } from "@/features/people/api";
 import { policyLive } from "@/features/policy/api";
 import { setConnection } from "@/lib/connection";
-import { follow } from "@/lib/events";
 import { holdsLive } from "@/lib/holds";
 import { dispatcher, type LiveMap } from "@/lib/live";
 import { notificationsLive } from "@/lib/notifications";
+import { follow } from "@/lib/tabs";
 
 // a new kind of event: its map here
 const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, auditLive];

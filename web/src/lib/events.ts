@@ -20,7 +20,7 @@ export type StreamState = "connecting" | "live" | "reconnecting";
 export interface Listener {
   onEntry: (entry: Entry) => void;
   onState: (state: StreamState) => void;
-  /** The stream stands again after a gap: what is shown may be old. */
+  /** The stream stands, for the first time or again: what was fetched before may be old. */
   onGap: () => void;
   /** The server no longer knows who we are. */
   onSignedOut: () => void;
@@ -30,23 +30,17 @@ export interface Listener {
 const SILENCE_MS = 40_000;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Follows until the returned function is called. */
-export function follow(listener: Listener): () => void {
-  const stop = new AbortController();
-  void keepFollowing(listener, stop.signal);
-  return () => stop.abort();
-}
-
-async function keepFollowing(listener: Listener, stopped: AbortSignal): Promise<void> {
-  let cursor: string | null = null;
+/** Follows from a cursor, or from now on, until told to stop. */
+export async function keepFollowing(listener: Listener, stopped: AbortSignal, from: number | null): Promise<void> {
+  let cursor = from === null ? null : String(from);
   let failures = 0;
   listener.onState("connecting");
   while (!stopped.aborted) {
     try {
       for await (const message of stream(cursor, stopped, () => {
-        if (failures > 0) listener.onGap();
         failures = 0;
         listener.onState("live");
+        listener.onGap();
       })) {
         cursor = message.id ?? cursor;
         if (message.data) listener.onEntry(JSON.parse(message.data) as Entry);

@@ -71,7 +71,8 @@ const LONGEST_VALUE = 60;
 
 /** A JSON value on one line, cut where it is long. */
 export function value(thing: unknown): string {
-  const text = line(typeof thing === "string" ? thing : JSON.stringify(thing));
+  const simple = Array.isArray(thing) && thing.length > 0 && thing.every((one) => typeof one === "string");
+  const text = line(typeof thing === "string" ? thing : simple ? thing.join(", ") : JSON.stringify(thing));
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
 

@@ -42,5 +42,5 @@ export function EntryRow({ entry }: { entry: AuditEntry }) {
 /** "hold decided: approved". */
 function said(entry: AuditEntry): string {
   const detail = entry.data["outcome"] ?? entry.data["verdict"];
-  return entry.type.replace(".", " ") + (typeof detail === "string" ? `: ${detail}` : "");
+  return entry.type.replaceAll(/[._]/g, " ") + (typeof detail === "string" ? `: ${detail}` : "");
 }

@@ -19,8 +19,7 @@ export function Seal() {
             Sealed up to entry {head.seq.toLocaleString("en")}
             {typeof at === "string" ? (
               <>
-                {" "}
-                <Ago at={at} />
+                , <Ago at={at} />,
               </>
             ) : null}
             {head.key_id ? (

@@ -46,31 +46,31 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
   const { sending, mode } = deciding;
   const own = hold.kind === "input" || hold.items.length > 0 || mode === "amend";
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5 max-sm:[&_button]:px-2.5">
       {own ? null : deciding.mine ? (
         <p className="mr-auto flex items-center gap-2 text-good">
-          <Check aria-hidden className="size-4" /> You approved; others are still needed.
+          <Check aria-hidden className="size-4 max-sm:hidden" /> You approved; others are still needed.
         </p>
       ) : (
         <Button tone="accent" disabled={!open || sending} onClick={deciding.approve}>
-          <Check aria-hidden className="size-4" />
+          <Check aria-hidden className="size-4 max-sm:hidden" />
           {sending ? "Sending…" : "Approve"} <Kbd>a</Kbd>
         </Button>
       )}
       {own ? null : (
         <>
           <Button tone="danger" disabled={!open || sending} onClick={() => deciding.setMode("reject")}>
-            <X aria-hidden className="size-4" />
+            <X aria-hidden className="size-4 max-sm:hidden" />
             Reject <Kbd>r</Kbd>
           </Button>
           <Button disabled={!open || sending} onClick={() => deciding.setMode("amend")}>
-            <Pencil aria-hidden className="size-4" />
+            <Pencil aria-hidden className="size-4 max-sm:hidden" />
             Amend <Kbd>e</Kbd>
           </Button>
         </>
       )}
       <Button onClick={onComment}>
-        <MessageSquare aria-hidden className="size-4" />
+        <MessageSquare aria-hidden className="size-4 max-sm:hidden" />
         Ask back <Kbd>c</Kbd>
       </Button>
       {deciding.canWithdraw ? <WithdrawButton deciding={deciding} /> : null}

@@ -65,7 +65,7 @@ export function Pack({ hold }: { hold: Hold }) {
           {mode === "amend" && open ? (
             <AmendForm hold={hold} deciding={deciding} />
           ) : (
-            <Section title="Arguments" count={Object.keys(hold.action.args).length}>
+            <Section title="Action and arguments">
               <Entries of={{ action: hold.action.name, ...(hold.action.target ? { target: hold.action.target } : {}), ...hold.action.args }} />
             </Section>
           )}

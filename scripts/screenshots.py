@@ -1,0 +1,83 @@
+"""Makes the pictures of the README: the main pages, in both themes, of a company that is asked a few things.
+
+`python scripts/screenshots.py FOLDER` (or `make screenshots`).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, expect
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from browser import Visitor, chromium, link_for, visitor
+from server import ServerProcess, running
+from stage import DEPLOY, EVERYTHING, Company, Json
+
+DESK = {"width": 1360, "height": 860}
+PHONE = {"width": 360, "height": 740}
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with running() as server, chromium() as browser:
+        holds = furnish(server)
+        for theme in ("light", "dark"):
+            at_desk(browser, server, theme, holds, folder)
+            on_phone(browser, server, theme, holds, folder)
+
+
+def furnish(server: ServerProcess) -> list[Json]:
+    """A few decisions of the past, and one hold of each kind that waits."""
+    for name, role in (("Mara", "tech_lead"), ("Jon", "team_lead"), ("Carl", "cto")):
+        link_for(server, name, role)
+    link_for(server, "Ada", "administrator", "tech_lead")
+    company = Company(server)
+    for version in ("2.11", "2.12"):
+        hold = company.ask(DEPLOY, title=f"Deploy api {version} to production")
+        company.review("Jon", hold)
+        company.review("Carl", hold, reason="tests are green")
+    company.review("Jon", company.ask(DEPLOY, title="Deploy api 2.13"), "reject", reason="not on a Friday")
+    holds = [company.ask(question) for question in EVERYTHING]
+    company.review("Jon", holds[1], reason="read the diff")
+    return holds
+
+
+def at_desk(browser: Browser, server: ServerProcess, theme: str, holds: list[Json], folder: Path) -> None:
+    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
+    shoot(mara, f"/holds/{holds[1]['id']}", folder / f"hold-{theme}.png")
+    shoot(mara, f"/holds/{holds[0]['id']}", folder / f"critical-{theme}.png")
+    shoot(mara, f"/holds/{holds[7]['id']}", folder / f"batch-{theme}.png")
+    mara.close()
+    ada = visitor(browser, server, "Ada", color_scheme=theme, viewport=DESK)
+    ada.go("/policy").get_by_role("button", name="What would happen?").click()
+    expect(ada.page.get_by_text("rule deploy-production").first).to_be_visible()
+    ada.page.screenshot(path=folder / f"policy-{theme}.png")
+    for page in ("inbox", "audit", "people"):
+        shoot(ada, f"/{page}", folder / f"{page}-{theme}.png")
+    ada.close()
+
+
+def on_phone(browser: Browser, server: ServerProcess, theme: str, holds: list[Json], folder: Path) -> None:
+    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
+    shoot(mara, "/inbox", folder / f"phone-inbox-{theme}.png")
+    shoot(mara, f"/holds/{holds[1]['id']}", folder / f"phone-hold-{theme}.png")
+    mara.close()
+
+
+def shoot(who: Visitor, address: str, file: Path) -> None:
+    page = who.go(address)
+    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    page.wait_for_load_state("load")
+    expect(page.get_by_text("Loading")).to_have_count(0)
+    if address.startswith("/holds/"):
+        expect(page.get_by_role("region", name="Precedents")).to_be_attached()
+    # a number that counts up would make each picture differ
+    page.evaluate("document.fonts.ready")
+    page.screenshot(path=file)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
