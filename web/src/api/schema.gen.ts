@@ -3965,6 +3965,8 @@ export interface operations {
                 run?: string | null;
                 case?: string | null;
                 kind?: components["schemas"]["Kind"] | null;
+                /** @description With `run`: also `message.delta`, the text of its models as it comes, without an id. */
+                deltas?: boolean;
                 /** @description The same as Last-Event-ID, for the first request; 0: all there is. */
                 after?: string | null;
             };
