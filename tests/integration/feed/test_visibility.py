@@ -51,7 +51,6 @@ async def fill(store: Database) -> dict[str, set[Principal]]:
     await commit(store, "policy.applied", actor=DEVELOPER.id, data={"id": "not one", "principal": "not one"})
     await commit(store, "brake.set", actor=DEVELOPER.id)
     return {
-        "brake.set": set(EVERYBODY),
         "hold.opened": everything | {ASKER, STARTER, LEAD},
         "hold.reviewed": everything | {ASKER, STARTER, LEAD},
         "hold.cancelled": everything | {ROBOT},
@@ -59,6 +58,7 @@ async def fill(store: Database) -> dict[str, set[Principal]]:
         "token.made": everything | {ASKER},
         "session.signed_in": everything | {DEVELOPER},
         "policy.applied": everything,
+        "brake.set": set(EVERYBODY),
     }
 
 
