@@ -9,7 +9,7 @@ from benchmarks.engine.world import WORKFLOWS, memory, percentiles, resumed, run
 from handrail.store.database import Database, opened
 from handrail.store.embedded import Server
 
-TIMES = 40
+TIMES = 100
 WARM = 10
 PAUSED = (1_000, 100_000)
 
