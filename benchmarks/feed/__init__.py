@@ -17,6 +17,7 @@ import uvloop
 from handrail import settings
 from handrail.api.app import create_app
 from handrail.api.services import Services
+from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.sequencer import BATCH, poking, sequencing
 from handrail.holds.context import Context
@@ -137,12 +138,13 @@ async def _server(database: Database, folder: Path) -> AsyncGenerator[tuple[str,
         sequencing(database.dsn, keys, HeadFile(folder / "heads.jsonl")),
         poking(database.dsn) as poke,
         following(database) as live,
+        watching(database) as chunks,
     ):
         await bootstrap_administrator(database, admin_token=TOKEN)
         await _all_numbered(database)
         policies = await in_force(database)
         context = Context(database, Audiences(), policies.current, poke)
-        app = create_app(Services(settings.load(), database, context, live, policies, keys))
+        app = create_app(Services(settings.load(), database, context, live, chunks, policies, keys))
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))
         serving = asyncio.create_task(server.serve())
         while not server.started:  # noqa: ASYNC110 - uvicorn tells no other way
