@@ -253,3 +253,16 @@ def acting() -> StateGraph[Walk]:
 def halting() -> Any:
     """Stops before its second node and after its third, as it was compiled to."""
     return _stepping("one", "two", "three", "four").compile(interrupt_before=["two"], interrupt_after=["three"])
+
+
+def musing() -> StateGraph[Walk]:
+    """A model speaks, and then the same node asks: it will speak again when the answer is there."""
+    graph = StateGraph(Walk)
+
+    def muse(state: Walk) -> Walk:
+        said = ScriptedModel(steps=[Step(say="I wonder")]).invoke("go on")
+        return {"steps": [said.text, interrupt("What for?")]}
+
+    graph.add_node("muse", muse)
+    graph.add_edge(START, "muse")
+    return graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from engine_world import go, look, said, start
+from engine_world import answer, go, look, said, start
 
 from handrail.core.runs import Budget, Run, RunStatus, Usage
 from handrail.engine.driver import Seat
@@ -87,6 +87,23 @@ async def test_text_of_an_attempt_that_died_is_given_up_by_the_next(seat: Seat) 
     assert ended.status is RunStatus.completed
     told: list[tuple[str, Any]] = await said(database, run)
     assert {"message_id": "m", "attempt": 1} in [data for kind, data in told if kind == "message.discarded"]
+    assert await chunks_of(database, run) == []
+
+
+async def test_a_message_of_a_node_that_asks_counts_once_when_the_node_has_ended(seat: Seat) -> None:
+    database = seat.context.database
+    run = await start(database, "musing")
+    assert (await go(seat, run)).status is RunStatus.paused
+    shown = await chunks_of(database, run)
+    assert "".join(text for *_, text in shown) == "I wonder", "who is asked can read it meanwhile"
+    assert "message.completed" not in dict(await said(database, run))
+    await answer(seat.context, run, "What for?", "for fun")
+    assert (await go(seat, run)).result == {"steps": ["I wonder", "for fun"]}
+    told: list[tuple[str, Any]] = await said(database, run)
+    completed = [data for kind, data in told if kind == "message.completed"]
+    assert [(data["content"], data["attempt"]) for data in completed] == [("I wonder", 2)]
+    discarded = [data for kind, data in told if kind == "message.discarded"]
+    assert discarded == [{"message_id": shown[0][0], "attempt": 1}]
     assert await chunks_of(database, run) == []
 
 
