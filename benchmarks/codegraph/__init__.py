@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.codegraph import oracles, speed
 
-SUBJECTS = ("stdlib", "django", "pydantic", "hypothesis")
+SUBJECTS = ("stdlib", "django", "pydantic", "hypothesis", "npm:zod", "npm:rxjs")
 IMPORTS = ("django", "pydantic", "rich", "httpx", "hypothesis", "jedi")
 TYPESCRIPT = ("rxjs", "zod", "@nestjs/common", "@nestjs/core")
 APPLICATIONS = ("fastapi_app", "flask_app", "django_app", "express_app", "nest_app")
@@ -15,7 +15,7 @@ _SAMPLE = 100
 
 
 def run(subjects: list[str] | None = None) -> dict[str, Any]:
-    """Speed of each subject (`stdlib`, or an installed package), then accuracy."""
+    """Speed of each subject (`stdlib`, an installed package, a package of npm or a folder's path), then accuracy."""
     oracles.install_node_packages()
     return {
         "speed": {subject: speed.measure(_folder(subject)) for subject in subjects or SUBJECTS},
@@ -32,6 +32,10 @@ def run(subjects: list[str] | None = None) -> dict[str, Any]:
 
 
 def _folder(subject: str) -> Path:
+    if subject.startswith("npm:"):
+        return oracles.NODE / "node_modules" / subject.removeprefix("npm:")
+    if "/" in subject:
+        return Path(subject)
     return Path(sysconfig.get_path("stdlib")) if subject == "stdlib" else oracles.folder_of(subject)
 
 

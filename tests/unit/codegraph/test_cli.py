@@ -74,6 +74,75 @@ def test_map_keeps_its_budget(tree: Path) -> None:
     assert "def work()" in run("map", tree).stdout
 
 
+MIXED = {
+    "api/app.ts": """
+        import express from "express";
+        import { total } from "./cart";
+        const app = express();
+        app.get("/cart", (request, response) => response.json(total()));
+    """,
+    "api/cart.ts": "export function total(): number { return 1; }\n",
+    "api/cart.test.js": 'import { total } from "./cart";\ntest("sums", () => { total(); });\n',
+    "shop/Orders.java": """
+        package shop;
+        @RestController class Orders { @GetMapping("/orders") int list() { return Store.total(); } }
+    """,
+    "shop/Store.java": "package shop;\nclass Store { static int total() { return 1; } }\n",
+    "shop/StoreTest.java": "package shop;\nclass StoreTest { @Test void sums() { Store.total(); } }\n",
+    "desk/Desk.cs": """
+        namespace Desk;
+        [ApiController, Route("desk")]
+        public class DeskController : ControllerBase { [HttpGet] public int Get() => Sum.Total(); }
+    """,
+    "desk/Sum.cs": "namespace Desk;\npublic static class Sum { public static int Total() => 1; }\n",
+    "desk/SumTests.cs": "namespace Desk;\npublic class SumTests { [Fact] public void Sums() { Sum.Total(); } }\n",
+}
+
+
+@pytest.fixture
+def mixed(tree: Path) -> Path:
+    put(tree, MIXED)
+    return tree
+
+
+def test_a_graph_of_all_languages_keeps_the_schema(mixed: Path) -> None:
+    found = answer("build", mixed)
+    jsonschema_rs.Draft202012Validator(document.schema(), validate_formats=True).validate(found)
+    languages = {"python": 3, "typescript": 2, "javascript": 1, "java": 3, "csharp": 3}
+    assert {name: figures["modules"] for name, figures in found["project"]["languages"].items()} == languages
+    assert {"express", "spring", "aspnet", "fastapi"} <= set(found["project"]["frameworks"])
+
+
+@pytest.mark.parametrize(
+    ("target", "endpoint", "test"),
+    [
+        ("api/cart.ts::total", "GET /cart", "api/cart.test.js::sums"),
+        ("shop/Store.java::Store.total", "GET /orders", "shop/StoreTest.java::StoreTest.sums"),
+        ("Sum.Total", "GET /desk", "desk/SumTests.cs::SumTests.Sums"),
+    ],
+)
+def test_a_change_leads_to_endpoints_and_tests_in_every_language(
+    mixed: Path, target: str, endpoint: str, test: str
+) -> None:
+    found = answer("impact", mixed, target)
+    assert [e["id"] for e in found["endpoints"]] == [endpoint]
+    assert [t["id"] for t in found["tests"]] == [test]
+
+
+def test_endpoints_map_and_questions_know_every_language(mixed: Path) -> None:
+    assert [e["id"] for e in answer("endpoints", mixed)] == ["GET /cart", "GET /desk", "GET /items/{id}", "GET /orders"]
+    shown = run("map", mixed).stdout
+    assert all(
+        text in shown for text in ("function total(): number", "static int total()", "public static int Total()")
+    )
+    assert answer("query", mixed, "impacted", "shop/Store.java") == ["shop/Orders.java", "shop/StoreTest.java"]
+
+
+def test_the_schema_in_the_documentation_is_the_one_in_force() -> None:
+    published = Path(__file__).parents[3] / "docs" / "codegraph.schema.json"
+    assert json.loads(published.read_text()) == document.schema()
+
+
 QUESTIONS: list[tuple[list[str], object]] = [
     (["find", "work"], ["lib.py::work"]),
     (["tag", "test"], ["tests/test_lib.py"]),

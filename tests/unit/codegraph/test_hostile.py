@@ -27,7 +27,7 @@ HOSTILE = {
     "empty.py": b"",
     "brackets.ts": b"(\n" * 150_000,
     "calls.js": b"f(" * 20_000 + b")" * 20_000,
-    "chain.ts": b"a" + b".get('/x', () => 1)\n" * 4_000,
+    "chain.ts": b"a" + b".get('/x', () => 1)\n" * 1_500,
     "blocks.ts": b"{\n" * 20_000 + b"}\n" * 20_000,
     "functions.js": b"const f = () => {\n" * 2_000 + b"};\n" * 2_000,
     "objects.js": b"module.exports = " + b"{a: \n" * 3_000 + b"1" + b"}" * 3_000,
@@ -36,11 +36,11 @@ HOSTILE = {
     "jsx.tsx": b"x = " + b"<a>\n" * 5_000 + b"</a>" * 5_000,
     "sum.js": b"app.get('/' + " + b" +\n".join([b"'a'"] * 20_000) + b", f)",
     "Brackets.java": b"(\n" * 150_000,
-    "Chain.java": b"class A { Object x = a" + b".get(1)\n" * 4_000 + b"; }",
+    "Chain.java": b"class A { Object x = a" + b".get(1)\n" * 1_500 + b"; }",
     "Classes.java": b"class A {\n" * 2_000 + b"}" * 2_000,
     "Sum.java": b"class A { String x = " + b" +\n".join([b'"a"'] * 20_000) + b"; }",
     "Self.java": b"package p; import p.Self; class Self extends Self { class In extends In {} In in; }",
-    "Chain.cs": b"class A { object x = app" + b".MapGroup(1)\n" * 4_000 + b"; }",
+    "Chain.cs": b"class A { object x = app" + b".MapGroup(1)\n" * 1_500 + b"; }",
     "Blocks.cs": b"namespace A {\n" * 2_000 + b"}" * 2_000,
     "Generics.cs": b"class A { " + b"B<\n" * 3_000 + b"C" + b">" * 3_000 + b" x; }",
     "Self.cs": b"using Self = Self; namespace N; class Self : Self { Self Self => Self.Self; }",
@@ -72,6 +72,54 @@ def test_reasons_are_given(tmp_path: Path) -> None:
         "broken.py": "does not parse",
         "huge.py": "larger than 1000000 bytes (50000000)",
     }
+
+
+@pytest.mark.parametrize("suffix", [".py", ".js", ".ts", ".tsx", ".java", ".cs"])
+def test_reasons_are_the_same_for_every_language(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"data{suffix}").write_bytes(b"\xcf\xfa\xed\xfe\0\0\0")
+    (tmp_path / f"packed{suffix}").write_bytes(b"x=1;" * 10_000)
+    (tmp_path / f"lib.min{suffix}").write_bytes(b"x = 1\n")
+    (tmp_path / f"latin{suffix}").write_bytes("\n// Gr\u00fc\u00dfe\n".encode("latin-1"))
+    with (tmp_path / f"huge{suffix}").open("wb") as huge:
+        huge.truncate(50_000_000)
+    found = build(tmp_path, Options(workers=1))
+    assert list(found.graph.modules) == [f"latin{suffix}"]
+    assert {s.path: s.reason for s in found.skipped} == {
+        f"data{suffix}": "binary",
+        f"packed{suffix}": "minified",
+        f"lib.min{suffix}": "minified",
+        f"huge{suffix}": "larger than 1000000 bytes (50000000)",
+    }
+
+
+def test_an_empty_repository_is_an_empty_graph(tmp_path: Path) -> None:
+    found = build(tmp_path)
+    assert (dict(found.graph.modules), list(found.graph.edges()), found.skipped) == ({}, [], [])
+
+
+def test_links_in_circles_and_out_of_the_tree_are_left_alone(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "pkg").mkdir(parents=True)
+    (tmp_path / "secret.ts").write_text("export const secret = 1;\n")
+    (root / "a.ts").write_text('import "./up/secret"; import "./pkg/self/a"; import "../secret"; import "./link";\n')
+    (root / "up").symlink_to(tmp_path)
+    (root / "pkg" / "self").symlink_to(root)
+    (root / "link.ts").symlink_to(tmp_path / "secret.ts")
+    found = build(root, Options(workers=1))
+    assert list(found.graph.modules) == ["a.ts"]
+    assert list(found.graph.edges()) == []
+
+
+def test_many_files_are_read_by_workers(tmp_path: Path) -> None:
+    for number in range(1_000):
+        folder = tmp_path / f"f{number % 50}"
+        folder.mkdir(exist_ok=True)
+        text = f'import "./m{(number + 50) % 1_000}";\n' + f"export const x{number} = 1;\n" * 9
+        (folder / f"m{number}.ts").write_text(text)
+    found = build(tmp_path, Options(workers=2))
+    assert len(found.graph.modules) == 1_000
+    assert len({edge for edge in found.graph.edges() if edge.type == "imports"}) == 1_000
+    assert found.skipped == []
 
 
 def test_text_in_other_encodings_is_read(tmp_path: Path) -> None:
