@@ -22,13 +22,14 @@ function options(folder) {
     const file = ts.findConfigFile(folder, ts.sys.fileExists);
     const inside = file !== undefined && file.startsWith(root + path.sep);
     const parsed = inside && ts.parseJsonConfigFileContent(ts.readConfigFile(file, ts.sys.readFile).config, ts.sys, path.dirname(file));
-    configs.set(folder, parsed ? { ...parsed.options, allowJs: true } : BARE);
+    const settings = parsed ? { ...parsed.options, allowJs: true } : BARE;
+    configs.set(folder, [settings, ts.createModuleResolutionCache(root, (name) => name, settings)]);
   }
   return configs.get(folder);
 }
 
 // `ts.preProcessFile` overlooks `export * as name from`, so the tree is walked.
-function* specifiers(node) {
+function specifiers(node, found = []) {
   const loads = ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === "require");
   const name = loads
     ? node.arguments[0]
@@ -39,17 +40,18 @@ function* specifiers(node) {
         : ts.isModuleDeclaration(node)
           ? node.name
           : node.moduleSpecifier;
-  if (name && ts.isStringLiteralLike(name)) yield name.text;
-  for (const child of node.getChildren()) yield* specifiers(child);
+  if (name && ts.isStringLiteralLike(name)) found.push(name.text);
+  ts.forEachChild(node, (child) => void specifiers(child, found));
+  return found;
 }
 
 const edges = [];
 for (const file of sources(root)) {
-  const settings = options(path.dirname(file));
+  const [settings, cache] = options(path.dirname(file));
   const mode = ts.getImpliedNodeFormatForFile(file, undefined, ts.sys, settings);
   const tree = ts.createSourceFile(file, fs.readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
   for (const name of specifiers(tree)) {
-    const found = ts.resolveModuleName(name, file, settings, ts.sys, undefined, undefined, mode).resolvedModule;
+    const found = ts.resolveModuleName(name, file, settings, ts.sys, cache, undefined, mode).resolvedModule;
     const target = found && path.relative(root, fs.realpathSync(found.resolvedFileName));
     if (target && !target.startsWith("..") && !target.includes("node_modules") && SOURCE.test(target)) {
       edges.push([path.relative(root, file), target]);

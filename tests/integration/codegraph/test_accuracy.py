@@ -22,7 +22,7 @@ def test_import_edges_agree_with_grimp(package: str) -> None:
     assert found.recall >= 0.99
 
 
-@pytest.mark.parametrize("package", ["rxjs", "zod", "@nestjs/common"])
+@pytest.mark.parametrize("package", ["rxjs", "@nestjs/common"])
 def test_import_edges_agree_with_the_typescript_compiler(node_packages: Path, package: str) -> None:
     found = oracles.imports_against_typescript(node_packages / package)
     assert found.expected > 500
