@@ -11,7 +11,14 @@ from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 import limits
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -76,6 +83,7 @@ def _rate(value: str) -> str:
 Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], NoDecode, BeforeValidator(_split)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+Folders = Annotated[tuple[Annotated[Path, AfterValidator(Path.expanduser)], ...], NoDecode, BeforeValidator(_split)]
 Rate = Annotated[str, AfterValidator(_rate)]
 
 
@@ -192,6 +200,41 @@ class Settings(BaseSettings):
     run_cost: Decimal | None = Field(
         default=None, gt=0, description="What a run's model calls may cost, in the currency of the configured prices."
     )
+    model_light: str | None = Field(
+        default=None,
+        description="Chat model for what is simple, as `provider:name` of LangChain: `openai:gpt-5-mini`. Needs the "
+        "provider's package: `pip install 'handrail[openai]'`.",
+    )
+    model_advanced: str | None = Field(default=None, description="Chat model for what is not.")
+    model_url: str | None = Field(
+        default=None,
+        description="Server of these models where it is not the provider's own: `http://localhost:11434/v1` for one "
+        "with OpenAI's protocol.",
+    )
+    model_key: SecretStr | None = Field(
+        default=None,
+        description="Key for them. Else `model_key_file`, else the provider's variable (`OPENAI_API_KEY`).",
+    )
+    model_key_file: Path | None = Field(default=None, description="File that holds the key and nothing else.")
+    embeddings: str = Field(
+        default="wordllama",
+        description="What turns text into vectors: `wordllama` on this machine, or a provider's as `openai:name`.",
+    )
+    skill_roots: Folders = Field(
+        default=(), description="Folders of the server, separated by commas, that skills may be registered from."
+    )
+    skill_opinion: bool = Field(
+        default=False, description="Whether the light model is asked for its opinion of each skill that is registered."
+    )
+    skill_threshold: float = Field(
+        default=0.2, ge=-1, le=1, description="How near a skill must be to a query to be found; 1 is the same text."
+    )
+    git_private_hosts: Names = Field(
+        default=(),
+        description="Hosts, separated by commas, that may be cloned from although they lie in a private network.",
+    )
+    git_seconds: float = Field(default=60, gt=0, le=3600, description="How long cloning a repository may take.")
+    git_megabytes: int = Field(default=100, ge=1, le=10_000, description="How large a cloned repository may be.")
     sandbox_image: str | None = Field(
         default=None,
         description="Image of Docker, with `python3`, that untrusted code runs in. Else it runs under bubblewrap.",
@@ -232,6 +275,15 @@ class Settings(BaseSettings):
         """The file of workflows, where there is one."""
         default = Path("handrail.toml")
         return self.workflows_file or (default if default.is_file() else None)
+
+    def model_secret(self) -> SecretStr | None:
+        """The key of the models, where one is set here; `Misconfigured` where its file cannot be read."""
+        if self.model_key is not None or self.model_key_file is None:
+            return self.model_key
+        try:
+            return SecretStr(self.model_key_file.read_text().strip())
+        except (OSError, UnicodeDecodeError):
+            raise Misconfigured(f"{PREFIX}MODEL_KEY_FILE: {self.model_key_file} cannot be read") from None
 
     @model_validator(mode="after")
     def _hosts_for_others(self) -> Settings:

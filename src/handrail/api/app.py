@@ -30,9 +30,12 @@ from handrail.api.routes import (
     run_socket,
     runs,
     sign_in,
+    skills,
     tokens,
 )
 from handrail.api.services import Services
+from handrail.models.embeddings import embedder
+from handrail.skills.discovery import Discovery
 
 # A new subject: its module under routes/ with a `router`, and a line here.
 ROUTERS: tuple[APIRouter, ...] = (
@@ -43,6 +46,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     confirmations.router,
     events.router,
     case_events.router,
+    skills.router,
     policy.router,
     audit.router,
     brake.router,
@@ -74,6 +78,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.state.metrics = metrics
     app.state.rates = rates.Rates(services.settings)
+    app.state.discovery = Discovery(services.database, embedder(services.settings), services.settings.skill_threshold)
     app.state.routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
     problems.handle(app)
     for router in ROUTERS:

@@ -104,7 +104,44 @@ _run: dict[str, Any] = {
     "active_at": TWO,
 }
 
+_skill: dict[str, Any] = {
+    "name": "compound-interest",
+    "description": "Calculates compound interest, year by year.",
+    "complexity": "simple",
+    "version": 1,
+    "status": "approved",
+    "hold_id": HOLD,
+    "safe": True,
+    "content_hash": DIGEST,
+    "source": {
+        "kind": "git",
+        "location": "https://git.example.org/skills",
+        "path": "compound-interest",
+        "ref": "main",
+        "commit": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    },
+    "registered_at": ONE,
+    "registered_by": _ann,
+}
+_registered: dict[str, Any] = {
+    "path": "compound-interest",
+    "outcome": "new",
+    "reason": None,
+    "skill": {**_skill, "status": "pending"},
+    "findings": [],
+}
+
 EXAMPLES: Mapping[str, Any] = {
+    "RegisterSkills": {"url": "https://git.example.org/skills/tree/main/compound-interest"},
+    "ApproveSafe": {"reason": "from our own repository"},
+    "SkillOut": _skill,
+    "RegisteredOut": _registered,
+    "RegisteredList": {"candidates": [_registered]},
+    "ApprovedSafe": {"approved": ["compound-interest"], "left": []},
+    "SkillMatches": {
+        "matches": [{"name": "compound-interest", "description": _skill["description"], "score": 0.71}],
+        "message": None,
+    },
     "SetBrake": {"agent": "deployer", "pending": "freeze", "reason": "It deploys the same version again and again"},
     "LiftBrake": {"agent": "deployer", "reason": "Fixed in 4.2.1"},
     "OpenHold": {

@@ -41,6 +41,7 @@ STATUS: Mapping[str, int] = {
     "wrong_type": 422,
     "bad_schema": 422,
     "bad_policy": 422,
+    "clone_refused": 422,
     "answer_mismatch": 422,
     "unknown_workflow": 422,
     "input_mismatch": 422,

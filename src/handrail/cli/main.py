@@ -22,6 +22,7 @@ from handrail.cli import (
     runs,
     server,
     session,
+    skills,
     stream,
     tokens,
     workflows,
@@ -43,6 +44,7 @@ app = typer.Typer(
 for group in (server, backups, inbox, decisions, workflows, demo, session, stream):
     app.add_typer(group.app)
 app.add_typer(runs.app, name="runs")
+app.add_typer(skills.app, name="skills")
 app.add_typer(people.app, name="people")
 app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")

@@ -179,6 +179,12 @@ class BadPolicy(Rejected):
     code = "bad_policy"
 
 
+class CloneRefused(Rejected):
+    """The git repository cannot be cloned."""
+
+    code = "clone_refused"
+
+
 # Identity and authority
 
 

@@ -106,6 +106,10 @@ DECIDES = "unauthenticated not_a_person not_a_person not_found own_request ok wr
 CONFIRMS = "unauthenticated not_a_person not_a_person not_found ok ok wrong_role wrong_role"
 
 
+def all_known(code: str) -> str:
+    return " ".join(["unauthenticated", *[code] * (len(CALLERS) - 1)])
+
+
 def say(scene: Scene) -> dict[str, Any]:
     return {"verdict": "approve", "digest": scene.hold["digest"]}
 
@@ -181,6 +185,22 @@ MATRIX = (
     Row("GET /api/policy/versions/{version}", ONLY_PEOPLE),
     Row("POST /api/policy/check", ONLY_ADMINISTRATOR, lambda _: {"files": dict(default_policy().source)}),
     Row("POST /api/policy", ONLY_ADMINISTRATOR, lambda _: {"files": dict(default_policy().source)}),
+    Row("GET /api/skills", EVERYBODY_KNOWN),
+    Row("POST /api/skills", all_known("invalid_field"), lambda _: {"folder": "/nowhere"}),
+    Row("GET /api/skills/search", all_known("missing_field")),
+    Row("GET /api/skills/queue", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
+    Row(
+        "POST /api/skills/queue/approve-safe", "unauthenticated not_a_person not_a_person ok ok ok ok ok", lambda _: {}
+    ),
+    Row("GET /api/skills/{name}", all_known("not_found")),
+    Row("GET /api/skills/{name}/versions", all_known("not_found")),
+    Row("GET /api/skills/{name}/versions/{number}", all_known("not_found")),
+    Row("GET /api/skills/{name}/versions/{number}/file", all_known("missing_field")),
+    Row("POST /api/skills/{name}/sync", all_known("not_found"), lambda _: {}),
+    Row(
+        "DELETE /api/skills/{name}",
+        "unauthenticated not_a_person not_a_person wrong_role not_found not_found wrong_role not_found",
+    ),
     Row("GET /api/brake", EVERYBODY_KNOWN),
     Row(
         "POST /api/brake",
@@ -310,6 +330,8 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "batch_id": hold_id,
         "case_id": CASE,
         "version": 1,
+        "name": "none",
+        "number": 1,
         "run_id": scene.run.get("id", ""),
     }
     address = template.format(**ids, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})

@@ -512,6 +512,173 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The skills that can be used */
+        get: operations["list_skills_api_skills_get"];
+        put?: never;
+        /**
+         * Propose the skills of a repository or folder
+         * @description Each is scanned and waits for people. One that is in force or waits already, with the same content, does not.
+         */
+        post: operations["register_api_skills_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Skills that do what you describe */
+        get: operations["search_api_skills_search_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Candidates that wait for a decision
+         * @description Each is decided on by its hold, `hold_id`: `POST /api/holds/{hold_id}/reviews`.
+         */
+        get: operations["queue_api_skills_queue_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/queue/approve-safe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve every candidate that the scan found safe */
+        post: operations["approve_safe_api_skills_queue_approve_safe_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A skill as it is in force */
+        get: operations["look_api_skills__name__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Take it out of use
+         * @description Its versions stay readable.
+         */
+        delete: operations["delete_api_skills__name__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All its versions, the newest first
+         * @description Also those that were rejected, and of a skill that was deleted.
+         */
+        get: operations["versions_api_skills__name__versions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/{name}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One version */
+        get: operations["version_api_skills__name__versions__number__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/{name}/versions/{number}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of a version, as it is */
+        get: operations["file_api_skills__name__versions__number__file_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/{name}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look whether its source has changed */
+        post: operations["sync_api_skills__name__sync_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/policy/assess": {
         parameters: {
             query?: never;
@@ -1077,6 +1244,16 @@ export interface components {
             justification: string | null;
         };
         /**
+         * ApproveSafe
+         * @example {
+         *       "reason": "from our own repository"
+         *     }
+         */
+        ApproveSafe: {
+            /** Reason */
+            reason?: string | null;
+        };
+        /**
          * ApproveWorkflow
          * @example {
          *       "justification": "tested on staging for a week"
@@ -1093,6 +1270,27 @@ export interface components {
              * @description Of what was seen; needed once the hold was amended.
              */
             digest?: string | null;
+        };
+        /**
+         * ApprovedSafe
+         * @example {
+         *       "approved": [
+         *         "compound-interest"
+         *       ],
+         *       "left": []
+         *     }
+         */
+        ApprovedSafe: {
+            /**
+             * Approved
+             * @description Names of the skills that are in force now.
+             */
+            approved: string[];
+            /**
+             * Left
+             * @description Safe ones that you could not approve, or that need others too.
+             */
+            left: string[];
         };
         /**
          * AssessAction
@@ -1627,6 +1825,29 @@ export interface components {
             /** Entries */
             entries: number;
         };
+        /** FileOut */
+        FileOut: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+        };
+        /** FindingOut */
+        FindingOut: {
+            /** Rule */
+            rule: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "low" | "medium" | "high" | "critical";
+            /** Message */
+            message: string;
+            /** File */
+            file: string | null;
+            /** Line */
+            line: number | null;
+        };
         /**
          * Health
          * @example {
@@ -1835,6 +2056,17 @@ export interface components {
                 [key: string]: components["schemas"]["Count"];
             } | null;
         };
+        /** InputOut */
+        InputOut: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Default */
+            default: unknown;
+            /** Required */
+            required: boolean;
+        };
         /** ItemVerdict */
         ItemVerdict: {
             /** Item Id */
@@ -1910,6 +2142,18 @@ export interface components {
             scopes?: components["schemas"]["Scope"][] | null;
             /** Label */
             label?: string | null;
+        };
+        /** MatchOut */
+        MatchOut: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Score
+             * @description How near it is to the query; 1 is the same text.
+             */
+            score: number;
         };
         /**
          * MayDecide
@@ -2357,6 +2601,116 @@ export interface components {
             at: string;
         };
         /**
+         * RegisterSkills
+         * @example {
+         *       "url": "https://git.example.org/skills/tree/main/compound-interest"
+         *     }
+         */
+        RegisterSkills: {
+            /**
+             * Url
+             * @description A git repository, or a deep link to `tree/` or `blob/` of a folder in it.
+             */
+            url?: string | null;
+            /**
+             * Folder
+             * @description Or a folder of the server, under an allowed root.
+             */
+            folder?: string | null;
+        };
+        /**
+         * RegisteredList
+         * @example {
+         *       "candidates": [
+         *         {
+         *           "path": "compound-interest",
+         *           "outcome": "new",
+         *           "reason": null,
+         *           "skill": {
+         *             "name": "compound-interest",
+         *             "description": "Calculates compound interest, year by year.",
+         *             "complexity": "simple",
+         *             "version": 1,
+         *             "status": "pending",
+         *             "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *             "safe": true,
+         *             "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *             "source": {
+         *               "kind": "git",
+         *               "location": "https://git.example.org/skills",
+         *               "path": "compound-interest",
+         *               "ref": "main",
+         *               "commit": "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+         *             },
+         *             "registered_at": "2026-11-15T09:30:00Z",
+         *             "registered_by": {
+         *               "id": "01980a3e-1111-7a01-8c22-9b7d55aa10f3",
+         *               "name": "Ann",
+         *               "kind": "person"
+         *             }
+         *           },
+         *           "findings": []
+         *         }
+         *       ]
+         *     }
+         */
+        RegisteredList: {
+            /** Candidates */
+            candidates: components["schemas"]["RegisteredOut"][];
+        };
+        /**
+         * RegisteredOut
+         * @example {
+         *       "path": "compound-interest",
+         *       "outcome": "new",
+         *       "reason": null,
+         *       "skill": {
+         *         "name": "compound-interest",
+         *         "description": "Calculates compound interest, year by year.",
+         *         "complexity": "simple",
+         *         "version": 1,
+         *         "status": "pending",
+         *         "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *         "safe": true,
+         *         "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *         "source": {
+         *           "kind": "git",
+         *           "location": "https://git.example.org/skills",
+         *           "path": "compound-interest",
+         *           "ref": "main",
+         *           "commit": "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+         *         },
+         *         "registered_at": "2026-11-15T09:30:00Z",
+         *         "registered_by": {
+         *           "id": "01980a3e-1111-7a01-8c22-9b7d55aa10f3",
+         *           "name": "Ann",
+         *           "kind": "person"
+         *         }
+         *       },
+         *       "findings": []
+         *     }
+         */
+        RegisteredOut: {
+            /**
+             * Path
+             * @description Of the folder, within what was searched.
+             */
+            path: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "new" | "update" | "unchanged" | "refused";
+            /**
+             * Reason
+             * @description Why it was refused.
+             */
+            reason: string | null;
+            skill: components["schemas"]["SkillOut"] | null;
+            /** Findings */
+            findings: components["schemas"]["FindingOut"][];
+        };
+        /**
          * RejectWorkflow
          * @example {
          *       "reason": "not on a Friday"
@@ -2687,6 +3041,169 @@ export interface components {
             password?: string | null;
             /** Code */
             code?: string | null;
+        };
+        /** SkillDetail */
+        SkillDetail: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Complexity
+             * @enum {string}
+             */
+            complexity: "simple" | "complex";
+            /** Version */
+            version: number;
+            /** @description That of the hold that decides on this version; `approved` can be used. */
+            status: components["schemas"]["Status"];
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            /**
+             * Safe
+             * @description Whether the scan found nothing worse than remarks.
+             */
+            safe: boolean;
+            /** Content Hash */
+            content_hash: string;
+            source: components["schemas"]["SourceOut"];
+            /**
+             * Registered At
+             * Format: date-time
+             */
+            registered_at: string;
+            registered_by: components["schemas"]["Who"];
+            /** Inputs */
+            inputs: components["schemas"]["InputOut"][];
+            /** Allowed Tools */
+            allowed_tools: string[];
+            /**
+             * Instructions
+             * @description As Markdown.
+             */
+            instructions: string;
+            /**
+             * Html
+             * @description The same as HTML, safe to show.
+             */
+            html: string;
+            /** Files */
+            files: components["schemas"]["FileOut"][];
+            /** Findings */
+            findings: components["schemas"]["FindingOut"][];
+            /**
+             * More
+             * @description Other fields of its front matter.
+             */
+            more: {
+                [key: string]: unknown;
+            };
+        };
+        /** SkillList */
+        SkillList: {
+            /** Skills */
+            skills: components["schemas"]["SkillOut"][];
+        };
+        /**
+         * SkillMatches
+         * @example {
+         *       "matches": [
+         *         {
+         *           "name": "compound-interest",
+         *           "description": "Calculates compound interest, year by year.",
+         *           "score": 0.71
+         *         }
+         *       ],
+         *       "message": null
+         *     }
+         */
+        SkillMatches: {
+            /** Matches */
+            matches: components["schemas"]["MatchOut"][];
+            /**
+             * Message
+             * @description `No matching skill found` where there is none.
+             */
+            message: string | null;
+        };
+        /**
+         * SkillOut
+         * @example {
+         *       "name": "compound-interest",
+         *       "description": "Calculates compound interest, year by year.",
+         *       "complexity": "simple",
+         *       "version": 1,
+         *       "status": "approved",
+         *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *       "safe": true,
+         *       "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "source": {
+         *         "kind": "git",
+         *         "location": "https://git.example.org/skills",
+         *         "path": "compound-interest",
+         *         "ref": "main",
+         *         "commit": "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+         *       },
+         *       "registered_at": "2026-11-15T09:30:00Z",
+         *       "registered_by": {
+         *         "id": "01980a3e-1111-7a01-8c22-9b7d55aa10f3",
+         *         "name": "Ann",
+         *         "kind": "person"
+         *       }
+         *     }
+         */
+        SkillOut: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /**
+             * Complexity
+             * @enum {string}
+             */
+            complexity: "simple" | "complex";
+            /** Version */
+            version: number;
+            /** @description That of the hold that decides on this version; `approved` can be used. */
+            status: components["schemas"]["Status"];
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            /**
+             * Safe
+             * @description Whether the scan found nothing worse than remarks.
+             */
+            safe: boolean;
+            /** Content Hash */
+            content_hash: string;
+            source: components["schemas"]["SourceOut"];
+            /**
+             * Registered At
+             * Format: date-time
+             */
+            registered_at: string;
+            registered_by: components["schemas"]["Who"];
+        };
+        /** SourceOut */
+        SourceOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "git" | "folder";
+            /** Location */
+            location: string;
+            /** Path */
+            path: string;
+            /** Ref */
+            ref: string | null;
+            /** Commit */
+            commit: string | null;
         };
         /**
          * StartRun
@@ -4023,6 +4540,350 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_skills_api_skills_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    register_api_skills_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterSkills"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search_api_skills_search_get: {
+        parameters: {
+            query: {
+                q: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillMatches"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    queue_api_skills_queue_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_safe_api_skills_queue_approve_safe_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveSafe"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovedSafe"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    look_api_skills__name__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillDetail"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_api_skills__name__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    versions_api_skills__name__versions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    version_api_skills__name__versions__number__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillDetail"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    file_api_skills__name__versions__number__file_get: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sync_api_skills__name__sync_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredOut"];
                 };
             };
             /** @description A problem; its `code` says which. */

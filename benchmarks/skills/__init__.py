@@ -1,0 +1,44 @@
+"""Finding skills by what they do: 47 skills, 72 queries that mean one of them, 24 that mean none (labelled.json, by
+hand). hit@1 and hit@3: how often the skill that is meant is the first, or among the first three, whatever its score;
+then what the default threshold lets through and turns away."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from handrail.models.embeddings import embedder
+from handrail.settings import Settings, load
+from handrail.skills.discovery import index_of, text_of
+from handrail.store.skills import Description
+
+LABELLED = Path(__file__).with_name("labelled.json")
+
+
+def run() -> dict[str, Any]:
+    return asyncio.run(_run(load()))
+
+
+async def _run(settings: Settings) -> dict[str, Any]:
+    labelled: dict[str, Any] = json.loads(LABELLED.read_text())
+    skills = [Description(*pair) for pair in labelled["skills"].items()]
+    one = embedder(settings)
+    index = index_of(await one.embed([text_of(skill) for skill in skills]))
+    scores, places = index.search(await one.embed([query for query, _ in labelled["queries"]]), 3)
+    strangers, _ = index.search(await one.embed(labelled["unrelated"]), 1)
+    found: list[list[str]] = [[skills[int(place)].name for place in row] for row in places.tolist()]
+    meant = [name for _, name in labelled["queries"]]
+    threshold = settings.skill_threshold
+    return {
+        "embedder": one.name,
+        "hit_at_1": _share([first[0] == name for first, name in zip(found, meant, strict=True)]),
+        "hit_at_3": _share([name in first for first, name in zip(found, meant, strict=True)]),
+        f"queries_found_at_{threshold:g}": _share([row[0] >= threshold for row in scores]),
+        f"unrelated_turned_away_at_{threshold:g}": _share([row[0] < threshold for row in strangers]),
+    }
+
+
+def _share(hits: list[bool]) -> float:
+    return round(sum(map(bool, hits)) / len(hits), 3)

@@ -1,0 +1,210 @@
+"""Skills over HTTP: list, look, search, register, decide, sync, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path, Query, Request
+from fastapi.responses import PlainTextResponse
+
+from handrail.api import views
+from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.schemas.skills import (
+    ApprovedSafe,
+    ApproveSafe,
+    FileOut,
+    MatchOut,
+    RegisteredList,
+    RegisteredOut,
+    RegisterSkills,
+    SkillDetail,
+    SkillList,
+    SkillMatches,
+    SkillOut,
+)
+from handrail.api.services import Services, Use
+from handrail.core import errors
+from handrail.core.callers import Caller, Scope
+from handrail.core.holds import Status
+from handrail.core.skills import Version
+from handrail.skills import registering, registry, rendering
+from handrail.skills.discovery import Discovery
+from handrail.skills.registering import Registered
+from handrail.store import names
+from handrail.store import skills as rows
+
+router = guarded_router("skills")
+
+NOTHING_FOUND = "No matching skill found"
+Name = Annotated[str, Path(min_length=1, max_length=64)]
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/api/skills", summary="The skills that can be used")
+async def list_skills(caller: Reader, services: Use) -> SkillList:
+    async with services.database.connection() as conn:
+        found = await rows.in_force(conn)
+    return SkillList(skills=await _shown(services, found))
+
+
+@router.post("/api/skills", status_code=201, summary="Propose the skills of a repository or folder")
+async def register(body: RegisterSkills, request: Request, caller: Opener, services: Use) -> RegisteredList:
+    """Each is scanned and waits for people. One that is in force or waits already, with the same content, does not."""
+    rates_of(request).opening(caller.principal)
+    if (body.url is None) == (body.folder is None):
+        raise errors.InvalidField("send `url` or `folder`, one of them", field="url")
+    if body.url is not None:
+        found = await registering.register_git(services.context, services.settings, caller.principal, body.url)
+    else:
+        assert body.folder is not None
+        found = await registering.register_folder(services.context, services.settings, caller.principal, body.folder)
+    return RegisteredList(candidates=await _registered(services, found))
+
+
+@router.get("/api/skills/search", summary="Skills that do what you describe")
+async def search(
+    caller: Reader,
+    services: Use,
+    request: Request,
+    q: Annotated[str, Query(min_length=1, max_length=2000)],
+    limit: Annotated[int, Query(ge=1, le=50)] = 5,
+) -> SkillMatches:
+    discovery: Discovery = request.app.state.discovery
+    found = await discovery.search(q, limit)
+    matches = [MatchOut(name=match.skill, description=match.description, score=match.score) for match in found]
+    return SkillMatches(matches=matches, message=None if matches else NOTHING_FOUND)
+
+
+@router.get("/api/skills/queue", summary="Candidates that wait for a decision")
+async def queue(caller: Decider, services: Use) -> RegisteredList:
+    """Each is decided on by its hold, `hold_id`: `POST /api/holds/{hold_id}/reviews`."""
+    async with services.database.connection() as conn:
+        waiting = await rows.queue(conn)
+        known = {version.skill for version in await rows.in_force(conn)}
+    found = [Registered(v.source.path, "update" if v.skill in known else "new", v) for v in waiting]
+    return RegisteredList(candidates=await _registered(services, found))
+
+
+@router.post("/api/skills/queue/approve-safe", summary="Approve every candidate that the scan found safe")
+async def approve_safe(body: ApproveSafe, caller: Decider, services: Use) -> ApprovedSafe:
+    outcomes = await registry.approve_safe(services.context, caller, body.reason)
+    approved = [o.hold for o in outcomes if o.hold is not None and o.hold.status is Status.approved]
+    done = {hold.id for hold in approved}
+    async with services.database.connection() as conn:
+        left = [version.skill for version in await rows.queue(conn) if version.safe and version.id not in done]
+    return ApprovedSafe(approved=[str(hold.question.action.target) for hold in approved], left=left)
+
+
+@router.get("/api/skills/{name}", summary="A skill as it is in force")
+async def look(name: Name, caller: Reader, services: Use) -> SkillDetail:
+    return await _detail(services, await registry.skill(services.context, name))
+
+
+@router.get("/api/skills/{name}/versions", summary="All its versions, the newest first")
+async def versions(name: Name, caller: Reader, services: Use) -> SkillList:
+    """Also those that were rejected, and of a skill that was deleted."""
+    return SkillList(skills=await _shown(services, await registry.versions(services.context, name)))
+
+
+@router.get("/api/skills/{name}/versions/{number}", summary="One version")
+async def version(name: Name, number: Number, caller: Reader, services: Use) -> SkillDetail:
+    return await _detail(services, await _visible(services, caller, name, number))
+
+
+@router.get(
+    "/api/skills/{name}/versions/{number}/file",
+    response_class=PlainTextResponse,
+    summary="A file of a version, as it is",
+)
+async def file(
+    name: Name,
+    number: Number,
+    caller: Reader,
+    services: Use,
+    path: Annotated[str, Query(min_length=1, max_length=1000)],
+) -> PlainTextResponse:
+    found = await _visible(services, caller, name, number)
+    files = await registry.files(services.context, found)
+    if path not in files:
+        raise errors.NotFound(f"version {number} of {name!r} has no file {path!r}")
+    # never as what it claims to be: a browser must not run it
+    headers = {"X-Content-Type-Options": "nosniff", "Content-Disposition": "attachment"}
+    return PlainTextResponse(files[path], headers=headers)
+
+
+@router.post("/api/skills/{name}/sync", summary="Look whether its source has changed")
+async def sync(name: Name, request: Request, caller: Opener, services: Use) -> RegisteredOut:
+    rates_of(request).opening(caller.principal)
+    found = await registering.sync(services.context, services.settings, caller.principal, name)
+    (shown,) = await _registered(services, [found])
+    return shown
+
+
+@router.delete("/api/skills/{name}", status_code=204, summary="Take it out of use")
+async def delete(name: Name, caller: Decider, services: Use) -> None:
+    """Its versions stay readable."""
+    await registry.delete(services.context, caller, name)
+
+
+async def _visible(services: Services, caller: Caller, name: str, number: int) -> Version:
+    """What nobody has approved is shown to those who decide, and not to agents."""
+    found = await registry.version(services.context, name, number)
+    if found.status is not Status.approved:
+        caller.require(Scope.decide)
+    return found
+
+
+async def _shown(services: Services, found: Sequence[Version]) -> list[SkillOut]:
+    async with services.database.connection() as conn:
+        known = await names.of(conn, {UUID(str(version.registered_by)) for version in found})
+    return [SkillOut(**_fields(version), registered_by=views.who(known[version.registered_by])) for version in found]
+
+
+async def _detail(services: Services, version: Version) -> SkillDetail:
+    (shown,) = await _shown(services, [version])
+    files = await registry.files(services.context, version)
+    manifest = version.manifest
+    told: dict[str, Any] = {
+        "inputs": [asdict(one) for one in manifest.inputs],
+        "allowed_tools": manifest.allowed_tools,
+        "instructions": manifest.instructions,
+        "html": rendering.html(manifest.instructions),
+        "files": [FileOut(path=path, size=len(content)) for path, content in files.items()],
+        "findings": [asdict(finding) for finding in version.findings],
+        "more": manifest.more,
+    }
+    return SkillDetail.model_validate(shown.model_dump() | told)
+
+
+async def _registered(services: Services, found: Sequence[Registered]) -> list[RegisteredOut]:
+    shown = {one.hold_id: one for one in await _shown(services, [each.version for each in found if each.version])}
+    return [
+        RegisteredOut.model_validate(
+            {
+                "path": each.path,
+                "outcome": each.outcome,
+                "reason": each.reason,
+                "skill": shown[each.version.id] if each.version else None,
+                "findings": [asdict(finding) for finding in each.version.findings] if each.version else [],
+            }
+        )
+        for each in found
+    ]
+
+
+def _fields(version: Version) -> dict[str, Any]:
+    return {
+        "name": version.skill,
+        "description": version.manifest.description,
+        "complexity": version.manifest.complexity,
+        "version": version.number,
+        "status": version.status,
+        "hold_id": version.id,
+        "safe": version.safe,
+        "content_hash": version.content_hash,
+        "source": asdict(version.source),
+        "registered_at": version.registered_at,
+    }

@@ -1,0 +1,111 @@
+"""Skills: what is in force, what waits, what was found."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from handrail.api.schemas.fields import Line, Text, Wire
+from handrail.api.schemas.people import Who
+from handrail.core.holds import Status
+from handrail.core.skills import Complexity, Severity
+
+
+class RegisterSkills(Wire):
+    url: Annotated[str, Field(min_length=1, max_length=2000)] | None = Field(
+        default=None, description="A git repository, or a deep link to `tree/` or `blob/` of a folder in it."
+    )
+    folder: Annotated[str, Field(min_length=1, max_length=2000)] | None = Field(
+        default=None, description="Or a folder of the server, under an allowed root."
+    )
+
+
+class ApproveSafe(Wire):
+    reason: Text | None = None
+
+
+class InputOut(BaseModel):
+    name: str
+    description: str
+    default: Any
+    required: bool
+
+
+class FindingOut(BaseModel):
+    rule: str
+    severity: Severity
+    message: str
+    file: str | None
+    line: int | None
+
+
+class SourceOut(BaseModel):
+    kind: Literal["git", "folder"]
+    location: str
+    path: str
+    ref: str | None
+    commit: str | None
+
+
+class SkillOut(BaseModel):
+    name: str
+    description: str
+    complexity: Complexity
+    version: int
+    status: Status = Field(description="That of the hold that decides on this version; `approved` can be used.")
+    hold_id: UUID
+    safe: bool = Field(description="Whether the scan found nothing worse than remarks.")
+    content_hash: str
+    source: SourceOut
+    registered_at: datetime
+    registered_by: Who
+
+
+class FileOut(BaseModel):
+    path: str
+    size: int
+
+
+class SkillDetail(SkillOut):
+    inputs: list[InputOut]
+    allowed_tools: list[str]
+    instructions: str = Field(description="As Markdown.")
+    html: str = Field(description="The same as HTML, safe to show.")
+    files: list[FileOut]
+    findings: list[FindingOut]
+    more: dict[str, Any] = Field(description="Other fields of its front matter.")
+
+
+class SkillList(BaseModel):
+    skills: list[SkillOut]
+
+
+class RegisteredOut(BaseModel):
+    path: str = Field(description="Of the folder, within what was searched.")
+    outcome: Literal["new", "update", "unchanged", "refused"]
+    reason: str | None = Field(description="Why it was refused.")
+    skill: SkillOut | None
+    findings: list[FindingOut]
+
+
+class RegisteredList(BaseModel):
+    candidates: list[RegisteredOut]
+
+
+class ApprovedSafe(BaseModel):
+    approved: list[Line] = Field(description="Names of the skills that are in force now.")
+    left: list[Line] = Field(description="Safe ones that you could not approve, or that need others too.")
+
+
+class MatchOut(BaseModel):
+    name: str
+    description: str
+    score: float = Field(description="How near it is to the query; 1 is the same text.")
+
+
+class SkillMatches(BaseModel):
+    matches: list[MatchOut]
+    message: str | None = Field(description="`No matching skill found` where there is none.")

@@ -1,0 +1,171 @@
+"""Commands on skills: list, show, search, register, queue, approve-safe, sync, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+
+app = typer.Typer(no_args_is_help=True, help="Skills: register, look through what waits, search, sync, delete.")
+
+Json = dict[str, Any]
+Name = Annotated[str, typer.Argument(help="Name of the skill.")]
+
+
+@client(app, "list")
+def list_skills(server: Server) -> None:
+    """List the skills that can be used."""
+    found = server.get("/api/skills")
+    if server.as_json:
+        output.as_json(found)
+        return
+    _table(found["skills"], "There is no skill yet: handrail skills register URL")
+
+
+@client(app)
+def show(
+    server: Server,
+    name: Name,
+    version: Annotated[int | None, typer.Option(help="Another version than the one in force.")] = None,
+) -> None:
+    """Show a skill: what it does, where it came from, its files, what the scan found, its instructions."""
+    skill = server.get(f"/api/skills/{name}" + (f"/versions/{version}" if version else ""))
+    if server.as_json:
+        output.as_json(skill)
+        return
+    output.say(f"{skill['name']} version {skill['version']}, {skill['complexity']}, {skill['status']}")
+    output.say(wording.line(skill["description"]))
+    source = skill["source"]
+    at = f" at {source['commit'][:12]}" if source["commit"] else ""
+    output.say(f"From {wording.line(source['location'])} {wording.line(source['path'])}{at}")
+    for one in skill["files"]:
+        output.say(f"  {one['size']:>8}  {wording.line(one['path'])}")
+    _findings(skill["findings"])
+    output.say(f"\n{wording.plain(skill['instructions'])}")
+
+
+@client(app)
+def versions(server: Server, name: Name) -> None:
+    """List all versions of a skill, also of one that was deleted."""
+    found = server.get(f"/api/skills/{name}/versions")
+    if server.as_json:
+        output.as_json(found)
+        return
+    _table(found["skills"], "")
+
+
+@client(app)
+def search(
+    server: Server,
+    query: Annotated[str, typer.Argument(help="What it should do, in words.")],
+    limit: Annotated[int, typer.Option(min=1, max=50, help="How many at most.")] = 5,
+) -> None:
+    """Find skills by what they do."""
+    found = server.get("/api/skills/search", q=query, limit=limit)
+    if server.as_json:
+        output.as_json(found)
+        return
+    if found["message"]:
+        output.say(found["message"])
+        return
+    rows = [(match["name"], f"{match['score']:.2f}", wording.line(match["description"])) for match in found["matches"]]
+    output.table(("SKILL", "SCORE", "DESCRIPTION"), rows)
+
+
+@client(app)
+def register(
+    server: Server,
+    source: Annotated[str, typer.Argument(help="Address of a repository, deep link to a folder of it, or a folder.")],
+) -> None:
+    """Propose the skills of a git repository, or of a folder of the server; people decide on each."""
+    remote = source.startswith(("http://", "https://"))
+    _told(server, server.post("/api/skills", {"url": source} if remote else {"folder": source}))
+
+
+@client(app)
+def queue(server: Server) -> None:
+    """List what waits for a decision, with what the scan found. Decide with `handrail approve ID`."""
+    _told(server, server.get("/api/skills/queue"))
+
+
+@client(app, "approve-safe")
+def approve_safe(
+    server: Server, reason: Annotated[str | None, typer.Option("--reason", "-r", help="Why.")] = None
+) -> None:
+    """Approve everything that waits and in which the scan found nothing."""
+    done = server.post("/api/skills/queue/approve-safe", {"reason": reason})
+    if server.as_json:
+        output.as_json(done)
+        return
+    output.say(f"Approved: {', '.join(done['approved']) or 'none'}.")
+    if done["left"]:
+        output.say(f"Left: {', '.join(done['left'])}.")
+
+
+@client(app)
+def sync(server: Server, name: Name) -> None:
+    """Look whether a skill's source has changed; a change waits for a decision."""
+    found = server.post(f"/api/skills/{name}/sync", {})
+    if server.as_json:
+        output.as_json(found)
+    else:
+        _candidate(found)
+
+
+@client(app)
+def delete(server: Server, name: Name) -> None:
+    """Take a skill out of use; its versions stay readable."""
+    server.delete(f"/api/skills/{name}")
+    if not server.as_json:
+        output.say(f"{wording.line(name)} is deleted.")
+
+
+def _table(skills: list[Json], nothing: str) -> None:
+    if not skills:
+        output.say(nothing)
+        return
+    output.table(
+        ("SKILL", "VERSION", "STATE", "REGISTERED", "DESCRIPTION"),
+        [
+            (
+                skill["name"],
+                str(skill["version"]),
+                skill["status"],
+                f"{wording.line(skill['registered_by']['name'])}, {wording.ago(skill['registered_at'])}",
+                wording.line(skill["description"])[:80],
+            )
+            for skill in skills
+        ],
+    )
+
+
+def _told(server: Server, found: Json) -> None:
+    if server.as_json:
+        output.as_json(found)
+        return
+    for candidate in found["candidates"]:
+        _candidate(candidate)
+    if not found["candidates"]:
+        output.say("Nothing waits.")
+
+
+def _candidate(candidate: Json) -> None:
+    skill = candidate["skill"]
+    if skill is None:
+        output.say(f"{wording.line(candidate['path'])}: refused. {wording.line(candidate['reason'])}")
+        return
+    scan = "safe" if skill["safe"] else "risky"
+    output.say(f"{skill['hold_id']}  {skill['name']} version {skill['version']}: {candidate['outcome']}, {scan}")
+    if candidate["outcome"] != "unchanged":
+        _findings(candidate["findings"])
+
+
+def _findings(findings: list[Json]) -> None:
+    for finding in findings:
+        place = f"{finding['file']}:{finding['line']}" if finding["line"] else finding["file"] or "all of it"
+        said = f"{finding['rule']}: {finding['message']}"
+        output.say(f"  {finding['severity']:<8}  {wording.line(place)}  {wording.line(said)}")

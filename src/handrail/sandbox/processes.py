@@ -1,0 +1,44 @@
+"""Runs a trusted program on data that is not: to its end, or to that of its whole group when it is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Ended(NamedTuple):
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+
+async def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> Ended:
+    """Without a shell and without input. What it leaves behind in its process group is ended with it."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=folder,
+        env=environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        out, said = await process.communicate()
+    except asyncio.CancelledError:
+        _kill(process.pid)
+        await process.communicate()
+        raise
+    _kill(process.pid)
+    assert process.returncode is not None
+    return Ended(process.returncode, out, said)
+
+
+def _kill(group: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)

@@ -1,0 +1,1 @@
+"""Skills: registered from outside, scanned, decided on by people, found by what they do."""
