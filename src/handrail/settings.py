@@ -234,6 +234,18 @@ class Settings(BaseSettings):
         description="Hosts, separated by commas, that may be cloned from although they lie in a private network.",
     )
     git_seconds: float = Field(default=60, gt=0, le=3600, description="How long cloning a repository may take.")
+    git_ssh_key: Path | None = Field(
+        default=None,
+        description="Private key for repositories that are named by ssh. Needs `git_known_hosts`; without, they are "
+        "refused.",
+    )
+    git_known_hosts: Path | None = Field(
+        default=None, description="File of the hosts that ssh may speak to, and their keys, as ssh itself keeps it."
+    )
+    repository_roots: Folders = Field(
+        default=(),
+        description="Folders, separated by commas, under which repositories may be named by their path.",
+    )
     git_megabytes: int = Field(default=100, ge=1, le=10_000, description="How large a cloned repository may be.")
     sandbox_image: str | None = Field(
         default=None,
@@ -245,6 +257,7 @@ class Settings(BaseSettings):
         description="How many days the checkpoints of an ended run are kept; of a failed one, which can be retried, "
         "for ever.",
     )
+    upload_megabytes: int = Field(default=20, ge=1, le=1024, description="Largest document that is taken.")
     model_prices: dict[str, tuple[Decimal, Decimal]] = Field(
         default={},
         description="What models cost, for budgets of runs: JSON of model names (or how they begin) and the price of a "

@@ -11,6 +11,7 @@ HOLD = "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a"
 RUN = "01980a3e-5555-7e05-8b21-6f9a8d4c3b72"
 ANN = "01980a3e-1111-7a01-8c22-9b7d55aa10f3"
 BOT = "01980a3e-2222-7f02-a4d1-03c6b8e71a90"
+DOCUMENT = "01980a3e-6666-7a06-9d32-7c1e5f2b8a40"
 TOKEN = "01980a3e-3333-7c03-b7e5-61d2f4a0c8b7"  # noqa: S105 - an id
 DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 ONE, TWO, THREE = "2026-11-15T09:30:00Z", "2026-11-15T09:34:12Z", "2026-11-15T09:34:13Z"
@@ -229,6 +230,30 @@ EXAMPLES: Mapping[str, Any] = {
         "next_at": None,
         "last_error": None,
         "delivered_at": TWO,
+    },
+    "CloneAndGenerate": {"repo_url": "https://github.com/pallets/flask"},
+    "GraphUnderWay": {
+        "workflow_id": RUN,
+        "status": "running",
+        "link": f"/clone-and-generate/{RUN}",
+        "events": f"/api/events?run={RUN}",
+    },
+    "FoundChunks": {
+        "query": "who looks after the pumps",
+        "chunks": [
+            {
+                "id": 12,
+                "document_id": DOCUMENT,
+                "document": "harbour.pdf",
+                "score": 0.71,
+                "text": "The pumps of the harbour are looked after by the port office.",
+                "start": 1840,
+                "end": 1901,
+                "page": 3,
+                "section": "Upkeep",
+            }
+        ],
+        "count": 1,
     },
     "PrincipalOut": _person,
     "LoginLink": {"url": "http://127.0.0.1:8400/sign-in#code=…", "expires_at": TWO},

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from handrail.documents.library import Library
 from handrail.feed.chunks import Chunks
 from handrail.feed.live import Feed
 from handrail.holds.context import Context
@@ -28,6 +29,7 @@ class Services:
     policies: Policies
     keys: KeyFile
     counts: Counts = field(default_factory=Counts)
+    library: Library = field(default_factory=Library)
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -173,6 +173,24 @@ class DigestRequired(Rejected):
     code = "digest_required"
 
 
+class GraphFailed(Rejected):
+    """The graph of the repository could not be made."""
+
+    code = "graph_failed"
+
+
+class UnsupportedDocument(Rejected):
+    """The file is not of a kind that is read: PDF, HTML, plain text or Markdown."""
+
+    code = "unsupported_document"
+
+
+class UnreadableDocument(Rejected):
+    """The document could not be read; `reason` says why."""
+
+    code = "unreadable_document"
+
+
 class BadPolicy(Rejected):
     """The policy has mistakes; each is named with its file, line and column."""
 

@@ -40,6 +40,8 @@ def main(supervisor: socket.socket, output: int, orders: bytes) -> NoReturn:
     """In the forked process: does not come back."""
     told: Orders = pickle.loads(orders)  # noqa: S301 - from our own parent
     _divert(output, told)
+    # workflows of ours read the settings by themselves, and the folder may come from the command line
+    os.environ["HANDRAIL_DATA"] = str(told.settings.data)
     status = 1
     try:
         uvloop.run(_Child(supervisor, told).live())

@@ -44,6 +44,11 @@ BUILT_IN: tuple[Source, ...] = (
         "handrail.engine.workflows.task:graph",
         "A task that is carried out once the people that its risk asks for have said yes.",
     ),
+    Source(
+        "code_graph",
+        "handrail.engine.workflows.code_graph:graph",
+        "The graph of a repository's code: modules, symbols, endpoints and what connects them.",
+    ),
     Source("demo-deploy", "handrail.engine.workflows.demo:deploy", "Demo: a deployment that two people must approve."),
     Source("demo-refund", "handrail.engine.workflows.demo:refund", "Demo: a refund whose amount a person amends."),
     Source("demo-export", "handrail.engine.workflows.demo:export", "Demo: an export of personal data that escalates."),

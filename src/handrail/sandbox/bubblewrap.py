@@ -7,6 +7,7 @@ import random
 import shutil
 import stat
 import sys
+import sysconfig
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ INSIDE_USER = "65534"
 SHARED_MEMORY = 16 * MIB
 # of the numbers that systems set aside for users without an account
 PASSING_USERS = range(61184, 65520)
+SYSTEM = "/usr/local/bin:/usr/bin:/bin"
+SAME = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def find() -> str | None:
@@ -52,10 +55,11 @@ def _options(limits: Limits, python: str) -> list[str]:
     return [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
         *("--uid", INSIDE_USER, "--gid", INSIDE_USER, "--hostname", "sandbox", "--cap-drop", "ALL", "--clearenv"),
-        *("--setenv", "PATH", f"{Path(python).parent}:/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/workspace"),
+        *("--setenv", "PATH", f"{Path(python).parent}:{SYSTEM}", "--setenv", "HOME", "/workspace"),
         *("--setenv", "LANG", "C.UTF-8", "--setenv", "PYTHONDONTWRITEBYTECODE", "1"),
         *_system(),
         *(part for place in _prefixes(python) for part in ("--ro-bind", place, place)),
+        *_packages(python),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"),  # noqa: S108
         *("--size", str(limits.disk), "--tmpfs", "/tmp", "--size", str(limits.disk), "--tmpfs", "/workspace"),  # noqa: S108
         # bubblewrap's own folders are in memory as well, and have no size
@@ -81,7 +85,15 @@ def _python(*, others_must_reach_it: bool) -> str:
     own = [Path(prefix) for prefix in _prefixes(sys.executable)]
     if not others_must_reach_it or all(_is_open(place) for place in own):
         return sys.executable
-    return shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin") or sys.executable
+    return next((found for name in (SAME, "python3") if (found := shutil.which(name, path=SYSTEM))), sys.executable)
+
+
+def _packages(python: str) -> list[str]:
+    """Handrail's packages for the system's Python too, where that is of the same version and may see them."""
+    folder = Path(sysconfig.get_path("purelib"))
+    if python == sys.executable or Path(python).name != SAME or not _is_open(folder):
+        return []
+    return ["--ro-bind", str(folder), str(folder), "--setenv", "PYTHONPATH", str(folder)]
 
 
 def _prefixes(python: str) -> list[str]:

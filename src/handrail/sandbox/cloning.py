@@ -82,7 +82,11 @@ class CloneLimits:
 
 def parse(address: str) -> Link:
     """A repository's address, or a deep link of GitHub or GitLab to a folder or a file of it."""
-    parts = urlsplit(address.strip())
+    try:
+        parts = urlsplit(address.strip())
+        _ = parts.port
+    except ValueError as error:
+        raise InvalidField(f"{address[:200]!r} is not an address: {error}", field="url") from None
     if parts.scheme not in {"https", "http"} or not parts.hostname:
         raise InvalidField(f"{address!r} is not a git repository's address: write https://…", field="url")
     if parts.username or parts.password:
@@ -100,32 +104,40 @@ async def clone(address: str, into: Path, limits: CloneLimits) -> Cloned:
     """The newest commit of the branch or tag that is meant, as plain files under `into`."""
     link = parse(address)
     # the address that was looked at is the address that is used, whatever its name leads to a moment later
-    options = {**SAFE, "http.curloptResolve": await _resolved(link.url, limits)}
+    host, port = host_and_port(link.url)
+    addresses = await resolved(host, port, limits, is_safe=link.url.startswith("https:"))
+    options = {**SAFE, "http.curloptResolve": f"{host}:{port}:{','.join(addresses)}"}
     try:
         async with asyncio.timeout(limits.seconds):
-            git = _Git(options, into, limits.size)
+            git = Git(options, into, limits.size)
             ref, path = await _meant(git, link)
             await git("init", "--quiet", "--template=", ".")
             await git("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", link.url, ref or "HEAD")
             commit = (await git("rev-parse", "FETCH_HEAD")).strip()
-            await _check_size(git, limits.size)
+            await check_size(git, "FETCH_HEAD", limits.size)
             await git("checkout", "--quiet", "--force", commit)
     except TimeoutError:
         raise CloneRefused(f"{link.url} was not cloned within {limits.seconds:g} seconds") from None
     return Cloned(link.url, ref, commit, path)
 
 
-async def _resolved(url: str, limits: CloneLimits) -> str:
-    """`host:port:address` for curl; refused where the name leads into a private network."""
+def host_and_port(url: str) -> tuple[str, int]:
     parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+async def resolved(host: str, port: int, limits: CloneLimits, *, is_safe: bool = True) -> list[str]:
+    """The addresses of a host, as a URL has them; refused where the name leads into a private network.
+
+    A way that is not safe from eavesdroppers is for hosts of a private network alone.
+    """
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise CloneRefused(f"the host {host!r} is not known ({error.strerror})") from None
+    except (OSError, UnicodeError) as error:
+        raise CloneRefused(f"the host {host!r} is not known ({getattr(error, 'strerror', 'not a name')})") from None
     addresses = [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
     if host not in limits.private_hosts:
-        if parts.scheme != "https":
+        if not is_safe:
             raise CloneRefused(f"{host!r} must be reached by https")
         for address in addresses:
             if not address.is_global or address.is_multicast:
@@ -133,10 +145,10 @@ async def _resolved(url: str, limits: CloneLimits) -> str:
                     f"{host!r} is {address}, an address of a private network; HANDRAIL_GIT_PRIVATE_HOSTS allows hosts"
                 )
     shown = [f"[{address}]" if address.version == 6 else str(address) for address in addresses]
-    return f"{host}:{port}:{','.join(dict.fromkeys(shown))}"
+    return list(dict.fromkeys(shown))
 
 
-async def _meant(git: _Git, link: Link) -> tuple[str | None, str]:
+async def _meant(git: Git, link: Link) -> tuple[str | None, str]:
     """The ref and the path: a ref may have slashes, so the longest one that exists counts."""
     if not link.rest:
         return None, "."
@@ -151,17 +163,17 @@ async def _meant(git: _Git, link: Link) -> tuple[str | None, str]:
     raise CloneRefused(f"{link.url} has no branch or tag {steps[0]!r}")
 
 
-async def _check_size(git: _Git, largest: int) -> None:
+async def check_size(git: Git, commit: str, largest: int) -> None:
     """Before anything is unpacked: a small pack can hold huge files."""
     total = 0
-    for line in (await git("ls-tree", "-r", "-l", "-z", "FETCH_HEAD")).split("\0"):
+    for line in (await git("ls-tree", "-r", "-l", "-z", commit)).split("\0"):
         size = line.partition("\t")[0].split()[-1:] or ["0"]
         total += int(size[0]) if size[0].isdigit() else 0
         if total > largest:
             raise CloneRefused(f"the repository's files are larger than {largest // MIB} MiB")
 
 
-class _Git:
+class Git:
     """git in a folder, with these options and no others: neither the user's nor the machine's."""
 
     def __init__(self, options: Mapping[str, str], folder: Path, largest: int) -> None:

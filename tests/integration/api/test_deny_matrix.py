@@ -179,6 +179,12 @@ MATRIX = (
         lambda _: {"decisions": [{"item_id": "1", "approved": True}]},
         opens=BATCH,
     ),
+    # who is known gets as far as what is wrong with the request
+    Row("POST /process-pdf", "unauthenticated " + " ".join(["invalid_field"] * 7)),
+    Row("POST /clone-and-generate", "unauthenticated " + " ".join(["missing_field"] * 7), lambda _: {}),
+    # the requester's run is of another workflow: who may see it is told so, in the words that others get
+    Row("GET /clone-and-generate/{run_id}", "unauthenticated " + " ".join(["not_found"] * 7), starts=QUEUED),
+    Row("GET /chunks", "unauthenticated " + " ".join(["missing_field"] * 7)),
     Row("POST /api/policy/assess", EVERYBODY_KNOWN, lambda _: {"task": HOLD["task"]}),
     Row("GET /api/policy", ONLY_PEOPLE),
     Row("GET /api/policy/versions", ONLY_PEOPLE),

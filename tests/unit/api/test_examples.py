@@ -36,6 +36,7 @@ def test_an_example_fits_its_type(name: str) -> None:
 
 def test_every_body_that_is_sent_has_an_example() -> None:
     for operation in openapi.operations(document()):
-        if "requestBody" in operation:
+        # a file is its own example
+        if "application/json" in operation.get("requestBody", {}).get("content", {}):
             reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
             assert reference.rpartition("/")[2] in EXAMPLES, reference

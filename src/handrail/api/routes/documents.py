@@ -1,0 +1,121 @@
+"""Documents over HTTP: have one read, and search what was read."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query, Request
+
+from handrail.api import uploads
+from handrail.api.identity import Opener, Reader, guarded_router, rates_of
+from handrail.api.schemas.documents import (
+    BlockOut,
+    ChunkOut,
+    DocumentOut,
+    Format,
+    FoundChunk,
+    FoundChunks,
+    ImageOut,
+    SectionOut,
+    TableOut,
+)
+from handrail.api.services import Services, Use
+from handrail.documents import rendering
+from handrail.documents.chunking import LARGEST_SIZE, OVERLAP, SIZE, SMALLEST_SIZE
+from handrail.documents.processing import Cut, Document, Documents, Upload
+from handrail.models.embeddings import embedder
+from handrail.sandbox import choose
+
+router = guarded_router("documents")
+
+
+@router.post("/process-pdf", status_code=201, openapi_extra=uploads.BODY)
+async def process_pdf(
+    request: Request,
+    caller: Opener,
+    services: Use,
+    text_format: Annotated[Format, Query(alias="format", description="Of `text`.")] = Format.markdown,
+    chunk_size: Annotated[int, Query(ge=SMALLEST_SIZE, le=LARGEST_SIZE, description="Characters.")] = SIZE,
+    overlap: Annotated[int, Query(ge=0, le=LARGEST_SIZE, description="Less than half of `chunk_size`.")] = OVERLAP,
+) -> DocumentOut:
+    """Have a PDF, an HTML page, plain text or Markdown read: its text, sections, tables, images and chunks. It is kept
+    for the search, for you and for auditors; the same file again takes its own place."""
+    rates_of(request).opening(caller.principal)
+    cut = Cut(chunk_size, overlap)
+    cut.check()
+    name, content = await uploads.take(request, services.settings.upload_megabytes)
+    made = await _documents(services).process(caller.principal, Upload(name, content), cut)
+    return _shown(made, text_format)
+
+
+@router.get("/chunks")
+async def find_chunks(
+    caller: Reader,
+    services: Use,
+    q: Annotated[str, Query(min_length=1, max_length=2000, description="What to look for, in any words.")],
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> FoundChunks:
+    """Chunks of your documents nearest in meaning, best first; for auditors and administrators, of all documents."""
+    found = await _documents(services).search(caller.principal, q, limit)
+    chunks = [
+        FoundChunk(
+            id=row.id,
+            document_id=row.document_id,
+            document=row.document,
+            score=round(score, 4),
+            text=row.text,
+            start=row.starts,
+            end=row.ends,
+            page=row.page,
+            section=row.section,
+        )
+        for row, score in found
+    ]
+    return FoundChunks(query=q, chunks=chunks, count=len(chunks))
+
+
+def _documents(services: Services) -> Documents:
+    settings = services.settings
+    return Documents(services.database, services.library, choose(settings.sandbox_image), embedder(settings))
+
+
+def _shown(made: Document, wanted: Format) -> DocumentOut:
+    extracted = made.extracted
+    return DocumentOut(
+        id=made.id,
+        name=made.name,
+        kind=made.kind,
+        digest=made.digest,
+        size=made.size,
+        pages=extracted.pages,
+        metadata=extracted.metadata,
+        format=wanted,
+        text=_text(made, wanted),
+        sections=[SectionOut.model_validate(section, from_attributes=True) for section in made.sections],
+        tables=[
+            TableOut(rows=entry.block.rows, start=entry.start, end=entry.end, page=entry.block.page)
+            for entry in made.placed
+            if entry.block.kind == "table"
+        ],
+        images=[
+            ImageOut(
+                description=entry.block.text or None,
+                properties=entry.block.properties,
+                start=entry.start,
+                page=entry.block.page,
+            )
+            for entry in made.placed
+            if entry.block.kind == "image"
+        ],
+        chunks=[ChunkOut.model_validate(chunk, from_attributes=True) for chunk in made.chunks],
+    )
+
+
+def _text(made: Document, wanted: Format) -> str | list[BlockOut]:
+    match wanted:
+        case Format.markdown:
+            return made.text
+        case Format.html:
+            return rendering.html(made.extracted.blocks)
+        case Format.json:
+            return [BlockOut.model_validate(block, from_attributes=True) for block in made.extracted.blocks]

@@ -1,0 +1,72 @@
+"""Reads a document in the sandbox: what it is made of, or a clear reason why it is not read."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from pydantic import TypeAdapter, ValidationError
+
+from handrail.core.errors import Misconfigured, UnreadableDocument
+from handrail.documents.extraction.blocks import Extracted
+from handrail.documents.kinds import Kind
+from handrail.sandbox import Limits, Result, Sandbox
+from handrail.sandbox.limits import MIB
+
+SECONDS = 120
+LIMITS = Limits(seconds=SECONDS, cpu_seconds=SECONDS, memory=1024 * MIB, processes=16, output=64 * 1024)
+ANSWER = "extracted.json"
+_EXTRACTED = TypeAdapter(Extracted)
+
+
+async def extract(sandbox: Sandbox, kind: Kind, content: bytes) -> Extracted:
+    """Trusts nothing of the answer but its form."""
+    given = {**_program(), "document": content}
+    result = await sandbox.run(["python3", "-m", "extraction", kind.value], given, LIMITS)
+    if not result.succeeded or ANSWER not in result.files:
+        raise _failure(result)
+    try:
+        found = _EXTRACTED.validate_json(result.files[ANSWER])
+    except ValidationError:
+        raise UnreadableDocument("the document could not be read: it broke its reader", reason="broken") from None
+    if found.refused is not None:
+        raise UnreadableDocument(f"the document could not be read: {found.detail}", reason=found.refused)
+    _clean(found)
+    return found
+
+
+def _failure(result: Result) -> Exception:
+    said = result.stderr.decode(errors="replace")
+    if result.ending == "exited" and "ModuleNotFoundError" in said:
+        return Misconfigured(
+            f"documents are read in the sandbox, and its Python lacks a package ({said.strip().splitlines()[-1]}): "
+            "Handrail's own folder must be open to other users, or the sandbox's image must have its packages"
+        )
+    limits = {"time": f"it takes longer than {SECONDS} seconds", "cpu": f"it takes longer than {SECONDS} seconds"}
+    limits["memory"] = f"it takes more than {LIMITS.memory // MIB} MiB of memory"
+    why = limits.get(result.ending, "it broke its reader")
+    reason = result.ending if result.ending in limits else "broken"
+    return UnreadableDocument(f"the document could not be read: {why}", reason=reason)
+
+
+def _clean(found: Extracted) -> None:
+    """No text of the database holds NUL, and nobody wants the other control characters."""
+    found.metadata = {_plain(name): _plain(value) for name, value in found.metadata.items()}
+    for block in found.blocks:
+        block.text = _plain(block.text)
+        block.rows = [[_plain(cell) for cell in row] for row in block.rows]
+        block.properties = {_plain(name): _plain(value) for name, value in block.properties.items()}
+
+
+def _plain(text: str) -> str:
+    return text.translate(_CONTROLS)
+
+
+_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
+
+
+@cache
+def _program() -> dict[str, bytes]:
+    """The reader's own modules, as files of the workspace: the sandbox does not see Handrail's."""
+    folder = files("handrail.documents.extraction")
+    return {f"extraction/{file.name}": file.read_bytes() for file in folder.iterdir() if file.name.endswith(".py")}

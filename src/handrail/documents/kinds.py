@@ -1,0 +1,45 @@
+"""Which kind of document some bytes are: by what they begin with, then by their name."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import PurePath
+
+from handrail.core.errors import UnsupportedDocument
+
+HTML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+
+
+class Kind(StrEnum):
+    pdf = "pdf"
+    html = "html"
+    txt = "txt"
+    md = "md"
+
+
+ENDINGS = {
+    ".pdf": Kind.pdf,
+    ".html": Kind.html,
+    ".htm": Kind.html,
+    ".xhtml": Kind.html,
+    ".txt": Kind.txt,
+    ".text": Kind.txt,
+    ".md": Kind.md,
+    ".markdown": Kind.md,
+}
+
+
+def kind_of(name: str, content: bytes) -> Kind:
+    # readers of PDF take it with some bytes before its mark
+    if b"%PDF-" in content[:1024]:
+        return Kind.pdf
+    ending = PurePath(name).suffix.lower()
+    if ending in ENDINGS and ENDINGS[ending] is not Kind.pdf:
+        return ENDINGS[ending]
+    if HTML.match(content[:4096]):
+        return Kind.html
+    raise UnsupportedDocument(
+        f"{name[:200]!r} is neither PDF nor HTML by its content, and its name does not end in .txt or .md",
+        name=name[:200],
+    )

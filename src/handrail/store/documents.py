@@ -1,0 +1,109 @@
+"""Documents and their chunks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from handrail.store.database import Connection
+
+# the advisory lock's number: any that nobody else takes
+LOCK = 7_241_839_021
+PAGE = 5000
+
+
+class Row(NamedTuple):
+    id: UUID
+    owner_id: UUID
+    name: str
+    kind: str
+    digest: str
+    size: int
+    pages: int | None
+    metadata: dict[str, str]
+    text: str
+    blocks: list[Any]
+
+
+class ChunkRow(NamedTuple):
+    text: str
+    starts: int
+    ends: int
+    page: int | None
+    section: str | None
+    embedder: str
+    vector: bytes
+
+
+class Kept(NamedTuple):
+    """A chunk's vector, and whose it is."""
+
+    id: int
+    owner_id: UUID
+    vector: bytes
+
+
+class Found(NamedTuple):
+    id: int
+    document_id: UUID
+    document: str
+    text: str
+    starts: int
+    ends: int
+    page: int | None
+    section: str | None
+
+
+async def put(conn: Connection, row: Row, chunks: Sequence[ChunkRow]) -> UUID:
+    """Writes a document with its chunks; of a content that its owner gave before, instead of that. The id stays."""
+    # one at a time, so that ids of chunks follow the order of commits
+    await conn.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    written = await conn.execute(
+        """
+        INSERT INTO documents (id, owner_id, name, kind, digest, size, pages, metadata, text, blocks, created_at)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, handrail_now())
+        ON CONFLICT (owner_id, digest) DO UPDATE SET name = excluded.name, kind = excluded.kind,
+          pages = excluded.pages, metadata = excluded.metadata, text = excluded.text, blocks = excluded.blocks
+        RETURNING id
+        """,
+        (*row[:7], json.dumps(row.metadata), row.text, json.dumps(row.blocks)),
+    )
+    found = await written.fetchone()
+    assert found is not None
+    await conn.execute("DELETE FROM document_chunks WHERE document_id = %s", (found["id"],))
+    async with conn.cursor() as cursor:
+        await cursor.executemany(
+            """
+            INSERT INTO document_chunks (document_id, text, starts, ends, page, section, embedder, vector)
+            VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+            """,
+            [(found["id"], *chunk) for chunk in chunks],
+        )
+    return found["id"]
+
+
+async def vectors_after(conn: Connection, last: int, embedder: str) -> list[Kept]:
+    """Of chunks with greater ids, in their order; at most a page of them."""
+    rows = await conn.execute(
+        """
+        SELECT c.id, d.owner_id, c.vector FROM document_chunks c JOIN documents d ON d.id = c.document_id
+        WHERE c.id > %s AND c.embedder = %s ORDER BY c.id LIMIT %s
+        """,
+        (last, embedder, PAGE),
+    )
+    return [Kept(**row) for row in await rows.fetchall()]
+
+
+async def chunks(conn: Connection, ids: Sequence[int], owner: UUID | None) -> dict[int, Found]:
+    """Those of these that are there still, of this owner or, with none, of all."""
+    rows = await conn.execute(
+        """
+        SELECT c.id, c.document_id, d.name AS document, c.text, c.starts, c.ends, c.page, c.section
+        FROM document_chunks c JOIN documents d ON d.id = c.document_id
+        WHERE c.id = ANY(%s) AND d.owner_id = coalesce(%s, d.owner_id)
+        """,
+        (list(ids), owner),
+    )
+    return {row["id"]: Found(**row) for row in await rows.fetchall()}
