@@ -914,6 +914,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/process-pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process Pdf
+         * @description Have a PDF, an HTML page, plain text or Markdown read: its text, sections, tables, images and chunks. It is kept
+         *     for the search, for you and for auditors; the same file again takes its own place.
+         */
+        post: operations["process_pdf_process_pdf_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Chunks
+         * @description Chunks of your documents nearest in meaning, best first; for auditors and administrators, of all documents.
+         */
+        get: operations["find_chunks_chunks_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clone-and-generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clone And Generate
+         * @description Fetch a repository and make the graph of its code. Nothing of it is run: no hooks, no submodules, no filters.
+         */
+        post: operations["clone_and_generate_clone_and_generate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clone-and-generate/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Graph
+         * @description The graph that was asked for.
+         */
+        get: operations["get_graph_clone_and_generate__run_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people": {
         parameters: {
             query?: never;
@@ -1312,7 +1393,7 @@ export interface components {
          */
         AssessAction: {
             /** @default approval */
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["Kind-Input"];
             action?: components["schemas"]["ActionIn"] | null;
             /** Task */
             task?: {
@@ -1441,6 +1522,28 @@ export interface components {
             approved: number;
             /** Rejected */
             rejected: number;
+        };
+        /** BlockOut */
+        BlockOut: {
+            /**
+             * Kind
+             * @description `heading`, `paragraph`, `item`, `code`, `table` or `image`.
+             */
+            kind: string;
+            /** Text */
+            text: string;
+            /**
+             * Level
+             * @description Of a heading, from 1; else 0.
+             */
+            level: number;
+            /**
+             * Rows
+             * @description Of a table.
+             */
+            rows: string[][];
+            /** Page */
+            page: number | null;
         };
         /** BrakeList */
         BrakeList: {
@@ -1591,6 +1694,32 @@ export interface components {
             label?: string | null;
             /** Expires In */
             expires_in?: number | null;
+        };
+        /** ChunkOut */
+        ChunkOut: {
+            /** Text */
+            text: string;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Page */
+            page: number | null;
+            /** Section */
+            section: string | null;
+        };
+        /**
+         * CloneAndGenerate
+         * @example {
+         *       "repo_url": "https://github.com/pallets/flask"
+         *     }
+         */
+        CloneAndGenerate: {
+            /**
+             * Repo Url
+             * @description `https://…`, `ssh://git@host/path`, `git@host:path`, or a folder that the server's settings allow.
+             */
+            repo_url: string;
         };
         /** CommentList */
         CommentList: {
@@ -1811,6 +1940,50 @@ export interface components {
             delivered_at: string | null;
         };
         /**
+         * DocumentOut
+         * @description Positions count characters of the document's Markdown.
+         */
+        DocumentOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            kind: components["schemas"]["handrail__documents__kinds__Kind"];
+            /**
+             * Digest
+             * @description SHA-256 of the file.
+             */
+            digest: string;
+            /** Size */
+            size: number;
+            /**
+             * Pages
+             * @description Of a PDF.
+             */
+            pages: number | null;
+            /** Metadata */
+            metadata: {
+                [key: string]: string;
+            };
+            format: components["schemas"]["Format"];
+            /**
+             * Text
+             * @description Markdown or HTML; as JSON, the blocks. It is not sanitised.
+             */
+            text: string | components["schemas"]["BlockOut"][];
+            /** Sections */
+            sections: components["schemas"]["SectionOut"][];
+            /** Tables */
+            tables: components["schemas"]["TableOut"][];
+            /** Images */
+            images: components["schemas"]["ImageOut"][];
+            /** Chunks */
+            chunks: components["schemas"]["ChunkOut"][];
+        };
+        /**
          * ErasedPrincipal
          * @description `entries`: how many entries of the log were emptied.
          */
@@ -1847,6 +2020,103 @@ export interface components {
             file: string | null;
             /** Line */
             line: number | null;
+        };
+        /**
+         * Format
+         * @enum {string}
+         */
+        Format: "markdown" | "json" | "html";
+        /** FoundChunk */
+        FoundChunk: {
+            /** Text */
+            text: string;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Page */
+            page: number | null;
+            /** Section */
+            section: string | null;
+            /** Id */
+            id: number;
+            /**
+             * Document Id
+             * Format: uuid
+             */
+            document_id: string;
+            /**
+             * Document
+             * @description The file's name.
+             */
+            document: string;
+            /**
+             * Score
+             * @description Cosine of query and chunk: 1 is the same text.
+             */
+            score: number;
+        };
+        /**
+         * FoundChunks
+         * @example {
+         *       "query": "who looks after the pumps",
+         *       "chunks": [
+         *         {
+         *           "id": 12,
+         *           "document_id": "01980a3e-6666-7a06-9d32-7c1e5f2b8a40",
+         *           "document": "harbour.pdf",
+         *           "score": 0.71,
+         *           "text": "The pumps of the harbour are looked after by the port office.",
+         *           "start": 1840,
+         *           "end": 1901,
+         *           "page": 3,
+         *           "section": "Upkeep"
+         *         }
+         *       ],
+         *       "count": 1
+         *     }
+         */
+        FoundChunks: {
+            /** Query */
+            query: string;
+            /** Chunks */
+            chunks: components["schemas"]["FoundChunk"][];
+            /** Count */
+            count: number;
+        };
+        /**
+         * GraphFormat
+         * @enum {string}
+         */
+        GraphFormat: "json" | "mermaid";
+        /**
+         * GraphUnderWay
+         * @description The graph is being made.
+         * @example {
+         *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "status": "running",
+         *       "link": "/clone-and-generate/01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "events": "/api/events?run=01980a3e-5555-7e05-8b21-6f9a8d4c3b72"
+         *     }
+         */
+        GraphUnderWay: {
+            /**
+             * Workflow Id
+             * Format: uuid
+             */
+            workflow_id: string;
+            /** Status */
+            status: string;
+            /**
+             * Link
+             * @description Gives the graph, once it is there.
+             */
+            link: string;
+            /**
+             * Events
+             * @description Follow its progress here.
+             */
+            events: string;
         };
         /**
          * Health
@@ -1972,7 +2242,7 @@ export interface components {
              * Format: uuid
              */
             id: string;
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["handrail__core__holds__Kind"];
             status: components["schemas"]["Status"];
             /** Title */
             title: string;
@@ -2056,6 +2326,25 @@ export interface components {
                 [key: string]: components["schemas"]["Count"];
             } | null;
         };
+        /**
+         * ImageOut
+         * @description What is known of it. The image itself is not kept, and never loaded.
+         */
+        ImageOut: {
+            /** Description */
+            description: string | null;
+            /**
+             * Properties
+             * @description `name` or `source`, `width`, `height`.
+             */
+            properties: {
+                [key: string]: string;
+            };
+            /** Start */
+            start: number;
+            /** Page */
+            page: number | null;
+        };
         /** InputOut */
         InputOut: {
             /** Name */
@@ -2081,7 +2370,7 @@ export interface components {
          * Kind
          * @enum {string}
          */
-        Kind: "confirmation" | "approval" | "input" | "review";
+        "Kind-Input": "confirmation" | "approval" | "input" | "review";
         /**
          * Level
          * @enum {string}
@@ -2253,7 +2542,7 @@ export interface components {
          *     }
          */
         OpenHold: {
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["Kind-Input"];
             /** Title */
             title: string;
             /** Description */
@@ -2342,7 +2631,7 @@ export interface components {
             hold_id: string;
             /** Digest */
             digest: string;
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["handrail__core__holds__Kind"];
             /** Title */
             title: string;
             /** Required Roles */
@@ -3003,6 +3292,22 @@ export interface components {
          */
         Scope: "read" | "open" | "decide" | "administer";
         /**
+         * SectionOut
+         * @description From a heading to the next one.
+         */
+        SectionOut: {
+            /** Title */
+            title: string;
+            /** Level */
+            level: number;
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Page */
+            page: number | null;
+        };
+        /**
          * SetBrake
          * @example {
          *       "agent": "deployer",
@@ -3259,6 +3564,17 @@ export interface components {
             update: components["schemas"]["JsonValue"];
             /** Truncated */
             truncated: boolean;
+        };
+        /** TableOut */
+        TableOut: {
+            /** Rows */
+            rows: string[][];
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Page */
+            page: number | null;
         };
         /** TokenList */
         TokenList: {
@@ -3532,6 +3848,16 @@ export interface components {
             ended_at: string | null;
         };
         /**
+         * Kind
+         * @enum {string}
+         */
+        handrail__core__holds__Kind: "confirmation" | "approval" | "input" | "review";
+        /**
+         * Kind
+         * @enum {string}
+         */
+        handrail__documents__kinds__Kind: "pdf" | "html" | "txt" | "md";
+        /**
          * Problem
          * @description RFC 9457 problem details.
          * @example {
@@ -3586,7 +3912,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["Status"] | "all";
-                kind?: components["schemas"]["Kind"] | null;
+                kind?: components["schemas"]["Kind-Input"] | null;
                 risk?: components["schemas"]["Level"] | null;
                 case?: string | null;
                 run?: string | null;
@@ -4481,7 +4807,7 @@ export interface operations {
                 hold?: string | null;
                 run?: string | null;
                 case?: string | null;
-                kind?: components["schemas"]["Kind"] | null;
+                kind?: components["schemas"]["Kind-Input"] | null;
                 /** @description With `run`: also `message.delta`, the text of its models as it comes, without an id. */
                 deltas?: boolean;
                 /** @description The same as Last-Event-ID, for the first request; 0: all there is. */
@@ -5360,6 +5686,178 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    process_pdf_process_pdf_post: {
+        parameters: {
+            query?: {
+                /** @description Of `text`. */
+                format?: components["schemas"]["Format"];
+                /** @description Characters. */
+                chunk_size?: number;
+                /** @description Less than half of `chunk_size`. */
+                overlap?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    find_chunks_chunks_get: {
+        parameters: {
+            query: {
+                /** @description What to look for, in any words. */
+                q: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundChunks"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    clone_and_generate_clone_and_generate_post: {
+        parameters: {
+            query?: {
+                /** @description List symbols of modules with at least this fan-in plus fan-out. */
+                fan_threshold?: number;
+                include_features?: boolean;
+                format?: components["schemas"]["GraphFormat"];
+                /** @description Seconds to wait for the graph before 202 is answered. */
+                wait?: number;
+            };
+            header?: {
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloneAndGenerate"];
+            };
+        };
+        responses: {
+            /** @description The graph, by the published schema; or a Mermaid diagram. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/plain": string;
+                };
+            };
+            /** @description It is being made. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphUnderWay"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_graph_clone_and_generate__run_id__get: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for the graph before 202 is answered. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The graph, by the published schema; or a Mermaid diagram. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/plain": string;
+                };
+            };
+            /** @description It is being made. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphUnderWay"];
                 };
             };
             /** @description A problem; its `code` says which. */
