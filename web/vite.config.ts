@@ -13,7 +13,7 @@ export default defineConfig({
     alias: {
       "@": here("./src"),
       // only the form library's own test code imports it; our pages validate without compiling code
-      "@rjsf/validator-ajv8": here("./src/features/hold/validator.ts"),
+      "@rjsf/validator-ajv8": here("./src/components/schema-validator.ts"),
     },
   },
   build: {
@@ -24,7 +24,7 @@ export default defineConfig({
     // an inlined font or picture would need a wider content security policy
     assetsInlineLimit: 0,
   },
-  server: { proxy: { "/api": server, "/health": server } },
+  server: { proxy: { "/api": server, "/health": server, "/ws": { target: server, ws: true } } },
   // tests of components ask for jsdom by themselves: the others are ten times faster without
   test: { include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
 });

@@ -21,10 +21,12 @@ const GROUPS: [string, [string, string][]][] = [
       ["u", "undo: withdraw my approval"],
     ],
   ],
+  ["On runs", [["n", "start a run"]]],
   [
     "Anywhere",
     [
       ["g i", "inbox"],
+      ["g r", "runs"],
       ["g p", "policy"],
       ["g a", "audit"],
       ["g e", "people"],

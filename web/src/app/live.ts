@@ -9,10 +9,11 @@ import { setConnection } from "@/lib/connection";
 import { holdsLive } from "@/lib/holds";
 import { dispatcher, type LiveMap } from "@/lib/live";
 import { notificationsLive } from "@/lib/notifications";
+import { runsLive } from "@/lib/runs";
 import { follow } from "@/lib/tabs";
 
 // a new kind of event: its map here
-const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, auditLive];
+const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, auditLive, runsLive];
 
 export function useLive(onSignedOut: () => void): void {
   const queries = useQueryClient();

@@ -12,6 +12,7 @@ import { queries } from "@/app/queries";
 import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
 import { SignInPage } from "@/features/auth/SignInPage";
 import { readAuditSearch } from "@/features/audit/search";
+import { readRunSearch } from "@/features/runs/search";
 import { readInboxSearch } from "@/lib/inbox-search";
 import { Problem } from "@/lib/api";
 import { meQuery } from "@/lib/me";
@@ -67,6 +68,28 @@ const hold = createRoute({
   component: lazyRouteComponent(() => import("@/features/hold/HoldPage"), "HoldPage"),
 });
 
+const runs = createRoute({
+  getParentRoute: () => shell,
+  path: "/runs",
+  validateSearch: readRunSearch,
+  component: lazyRouteComponent(() => import("@/features/runs/RunsPage"), "RunsPage"),
+});
+const noRun = createRoute({
+  getParentRoute: () => runs,
+  path: "/",
+  component: lazyRouteComponent(() => import("@/features/runs/NoRunOpen"), "NoRunOpen"),
+});
+const startRun = createRoute({
+  getParentRoute: () => runs,
+  path: "/start",
+  component: lazyRouteComponent(() => import("@/features/runs/StartPage"), "StartPage"),
+});
+const run = createRoute({
+  getParentRoute: () => runs,
+  path: "/$runId",
+  component: lazyRouteComponent(() => import("@/features/runs/RunPage"), "RunPage"),
+});
+
 const policy = createRoute({
   getParentRoute: () => shell,
   path: "/policy",
@@ -85,7 +108,7 @@ const people = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, desk.addChildren([inbox, hold]), policy, audit, people])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, desk.addChildren([inbox, hold]), runs.addChildren([noRun, startRun, run]), policy, audit, people])]),
   context: { queries },
   defaultPreload: false,
   scrollRestoration: false,

@@ -11,7 +11,7 @@ import { plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 
 // by far the largest part of the page, and only some questions need it
-const SchemaForm = lazy(() => import("@/features/hold/SchemaForm"));
+const SchemaForm = lazy(() => import("@/components/schema-form"));
 
 interface Props {
   hold: Hold;
@@ -45,7 +45,14 @@ function Answering({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
     case "form":
       return (
         <Suspense fallback={<Waiting what="the form" />}>
-          <SchemaForm schema={hold.schema as object} data={answer} onChange={setAnswer} onSend={send} sending={deciding.sending} />
+          <SchemaForm
+            schema={hold.schema as object}
+            data={answer}
+            onChange={setAnswer}
+            onSend={send}
+            sending={deciding.sending}
+            send="Send the answer"
+          />
         </Suspense>
       );
     case "number":

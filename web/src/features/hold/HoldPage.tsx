@@ -10,7 +10,7 @@ import { problemFrom } from "@/lib/api";
 
 export function HoldPage() {
   const { holdId } = useParams({ from: "/shell/desk/holds/$holdId" });
-  const filters = useSearch({ strict: false });
+  const filters = useSearch({ from: "/shell/desk" });
   const hold = useQuery(holdQuery(holdId));
   return (
     <div className="flex h-full min-h-0 flex-col bg-panel">

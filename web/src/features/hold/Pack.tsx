@@ -155,7 +155,18 @@ function Identity({ hold }: { hold: Hold }) {
           Its audit trail
         </Link>
       ) : null}
-      {hold.run_id ? <span>Run …{shortId(hold.run_id)}</span> : null}
+      {hold.run_id ? <OfRun hold={hold} runId={hold.run_id} /> : null}
     </footer>
+  );
+}
+
+/** The way to the run, for who may see it. */
+function OfRun({ hold, runId }: { hold: Hold; runId: string }) {
+  const me = useMe();
+  if (!readsAll(me) && hold.started_by?.id !== me.id) return <span>Run …{shortId(runId)}</span>;
+  return (
+    <Link to="/runs/$runId" params={{ runId }} className="underline underline-offset-2 hover:text-ink">
+      Run …{shortId(runId)}
+    </Link>
   );
 }

@@ -109,7 +109,7 @@ export function useDeciding(seen: Hold, now: Hold): Deciding {
 /** To the next hold of the list; to the list itself where that was the last. */
 function useGoOn(id: string): () => void {
   const navigate = useNavigate();
-  const filters = useSearch({ strict: false });
+  const filters = useSearch({ from: "/shell/desk" });
   return () => {
     const next = neighbour(id);
     if (next) void navigate({ to: "/holds/$holdId", params: { holdId: next }, search: filters });

@@ -1,7 +1,7 @@
 /** A form made from a JSON schema. */
 import Form from "@rjsf/core";
 import { Button } from "@/components/ui/button";
-import validator from "@/features/hold/validator";
+import validator from "@/components/schema-validator";
 
 interface Props {
   schema: object;
@@ -9,9 +9,11 @@ interface Props {
   onChange: (data: unknown) => void;
   onSend: (data: unknown) => void;
   sending: boolean;
+  /** What the button says. */
+  send: string;
 }
 
-export default function SchemaForm({ schema, data, onChange, onSend, sending }: Props) {
+export default function SchemaForm({ schema, data, onChange, onSend, sending, send }: Props) {
   return (
     <Form
       className="schema-form"
@@ -27,7 +29,7 @@ export default function SchemaForm({ schema, data, onChange, onSend, sending }: 
       noHtml5Validate
     >
       <Button type="submit" tone="accent" disabled={sending}>
-        {sending ? "Sending…" : "Send the answer"}
+        {sending ? "Sending…" : send}
       </Button>
     </Form>
   );

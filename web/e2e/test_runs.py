@@ -1,0 +1,117 @@
+"""A run in a browser: started from its form, followed word by word, held, decided, whole after a refresh."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import server as servers
+from browser import Visitor, link_for, visitor
+from playwright.sync_api import Browser, Page, expect
+from rollout_flow import PLAN
+from server import ServerProcess
+
+HERE = Path(__file__).parent
+AXE = (HERE.parents[1] / "web/node_modules/axe-core/axe.min.js").read_text()
+START_SECONDS = 60.0
+
+
+@pytest.fixture(scope="module")
+def works() -> Generator[ServerProcess]:
+    """A server that serves the workflow beside this file, and people."""
+    with servers.running(HANDRAIL_WORKFLOWS_FILE=str(HERE / "handrail.toml"), HANDRAIL_CONCURRENCY="1") as server:
+        deadline = time.monotonic() + START_SECONDS
+        with server.client() as http:
+            while not http.get("/api/workflows").json()["workflows"]:
+                assert time.monotonic() < deadline, server.output()
+                time.sleep(0.05)
+        for name, role in (("Dev", "developer"), ("Jon", "team_lead")):
+            link_for(server, name, role)
+        yield server
+
+
+@pytest.fixture
+def enter(browser: Browser, works: ServerProcess) -> Generator[Callable[..., Visitor]]:
+    windows: list[Visitor] = []
+
+    def opened(name: str, **options: Any) -> Visitor:
+        windows.append(visitor(browser, works, name, **options))
+        return windows[-1]
+
+    yield opened
+    for window in windows:
+        window.close()
+
+
+def barriers(page: Page) -> list[str]:
+    """What keeps people out, as axe finds it."""
+    page.evaluate(AXE)
+    found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0]['failureSummary']}" for one in found]
+
+
+def started(page: Page, service: str) -> None:
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    page.get_by_role("link", name="Start a run").click()
+    page.get_by_label("service").fill(service)
+    page.get_by_label("version").fill("1.4.2")
+    page.get_by_label("copies").fill("3")
+    page.get_by_role("button", name="Start the run").click()
+
+
+def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Callable[..., Visitor]) -> None:
+    page = enter("Dev").page
+    started(page, "shop")
+    story = page.get_by_role("region", name="What happened")
+    # word by word: its beginning stands while its end is not there yet
+    expect(story.get_by_text("First I look")).to_be_visible()
+    expect(story.get_by_text("until the last one is up")).to_have_count(0)
+    page.reload()
+    hold = story.get_by_text("Deploy shop 1.4.2 to staging")
+    expect(hold).to_be_visible()
+    expect(page.get_by_role("article").get_by_text("waits for people")).to_be_visible()
+    expect(story.get_by_text(PLAN)).to_have_count(1)
+    expect(story.get_by_text("Reasoning")).to_have_count(1)
+    expect(story.get_by_text("returned")).to_have_count(1)
+    assert barriers(page) == []
+
+    jon = enter("Jon").page
+    jon.get_by_role("link").filter(has_text="Deploy shop 1.4.2 to staging").click()
+    jon.get_by_role("button", name="Approve").click()
+    expect(story.get_by_text("Approved by Jon")).to_be_visible()
+    result = page.get_by_role("region", name="Result")
+    expect(result).to_contain_text("shop 1.4.2 runs in 3 copies")
+    expect(page.get_by_role("list", name="Runs, newest first").get_by_text("completed")).to_be_visible()
+
+    page.reload()
+    expect(story.get_by_text("was made once")).to_be_visible()
+    for once in (PLAN, "Deploy shop 1.4.2 to staging", "Started by Dev", "Approved by Jon"):
+        expect(story.get_by_text(once)).to_have_count(1)
+    assert barriers(page) == []
+    story.get_by_role("link", name="Open the hold").click()
+    page.get_by_role("article").get_by_role("link", name="Run …").click()
+    expect(result).to_be_visible()
+
+
+def test_a_run_that_failed_says_why_and_one_that_waits_is_cancelled_in_two_steps(enter: Callable[..., Visitor]) -> None:
+    page = enter("Dev", viewport={"width": 360, "height": 740}).page
+    page.goto(f"{page.url.removesuffix('/inbox')}/runs")
+    started(page, "broken")
+    why = page.get_by_role("region", name="Why it failed")
+    expect(why).to_contain_text("broken does not answer")
+    assert barriers(page) == []
+    page.get_by_role("button", name="Retry").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retry").click()
+    expect(page.get_by_text("Retried by Dev")).to_be_visible()
+    expect(why).to_be_visible()
+
+    started(page, "billing")
+    page.get_by_role("button", name="Cancel…").click()
+    page.get_by_label("Reason (optional)").fill("the wrong service")
+    page.get_by_role("button", name="Cancel the run").click()
+    expect(page.get_by_text("Cancelled by Dev: the wrong service")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel…")).to_have_count(0)

@@ -1,0 +1,106 @@
+/** Stop a run, with a second step; or let a failed one go on. */
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field, Input } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { useCancel, useRetry, type Budget } from "@/features/runs/api";
+import { failure } from "@/features/runs/wording";
+import { problemFrom } from "@/lib/api";
+import { administers, useMe } from "@/lib/me";
+import { isActive, type RunDetail } from "@/lib/runs";
+
+export function Controls({ run }: { run: RunDetail }) {
+  const me = useMe();
+  const [asked, setAsked] = useState<"cancel" | "retry" | null>(null);
+  if (me.id !== run.started_by.id && !administers(me)) return null;
+  const close = () => setAsked(null);
+  return (
+    <>
+      {isActive(run) ? (
+        <Button tone="danger" size="sm" onClick={() => setAsked("cancel")}>
+          Cancel…
+        </Button>
+      ) : run.status === "failed" ? (
+        <Button size="sm" onClick={() => setAsked("retry")}>
+          Retry…
+        </Button>
+      ) : null}
+      {asked === "cancel" ? <CancelDialog run={run} onClose={close} /> : null}
+      {asked === "retry" ? <RetryDialog run={run} onClose={close} /> : null}
+    </>
+  );
+}
+
+function CancelDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
+  const cancelling = useCancel(run.id);
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog title="Cancel this run?" onClose={onClose}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          cancelling.mutate(reason.trim() || null, { onSuccess: onClose });
+        }}
+      >
+        <p className="text-ink-2">
+          Its work stops within a second or two, and what it asked people is no longer asked. What it has done already stays done. It cannot
+          be taken up again.
+        </p>
+        <Field label="Reason (optional)" hint="It is recorded, and shown to who was asked.">
+          {(props) => <Input {...props} value={reason} onChange={(event) => setReason(event.target.value)} />}
+        </Field>
+        {cancelling.isError ? <Notice tone="error" title={problemFrom(cancelling.error).message} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Let it go on</Button>
+          <Button type="submit" tone="critical" disabled={cancelling.isPending}>
+            {cancelling.isPending ? "Cancelling…" : "Cancel the run"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function RetryDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
+  const retrying = useRetry(run.id);
+  const spent = failure(run.error)?.code === "budget_exceeded";
+  const [steps, setSteps] = useState(String(run.budget.steps));
+  const [seconds, setSeconds] = useState(String(run.budget.seconds));
+  const [cost, setCost] = useState(run.budget.cost === null ? "" : String(run.budget.cost));
+  const budget: Budget | null = spent ? { steps: Number(steps), seconds: Number(seconds), ...(cost ? { cost: Number(cost) } : {}) } : null;
+  return (
+    <Dialog title="Retry this run?" onClose={onClose}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          retrying.mutate(budget, { onSuccess: onClose });
+        }}
+      >
+        <p className="text-ink-2">It goes on from its last good step. Steps that were completed, and calls that were made, are not made again.</p>
+        {spent ? (
+          <div className="grid gap-3 sm:grid-cols-3">
+            <Field label="Steps" hint={`${run.usage.steps} used`}>
+              {(props) => <Input {...props} inputMode="numeric" value={steps} onChange={(event) => setSteps(event.target.value)} />}
+            </Field>
+            <Field label="Seconds at work" hint={`${Math.round(run.usage.seconds)} used`}>
+              {(props) => <Input {...props} inputMode="decimal" value={seconds} onChange={(event) => setSeconds(event.target.value)} />}
+            </Field>
+            <Field label="Cost" hint={`${run.usage.cost} used`}>
+              {(props) => <Input {...props} inputMode="decimal" value={cost} onChange={(event) => setCost(event.target.value)} />}
+            </Field>
+          </div>
+        ) : null}
+        {retrying.isError ? <Notice tone="error" title={problemFrom(retrying.error).message} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Back</Button>
+          <Button type="submit" tone="accent" disabled={retrying.isPending}>
+            {retrying.isPending ? "Sending…" : "Retry"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+/** A hold where it stopped the run: what is asked, and how it stands now. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ArrowRight } from "lucide-react";
+import { HoldMark } from "@/components/risk";
+import { Ago } from "@/components/ui/time";
+import { holdQuery } from "@/features/runs/api";
+import { useNow } from "@/lib/clock";
+import { cn } from "@/lib/cn";
+import { deadline, line, plain } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+import { needsBriefly, outcome, progress } from "@/lib/wording";
+
+export function Holding({ id }: { id: string }) {
+  const hold = useQuery(holdQuery(id));
+  if (hold.isPending) return <p className="text-ink-3">It asks people.</p>;
+  if (hold.isError) return <p className="text-ink-3">It asks people; who is asked can see what.</p>;
+  return <Card hold={hold.data} />;
+}
+
+function Card({ hold }: { hold: Hold }) {
+  const waits = hold.status === "pending";
+  return (
+    <div className={cn("relative rounded-lg border px-4 py-3", waits ? "border-high/60 bg-high-soft/40" : "border-line bg-panel")}>
+      <p className="flex flex-wrap items-baseline gap-x-3 text-xs text-ink-3">
+        <HoldMark hold={hold} />
+        {hold.kind === "input" ? null : <span>{hold.kind}</span>}
+        {waits ? <Left hold={hold} /> : null}
+      </p>
+      <p className="mt-0.5 font-medium break-words">{line(hold.title)}</p>
+      <p className="mt-1 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <State hold={hold} />
+        <Link
+          to="/holds/$holdId"
+          params={{ holdId: hold.id }}
+          className="inline-flex items-center gap-1 font-medium text-accent after:absolute after:inset-0 after:rounded-lg hover:underline"
+        >
+          {waits && hold.may_decide.allowed ? (hold.kind === "input" ? "Answer it" : "Decide it") : "Open the hold"}
+          <ArrowRight aria-hidden className="size-3.5" />
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+function Left({ hold }: { hold: Hold }) {
+  const left = deadline(hold, useNow());
+  return left ? <span>{left}</span> : null;
+}
+
+function State({ hold }: { hold: Hold }) {
+  const { decision } = hold;
+  if (!decision) {
+    const so = progress(hold);
+    return <span className="text-ink-2">{hold.kind === "input" ? "Waits for an answer" : `Waits for ${needsBriefly(hold)}${so ? `, ${so}` : ""}`}</span>;
+  }
+  const words = outcome(decision);
+  return (
+    <span className="min-w-0 text-ink-2">
+      {words.charAt(0).toUpperCase() + words.slice(1)} <Ago at={decision.at} />
+      {decision.reason ? <q className="ml-1 break-words">{plain(decision.reason)}</q> : null}
+      {typeof decision.answer === "string" ? <q className="ml-1 break-words">{plain(decision.answer)}</q> : null}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+import { lazy, Suspense, useState, type FormEvent } from "react";
+import { Button } from "@/components/ui/button";
+import { Field, TextArea } from "@/components/ui/field";
+import { Waiting } from "@/components/ui/waiting";
+import type { Workflow } from "@/features/runs/api";
+import { asking, messageInput, type Field as InputField } from "@/features/runs/input";
+import { useDraft } from "@/lib/drafts";
+import { line } from "@/lib/format";
+
+// by far the largest part of the page, and only some workflows need it
+const SchemaForm = lazy(() => import("@/components/schema-form"));
+
+interface Props {
+  workflow: Workflow;
+  onStart: (input: unknown, done: () => void) => void;
+  sending: boolean;
+}
+
+/** Asks for the run's input in the way that fits; JSON always does. */
+export function InputForm({ workflow, onStart, sending }: Props) {
+  const asked = asking(workflow.input_schema);
+  const [written, setWritten] = useState(asked.as === "json");
+  if (asked.as === "nothing") {
+    return (
+      <Button tone="accent" disabled={sending} onClick={() => onStart({}, () => undefined)}>
+        {sending ? "Starting…" : "Start the run"}
+      </Button>
+    );
+  }
+  return (
+    <section aria-label="Input" className="space-y-3">
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="font-semibold">Input</h2>
+        {asked.as === "json" ? null : (
+          <button type="button" className="cursor-pointer text-xs text-accent underline underline-offset-2" onClick={() => setWritten(!written)}>
+            {written ? (asked.as === "form" ? "As a form" : "As a message") : "As JSON"}
+          </button>
+        )}
+      </div>
+      {written ? (
+        <JsonInput workflow={workflow} fields={asked.as === "json" ? asked.fields : []} onStart={onStart} sending={sending} />
+      ) : asked.as === "message" ? (
+        <MessageInput workflow={workflow} onStart={onStart} sending={sending} />
+      ) : asked.as === "form" ? (
+        <FormInput workflow={workflow} schema={asked.schema} onStart={onStart} sending={sending} />
+      ) : null}
+    </section>
+  );
+}
+
+function FormInput({ workflow, schema, onStart, sending }: Props & { schema: object }) {
+  const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form`, undefined);
+  return (
+    <Suspense fallback={<Waiting what="the form" />}>
+      <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send="Start the run" />
+    </Suspense>
+  );
+}
+
+function MessageInput({ workflow, onStart, sending }: Props) {
+  const [text, setText, drop] = useDraft(`run:${workflow.name}:message`, "");
+  const ready = text.trim() !== "";
+  function send(event?: FormEvent) {
+    event?.preventDefault();
+    if (ready && !sending) onStart(messageInput(text), drop);
+  }
+  return (
+    <form className="space-y-3" onSubmit={send}>
+      <Field label="Your message to the agent" hint="Ctrl or ⌘ with Enter starts it.">
+        {(props) => (
+          <TextArea
+            {...props}
+            rows={4}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && send()}
+          />
+        )}
+      </Field>
+      <Start ready={ready} sending={sending} />
+    </form>
+  );
+}
+
+function JsonInput({ workflow, fields, onStart, sending }: Props & { fields: InputField[] }) {
+  const [text, setText, drop] = useDraft(`run:${workflow.name}:json`, "{}");
+  const [wrong, setWrong] = useState<string | null>(null);
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const [input, error] = parsed(text);
+        setWrong(error);
+        if (error === null) onStart(input, drop);
+      }}
+    >
+      <Field label="JSON" error={wrong}>
+        {(props) => <TextArea {...props} rows={8} spellCheck={false} className="font-mono" value={text} onChange={(event) => setText(event.target.value)} />}
+      </Field>
+      {fields.length > 0 ? (
+        <dl aria-label="Fields" className="divide-y divide-line rounded-lg border border-line px-4 py-1 text-xs">
+          {fields.map((field) => (
+            <div key={field.name} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
+              <dt>
+                <code>{line(field.name)}</code>
+              </dt>
+              <dd className="text-ink-3">
+                {field.type}
+                {field.needed ? ", needed" : ""}
+                {field.about ? `: ${line(field.about)}` : ""}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+      <Start ready sending={sending} />
+    </form>
+  );
+}
+
+function parsed(text: string): [unknown, string | null] {
+  try {
+    return [JSON.parse(text), null];
+  } catch (error) {
+    return [null, `This is not JSON: ${error instanceof Error ? error.message : "it cannot be read"}`];
+  }
+}
+
+function Start({ ready, sending }: { ready: boolean; sending: boolean }) {
+  return (
+    <Button type="submit" tone="accent" disabled={!ready || sending}>
+      {sending ? "Starting…" : "Start the run"}
+    </Button>
+  );
+}

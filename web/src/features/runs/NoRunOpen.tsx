@@ -1,0 +1,74 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Code } from "@/components/ui/copy";
+import { runsQuery, workflowsQuery } from "@/features/runs/api";
+import { line } from "@/lib/format";
+
+const GRAPH = `# greet.py
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+
+State = TypedDict("State", {"name": str}, total=False)
+graph = StateGraph(State)
+graph.add_node("ask", lambda state: {"name": interrupt("What is your name?")})
+graph.add_edge(START, "ask")`;
+const FILE = `# handrail.toml, beside it
+[workflows]
+greet = "greet:graph"`;
+
+/** Beside the list while no run is open: how to go on, or how to begin. */
+export function NoRunOpen() {
+  const runs = useInfiniteQuery(runsQuery({}));
+  if (!runs.isSuccess) return null;
+  if (runs.data.pages[0]?.runs.length === 0) return <FirstRun />;
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-2 p-8 text-center text-ink-3">
+      <p className="text-base text-ink-2">Open a run to follow it.</p>
+      <p className="hidden pointer-fine:block">
+        <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>n</kbd> starts one.
+      </p>
+    </div>
+  );
+}
+
+/** Teaches the next step, with code that works as it stands. */
+function FirstRun() {
+  const workflows = useQuery(workflowsQuery).data ?? [];
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto max-w-2xl space-y-8 px-4 py-10 sm:px-6">
+        <header className="space-y-2">
+          <h2 className="text-xl font-semibold">No run yet</h2>
+          <p className="text-ink-2">
+            A run is a workflow at work: its steps, what its models say and whom it asks appear here as they happen. Where it needs a
+            person it waits, for a minute or a month, and costs nothing meanwhile.
+          </p>
+        </header>
+        {workflows.length > 0 ? (
+          <section className="space-y-3">
+            <h3 className="text-base font-medium">Start one that is served here</h3>
+            <ul className="divide-y divide-line rounded-lg border border-line bg-panel">
+              {workflows.map((one) => (
+                <li key={one.name}>
+                  <Link to="/runs/start" search={{ workflow: one.name }} className="block px-4 py-3 hover:bg-sunken">
+                    <span className="font-medium">{line(one.name)}</span>
+                    <span className="block text-ink-3">{one.description ? line(one.description) : "A workflow of yours"}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ) : null}
+        <section className="space-y-3">
+          <h3 className="text-base font-medium">Serve a graph of your own</h3>
+          <p className="text-ink-2">Any LangGraph graph or LangChain agent, as it is. Two files in a folder:</p>
+          <Code text={GRAPH} label="Copy greet.py" />
+          <Code text={FILE} label="Copy handrail.toml" />
+          <p className="text-ink-2">Then start Handrail in that folder, and the workflow is offered here:</p>
+          <Code text="handrail up" />
+        </section>
+      </div>
+    </div>
+  );
+}

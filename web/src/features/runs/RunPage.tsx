@@ -1,0 +1,213 @@
+/** One run: how it stands, what it has used, and its story as it happens. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import { useEffect, useRef, type ReactNode } from "react";
+import { RiskWord } from "@/components/risk";
+import { CopyButton } from "@/components/ui/copy";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { Waiting } from "@/components/ui/waiting";
+import { runQuery } from "@/features/runs/api";
+import { Controls } from "@/features/runs/Controls";
+import { RunMark } from "@/features/runs/RunMark";
+import type { Story } from "@/features/runs/story";
+import { useStory } from "@/features/runs/stream";
+import { Timeline, Tree } from "@/features/runs/Timeline";
+import { failure, worked } from "@/features/runs/wording";
+import { problemFrom } from "@/lib/api";
+import { line, plain, shortId, span } from "@/lib/format";
+import { isActive, type RunDetail } from "@/lib/runs";
+
+export function RunPage() {
+  const { runId } = useParams({ from: "/shell/runs/$runId" });
+  const filters = useSearch({ from: "/shell/runs" });
+  const run = useQuery(runQuery(runId));
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-panel">
+      <div className="border-b border-line px-2 py-1 md:hidden">
+        <Link to="/runs" search={filters} className="inline-flex h-9 items-center gap-2 px-2 text-ink-2">
+          <ArrowLeft aria-hidden className="size-4" /> Runs
+        </Link>
+      </div>
+      {run.isPending ? (
+        <Waiting what="the run" />
+      ) : run.isError ? (
+        <Notice tone="error" title={problemFrom(run.error).message} className="m-6" />
+      ) : (
+        // a story belongs to one run
+        <Shown key={runId} run={run.data} />
+      )}
+    </div>
+  );
+}
+
+function Shown({ run }: { run: RunDetail }) {
+  const { story, state } = useStory(run.id);
+  const box = useFollowing(story);
+  return (
+    <article ref={box} tabIndex={-1} aria-label={`Run of ${line(run.workflow)}`} className="min-h-0 flex-1 overflow-y-auto outline-none">
+      <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
+        <Head run={run} />
+        <Facts run={run} />
+        {run.input === null || isEmpty(run.input) ? null : (
+          <Section title="Input">
+            <Tree of={run.input} />
+          </Section>
+        )}
+        <Section title="What happened">
+          {state === "reconnecting" ? (
+            <p role="status" className="text-xs text-high">
+              Reconnecting… what happens meanwhile is not lost.
+            </p>
+          ) : null}
+          {story.parts.length === 0 && story.saying.length === 0 ? (
+            <Waiting what="the run's story" />
+          ) : (
+            <Timeline story={story} />
+          )}
+          {run.status === "queued" ? <p className="text-ink-3">It waits for a worker to take it up.</p> : null}
+        </Section>
+        <Outcome run={run} />
+        <Identity run={run} />
+      </div>
+    </article>
+  );
+}
+
+function isEmpty(input: unknown): boolean {
+  return typeof input === "object" && input !== null && Object.keys(input).length === 0;
+}
+
+/** Keeps the end in view as the story grows, as long as the reader is at the end. */
+function useFollowing(story: Story) {
+  const box = useRef<HTMLElement>(null);
+  const following = useRef(false);
+  useEffect(() => {
+    const shown = box.current;
+    if (!shown) return;
+    const look = () => {
+      following.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 80 && shown.scrollTop > 0;
+    };
+    shown.addEventListener("scroll", look, { passive: true });
+    return () => shown.removeEventListener("scroll", look);
+  }, []);
+  useEffect(() => {
+    if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [story]);
+  return box;
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="space-y-3">
+      <h2 className="font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Head({ run }: { run: RunDetail }) {
+  return (
+    <header className="space-y-2">
+      <div className="flex items-start justify-between gap-4">
+        <h1 className="min-w-0 text-xl leading-snug font-semibold break-words">{line(run.workflow)}</h1>
+        <Controls run={run} />
+      </div>
+      <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-3">
+        <RunMark status={run.status} badge />
+        {run.risk ? <RiskWord level={run.risk} className="text-xs" /> : null}
+        <span>
+          started by <span className="text-ink-2">{line(run.started_by.name)}</span> <Ago at={run.created_at} />
+          {run.ended_at ? (
+            <>
+              , ended <Ago at={run.ended_at} />
+            </>
+          ) : null}
+        </span>
+        {run.mode ? <span>mode {line(run.mode)}</span> : null}
+      </p>
+    </header>
+  );
+}
+
+/** What it has used, of what it may. */
+function Facts({ run }: { run: RunDetail }) {
+  const { usage, budget } = run;
+  const tokens = usage.tokens_in + usage.tokens_out;
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4">
+      <Fact name="Steps" used={usage.steps.toLocaleString("en")} of={budget.steps.toLocaleString("en")} part={usage.steps / budget.steps} />
+      <Fact name="Time at work" used={worked(run)} of={span(budget.seconds * 1000)} part={usage.seconds / budget.seconds} />
+      <Fact name="Tokens" used={tokens.toLocaleString("en")} note={`${usage.tokens_in.toLocaleString("en")} in, ${usage.tokens_out.toLocaleString("en")} out`} />
+      <Fact
+        name="Cost"
+        used={usage.cost === 0 ? "0" : usage.cost.toFixed(4)}
+        {...(budget.cost === null ? { note: "no limit" } : { of: String(budget.cost), part: usage.cost / budget.cost })}
+      />
+    </dl>
+  );
+}
+
+function Fact({ name, used, of, part, note }: { name: string; used: string; of?: string; part?: number; note?: string }) {
+  const near = (part ?? 0) >= 0.8;
+  return (
+    <div className="bg-panel px-4 py-2.5">
+      <dt className="text-xs text-ink-3">{name}</dt>
+      <dd>
+        <span className="font-medium tabular-nums">{used}</span>
+        <span className={`block text-xs ${near ? "font-medium text-high" : "text-ink-3"}`}>{of ? `of ${of}` : note}</span>
+      </dd>
+    </div>
+  );
+}
+
+function Outcome({ run }: { run: RunDetail }) {
+  if (isActive(run)) return null;
+  const failed = run.status === "failed" ? failure(run.error) : null;
+  if (failed) {
+    return (
+      <Section title="Why it failed">
+        <Notice tone="error" title={failed.message}>
+          <p>
+            {failed.node ? <>In step <code>{line(failed.node)}</code>, as <code>{failed.code}</code>. </> : <>As <code>{failed.code}</code>. </>}
+            Steps that were completed are kept: a retry goes on behind them.
+          </p>
+        </Notice>
+        {failed.traceback ? (
+          <details>
+            <summary className="cursor-pointer text-ink-3">Traceback</summary>
+            <pre tabIndex={0} aria-label="Traceback" className="mt-2 max-h-80 overflow-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
+              {plain(failed.traceback)}
+            </pre>
+          </details>
+        ) : null}
+      </Section>
+    );
+  }
+  if (run.status !== "completed" || run.result === null) return null;
+  return (
+    <Section title="Result">
+      <div className="rounded-lg border border-line px-4 py-2">
+        <Tree of={run.result} />
+      </div>
+    </Section>
+  );
+}
+
+function Identity({ run }: { run: RunDetail }) {
+  return (
+    <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
+      <span className="inline-flex items-center gap-1">
+        Run <code title={run.id}>…{shortId(run.id)}</code>
+        <CopyButton text={run.id} label="Copy the run's id" />
+      </span>
+      {run.version ? (
+        <span>
+          Workflow version <code title={run.version}>{run.version.slice(0, 8)}</code>
+        </span>
+      ) : null}
+      <span>Asks as {line(run.agent.name)}</span>
+    </footer>
+  );
+}

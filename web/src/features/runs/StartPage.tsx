@@ -1,0 +1,122 @@
+/** Start a run: choose a workflow, see what it does, and give it what it asks for. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import { useRef } from "react";
+import { Code } from "@/components/ui/copy";
+import { Field, Select } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { Waiting } from "@/components/ui/waiting";
+import { useStart, workflowsQuery, type Workflow } from "@/features/runs/api";
+import { Diagram } from "@/features/runs/Diagram";
+import { InputForm } from "@/features/runs/InputForm";
+import { readRunSearch } from "@/features/runs/search";
+import { problemFrom } from "@/lib/api";
+import { line, plain } from "@/lib/format";
+
+export function StartPage() {
+  const filters = useSearch({ from: "/shell/runs" });
+  const navigate = useNavigate();
+  const workflows = useQuery(workflowsQuery);
+  const sorted = [...(workflows.data ?? [])].sort((a, b) => a.name.localeCompare(b.name));
+  const chosen = sorted.find((one) => one.name === filters.workflow) ?? sorted.find((one) => !one.error) ?? sorted[0];
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-panel">
+      <div className="border-b border-line px-2 py-1 md:hidden">
+        <Link to="/runs" search={filters} className="inline-flex h-9 items-center gap-2 px-2 text-ink-2">
+          <ArrowLeft aria-hidden className="size-4" /> Runs
+        </Link>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
+          <h1 className="text-xl font-semibold">Start a run</h1>
+          {workflows.isPending ? (
+            <Waiting what="workflows" />
+          ) : workflows.isError ? (
+            <Notice tone="error" title={problemFrom(workflows.error).message} />
+          ) : !chosen ? (
+            <NoWorkflow />
+          ) : (
+            <>
+              <Field label="Workflow" hint={chosen.description ? line(chosen.description) : undefined}>
+                {(props) => (
+                  <Select
+                    {...props}
+                    value={chosen.name}
+                    onChange={(event) => void navigate({ to: "/runs/start", search: readRunSearch({ ...filters, workflow: event.target.value }), replace: true })}
+                  >
+                    {sorted.map((one) => (
+                      <option key={one.name} value={one.name}>
+                        {line(one.name)}
+                        {one.error ? " (cannot run)" : ""}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+              <Starting key={chosen.name} workflow={chosen} />
+            </>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function NoWorkflow() {
+  return (
+    <Notice title="No worker serves a workflow.">
+      <p className="mb-3">Name yours in a handrail.toml, and start Handrail (or `handrail worker`) in its folder:</p>
+      <Code text={'[workflows]\ngreet = "greet:graph"'} />
+    </Notice>
+  );
+}
+
+function Starting({ workflow }: { workflow: Workflow }) {
+  const navigate = useNavigate();
+  const starting = useStart();
+  // the same input pressed twice is one run
+  const last = useRef({ body: "", key: "" });
+
+  function start(input: unknown, done: () => void) {
+    const body = { workflow: workflow.name, input: (input ?? {}) as never };
+    const text = JSON.stringify(body);
+    if (last.current.body !== text) last.current = { body: text, key: `${Date.now()}-${Math.random()}` };
+    starting.mutate(
+      { body, key: last.current.key },
+      {
+        onSuccess: (run) => {
+          done();
+          void navigate({ to: "/runs/$runId", params: { runId: run.id } });
+        },
+      },
+    );
+  }
+
+  if (workflow.error) {
+    return (
+      <Notice tone="error" title="This workflow cannot run: its import failed.">
+        <pre tabIndex={0} aria-label="Why" className="mt-2 max-h-80 overflow-auto text-xs leading-5">
+          {plain(workflow.error)}
+        </pre>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <InputForm workflow={workflow} onStart={start} sending={starting.isPending} />
+      {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
+      {workflow.diagram ? (
+        <section aria-label="What it does" className="space-y-3">
+          <h2 className="font-semibold">What it does</h2>
+          <Diagram mermaid={workflow.diagram} />
+          <p className="text-xs text-ink-3">
+            Dashed ways are taken or not, as the run goes. A worker last told of it <Ago at={workflow.seen_at} />.
+          </p>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
