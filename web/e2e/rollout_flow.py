@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from handrail.models.scripted import ScriptedModel, Step
 from handrail_sdk.langgraph import Action, aeffect, ask_human
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 from langgraph.graph import END, START, StateGraph
+from typing_extensions import TypedDict
 
 PLAN = (
     "First I look at how the service is, then I ask a team lead. If the answer is yes, the new version goes to "

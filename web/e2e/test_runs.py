@@ -11,11 +11,12 @@ import pytest
 import server as servers
 from browser import Visitor, link_for, visitor
 from playwright.sync_api import Browser, Page, expect
-from rollout_flow import PLAN
 from server import ServerProcess
 
 HERE = Path(__file__).parent
-AXE = (HERE.parents[1] / "web/node_modules/axe-core/axe.min.js").read_text()
+AXE = (HERE.parent / "node_modules/axe-core/axe.min.js").read_text()
+# from the middle of what the model says
+PLAN = "If the answer is yes, the new version goes to staging"
 START_SECONDS = 60.0
 
 

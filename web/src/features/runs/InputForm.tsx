@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type FormEvent } from "react";
+import { lazy, Suspense, useState, type SyntheticEvent } from "react";
 import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
 import { Waiting } from "@/components/ui/waiting";
@@ -60,7 +60,7 @@ function FormInput({ workflow, schema, onStart, sending }: Props & { schema: obj
 function MessageInput({ workflow, onStart, sending }: Props) {
   const [text, setText, drop] = useDraft(`run:${workflow.name}:message`, "");
   const ready = text.trim() !== "";
-  function send(event?: FormEvent) {
+  function send(event?: SyntheticEvent) {
     event?.preventDefault();
     if (ready && !sending) onStart(messageInput(text), drop);
   }

@@ -29,13 +29,14 @@ const LETTER_PX = 7.6;
 // for the edges that lead back
 const MARGIN_PX = 48;
 
-const EDGE = /^(\S+)\s+(-\.|--)(?:.*?)(\.->|-->|->)\s+(\S+?);?$/;
+// plain or dashed, with or without words on them
+const EDGE = /^(\S+)\s+(-->|-\.->|--\s.*-->|-\.\s.*\.->)\s+(\S+?);?$/;
 
 export function edgesOf(mermaid: string): Edge[] {
   return mermaid.split("\n").flatMap((row) => {
     const found = EDGE.exec(row.trim());
-    if (!found?.[1] || !found[4]) return [];
-    return [{ from: decoded(found[1]), to: decoded(found[4]), conditional: found[2] === "-." }];
+    if (!found?.[1] || !found[3]) return [];
+    return [{ from: decoded(found[1]), to: decoded(found[3]), conditional: found[2]?.startsWith("-.") ?? false }];
   });
 }
 
