@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect
@@ -18,14 +20,18 @@ from stage import DEPLOY, EVERYTHING, Company, Json
 
 DESK = {"width": 1360, "height": 860}
 PHONE = {"width": 360, "height": 740}
+WORKFLOWS = Path(__file__).parents[1] / "web/e2e/handrail.toml"
+PATIENCE_SECONDS = 60.0
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with running() as server, chromium() as browser:
+    with running(HANDRAIL_WORKFLOWS_FILE=str(WORKFLOWS), HANDRAIL_CONCURRENCY="1") as server, chromium() as browser:
         holds = furnish(server)
+        run = waiting_run(server)
         for theme in ("light", "dark"):
             at_desk(browser, server, theme, holds, folder)
+            followed(browser, server, theme, run, folder)
             on_phone(browser, server, theme, holds, folder)
 
 
@@ -43,6 +49,32 @@ def furnish(server: ServerProcess) -> list[Json]:
     holds = [company.ask(question) for question in EVERYTHING]
     company.review("Jon", holds[1], reason="read the diff")
     return holds
+
+
+def waiting_run(server: ServerProcess) -> str:
+    """The id of a run of Ada's that has spoken, looked and asked."""
+    body = {"workflow": "rollout", "input": {"service": "shop", "version": "1.4.2", "copies": 3}}
+    with server.client() as http:
+        ada = http.post("/api/tokens", json={"principal": "Ada"}).raise_for_status().json()["token"]
+    with server.client(ada) as http:
+        until(lambda: any(one["name"] == "rollout" for one in http.get("/api/workflows").json()["workflows"]))
+        run: str = http.post("/api/runs", json=body).raise_for_status().json()["id"]
+        until(lambda: http.get(f"/api/runs/{run}").json()["status"] == "paused")
+    return run
+
+
+def until(look: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not look():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.1)
+
+
+def followed(browser: Browser, server: ServerProcess, theme: str, run: str, folder: Path) -> None:
+    ada = visitor(browser, server, "Ada", color_scheme=theme, viewport=DESK)
+    shoot(ada, f"/runs/{run}", folder / f"run-{theme}.png")
+    shoot(ada, "/runs/start?workflow=rollout", folder / f"start-{theme}.png")
+    ada.close()
 
 
 def at_desk(browser: Browser, server: ServerProcess, theme: str, holds: list[Json], folder: Path) -> None:
@@ -72,6 +104,8 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
     expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
     page.wait_for_load_state("load")
     expect(page.get_by_text("Loading")).to_have_count(0)
+    if address.startswith("/runs/") and "start" not in address:
+        expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
     if address.startswith("/holds/"):
         expect(page.get_by_role("region", name="Precedents")).to_be_attached()
     # a number that counts up would make each picture differ

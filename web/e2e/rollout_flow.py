@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from handrail.models.scripted import ScriptedModel, Step
-from handrail_sdk.langgraph import Action, aeffect, ask_human
+from typing import Any
+
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
+
+from handrail.models.scripted import ScriptedModel, Step
+from handrail_sdk.langgraph import Action, aeffect, ask_human
 
 PLAN = (
     "First I look at how the service is, then I ask a team lead. If the answer is yes, the new version goes to "
@@ -58,17 +61,21 @@ async def ask(state: State) -> dict[str, bool]:
     return {"approved": answer.approved}
 
 
-async def deploy(state: State) -> dict[str, str]:
+async def deploy(state: State) -> dict[str, str | None]:
     async def go() -> str:
         return f"{state['service']} {state['version']} runs in {state['copies']} copies"
 
     return {"done": await aeffect("deploy", go)}
 
 
-graph = StateGraph(State, input_schema=Wish)
+def after_asking(state: State) -> str:
+    return "deploy" if state.get("approved") else END
+
+
+graph: Any = StateGraph(State, input_schema=Wish)
 for node in (plan, look, ask, deploy):
     graph.add_node(node)
 graph.add_edge(START, "plan")
 graph.add_edge("plan", "look")
 graph.add_edge("look", "ask")
-graph.add_conditional_edges("ask", lambda state: "deploy" if state["approved"] else END, ["deploy", END])
+graph.add_conditional_edges("ask", after_asking, ["deploy", END])

@@ -55,9 +55,7 @@ def barriers(page: Page) -> list[str]:
 
 
 def started(page: Page, service: str) -> None:
-    page.keyboard.press("g")
-    page.keyboard.press("r")
-    page.get_by_role("link", name="Start a run").click()
+    """From the form, which is open."""
     page.get_by_label("service").fill(service)
     page.get_by_label("version").fill("1.4.2")
     page.get_by_label("copies").fill("3")
@@ -66,6 +64,10 @@ def started(page: Page, service: str) -> None:
 
 def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Callable[..., Visitor]) -> None:
     page = enter("Dev").page
+    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    page.get_by_role("link", name="Start a run").click()
     started(page, "shop")
     story = page.get_by_role("region", name="What happened")
     # word by word: its beginning stands while its end is not there yet
@@ -99,8 +101,8 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
 
 
 def test_a_run_that_failed_says_why_and_one_that_waits_is_cancelled_in_two_steps(enter: Callable[..., Visitor]) -> None:
-    page = enter("Dev", viewport={"width": 360, "height": 740}).page
-    page.goto(f"{page.url.removesuffix('/inbox')}/runs")
+    window = enter("Dev", viewport={"width": 360, "height": 740})
+    page = window.go("/runs/start?workflow=rollout")
     started(page, "broken")
     why = page.get_by_role("region", name="Why it failed")
     expect(why).to_contain_text("broken does not answer")
@@ -110,7 +112,7 @@ def test_a_run_that_failed_says_why_and_one_that_waits_is_cancelled_in_two_steps
     expect(page.get_by_text("Retried by Dev")).to_be_visible()
     expect(why).to_be_visible()
 
-    started(page, "billing")
+    started(window.go("/runs/start?workflow=rollout"), "billing")
     page.get_by_role("button", name="Cancel…").click()
     page.get_by_label("Reason (optional)").fill("the wrong service")
     page.get_by_role("button", name="Cancel the run").click()

@@ -17,7 +17,7 @@ from stage import CHOICE, DEPLOY, EMAILS, EVERYTHING, STAGING, Company
 
 Enter = Callable[..., Visitor]
 AXE = (Path(__file__).parents[1] / "node_modules/axe-core/axe.min.js").read_text()
-PAGES = ("/inbox", "/policy", "/audit", "/people")
+PAGES = ("/inbox", "/runs", "/runs/start", "/policy", "/audit", "/people")
 
 
 def titled(question: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 /** A hold where it stopped the run: what is asked, and how it stands now. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ArrowRight } from "lucide-react";
+import { ArrowRight, Hand } from "lucide-react";
 import { HoldMark } from "@/components/risk";
 import { Ago } from "@/components/ui/time";
 import { holdQuery } from "@/features/runs/api";
@@ -18,11 +18,28 @@ export function Holding({ id }: { id: string }) {
   return <Card hold={hold.data} />;
 }
 
+/** What the run waits for, in a line: the way to it without reading the whole story. */
+export function WaitsFor({ id }: { id: string }) {
+  const hold = useQuery(holdQuery(id)).data;
+  if (hold?.status !== "pending") return null;
+  return (
+    <li>
+      <Link to="/holds/$holdId" params={{ holdId: id }} className="flex items-center gap-3 rounded-lg bg-high-soft px-4 py-2.5 text-high hover:brightness-97 dark:hover:brightness-115">
+        <Hand aria-hidden className="size-4 shrink-0" />
+        <span className="min-w-0 flex-1 break-words">
+          {hold.kind === "input" ? "Waits for an answer" : `Waits for ${needsBriefly(hold)}`}
+        </span>
+        <ArrowRight aria-hidden className="size-4 shrink-0" />
+      </Link>
+    </li>
+  );
+}
+
 function Card({ hold }: { hold: Hold }) {
   const waits = hold.status === "pending";
   return (
     <div className={cn("relative rounded-lg border px-4 py-3", waits ? "border-high/60 bg-high-soft/40" : "border-line bg-panel")}>
-      <p className="flex flex-wrap items-baseline gap-x-3 text-xs text-ink-3">
+      <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3">
         <HoldMark hold={hold} />
         {hold.kind === "input" ? null : <span>{hold.kind}</span>}
         {waits ? <Left hold={hold} /> : null}

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Code } from "@/components/ui/copy";
 import { runsQuery, workflowsQuery } from "@/features/runs/api";
 import { line } from "@/lib/format";
+import { administers, useMe } from "@/lib/me";
 
 const GRAPH = `# greet.py
 from typing import TypedDict
@@ -35,6 +36,7 @@ export function NoRunOpen() {
 /** Teaches the next step, with code that works as it stands. */
 function FirstRun() {
   const workflows = useQuery(workflowsQuery).data ?? [];
+  const me = useMe();
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-8 px-4 py-10 sm:px-6">
@@ -58,6 +60,16 @@ function FirstRun() {
                 </li>
               ))}
             </ul>
+          </section>
+        ) : null}
+        {administers(me) ? (
+          <section className="space-y-3">
+            <h3 className="text-base font-medium">See it played through</h3>
+            <p className="text-ink-2">
+              Three runs of a scripted model, which needs no key, and two people to decide as. On the machine that runs Handrail, signed in
+              with <code>handrail login</code>:
+            </p>
+            <Code text="handrail demo" />
           </section>
         ) : null}
         <section className="space-y-3">

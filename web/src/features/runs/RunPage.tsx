@@ -10,6 +10,7 @@ import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { runQuery } from "@/features/runs/api";
 import { Controls } from "@/features/runs/Controls";
+import { WaitsFor } from "@/features/runs/Holding";
 import { RunMark } from "@/features/runs/RunMark";
 import type { Story } from "@/features/runs/story";
 import { useStory } from "@/features/runs/stream";
@@ -49,11 +50,22 @@ function Shown({ run }: { run: RunDetail }) {
     <article ref={box} tabIndex={-1} aria-label={`Run of ${line(run.workflow)}`} className="min-h-0 flex-1 overflow-y-auto outline-none">
       <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
         <Head run={run} />
+        {run.status === "paused" ? (
+          <ul aria-label="Waits for" className="space-y-2">
+            {run.holds.map((hold) => (
+              <WaitsFor key={hold.id} id={hold.id} />
+            ))}
+          </ul>
+        ) : null}
+        <Outcome run={run} />
         <Facts run={run} />
         {run.input === null || isEmpty(run.input) ? null : (
-          <Section title="Input">
-            <Tree of={run.input} />
-          </Section>
+          <details>
+            <summary className="cursor-pointer font-semibold marker:text-ink-3">Input</summary>
+            <div className="mt-2">
+              <Tree of={run.input} />
+            </div>
+          </details>
         )}
         <Section title="What happened">
           {state === "reconnecting" ? (
@@ -68,7 +80,6 @@ function Shown({ run }: { run: RunDetail }) {
           )}
           {run.status === "queued" ? <p className="text-ink-3">It waits for a worker to take it up.</p> : null}
         </Section>
-        <Outcome run={run} />
         <Identity run={run} />
       </div>
     </article>

@@ -24,7 +24,7 @@ export const RunRow = memo(function RunRow({ run, current, filters }: Props) {
         aria-current={current ? "true" : undefined}
         className="block min-w-0 flex-1 py-2.5 after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
       >
-        <span className="flex items-baseline justify-between gap-3 text-xs text-ink-3">
+        <span className="flex items-center justify-between gap-3 text-xs text-ink-3">
           <RunMark status={run.status} />
           <span className="shrink-0">
             <Ago at={run.created_at} />
