@@ -68,6 +68,7 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     page.keyboard.press("g")
     page.keyboard.press("r")
     page.get_by_role("link", name="Start a run").click()
+    page.get_by_label("Workflow", exact=True).select_option("rollout")
     started(page, "shop")
     story = page.get_by_role("region", name="What happened")
     # word by word: its beginning stands while its end is not there yet

@@ -110,7 +110,7 @@ function FilterBar({ filters }: { filters: RunFilters }) {
         </Link>
       </div>
       <div className="grid grid-cols-2 gap-2">
-        <Select aria-label="Status" value={filters.status ?? ""} onChange={(e) => narrow({ status: e.target.value })}>
+        <Select aria-label="Only of status" value={filters.status ?? ""} onChange={(e) => narrow({ status: e.target.value })}>
           <option value="">Every status</option>
           {RUN_STATUSES.map((status) => (
             <option key={status} value={status}>
@@ -118,7 +118,7 @@ function FilterBar({ filters }: { filters: RunFilters }) {
             </option>
           ))}
         </Select>
-        <Select aria-label="Workflow" value={filters.workflow ?? ""} onChange={(e) => narrow({ workflow: e.target.value })}>
+        <Select aria-label="Only of workflow" value={filters.workflow ?? ""} onChange={(e) => narrow({ workflow: e.target.value })}>
           <option value="">Every workflow</option>
           {names.map((name) => (
             <option key={name} value={name}>
