@@ -51,7 +51,7 @@ function Place({ icon: Icon, tone, at, title, children }: PlaceProps) {
         <Icon className="size-3.5" />
       </span>
       <div className="flex min-h-6 items-baseline justify-between gap-3">
-        <div className="min-w-0 break-words">{title}</div>
+        <div className="min-w-0 flex-1 break-words">{title}</div>
         {at ? (
           <span className="shrink-0 text-xs text-ink-3">
             <Ago at={at} />
