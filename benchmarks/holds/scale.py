@@ -18,9 +18,9 @@ async def measure() -> dict[str, float]:
     async with world() as at:
         seed = (await at.agent_http.post("/api/holds", json=BODY)).raise_for_status().json()
         empty = _memory(at)
-        await _fill(at, seed["id"], FEW)
+        await fill(at, seed["id"], FEW)
         few = await _measure(at)
-        await _fill(at, seed["id"], MANY - FEW)
+        await fill(at, seed["id"], MANY - FEW)
         many = await _measure(at)
         full = _memory(at)
     figures: dict[str, float] = {}
@@ -60,7 +60,7 @@ async def _measure(at: World) -> dict[str, float]:
     }
 
 
-async def _fill(at: World, seed: str, count: int) -> None:
+async def fill(at: World, seed: str, count: int) -> None:
     """Copies of one pending hold, each with an id and a state of its own, a level and a deadline of any kind."""
     async with at.context.database.connection() as conn:
         await conn.execute(

@@ -1,5 +1,6 @@
+import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { before, fits, type Hold, type HoldFilters, type HoldPages, placed } from "@/lib/holds";
+import { applyHold, before, fits, holdKeys, type Hold, type HoldFilters, type HoldPages, placed } from "@/lib/holds";
 import { aHold } from "@/lib/samples";
 
 const inbox: HoldFilters = {};
@@ -54,4 +55,16 @@ test("mine are those that I opened or whose run I started", () => {
   const opened = aHold({ opened_by: { id: "me", name: "Me", kind: "person" } });
   expect(fits(opened, { mine: true }, "me")).toBe(true);
   expect(fits(opened, { mine: true }, "you")).toBe(false);
+});
+
+test("a list that was asked for before a hold was opened has it all the same", async () => {
+  const queries = new QueryClient();
+  let answer: (pages: HoldPages) => void = () => undefined;
+  const asked = new Promise<HoldPages>((resolve) => (answer = resolve));
+  const fetching = queries.query({ queryKey: holdKeys.list({}), queryFn: () => asked });
+  applyHold(queries, soon);
+  answer(list([critical]));
+  await fetching;
+  await Promise.resolve();
+  expect(ids(queries.getQueryData(holdKeys.list({})) ?? list([]))).toEqual(["c", "s"]);
 });

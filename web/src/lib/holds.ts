@@ -1,5 +1,5 @@
 /** Holds as a resource: types, query keys, order, and how one hold changes every list that is in the cache. */
-import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
 import { answered, client, Problem, type Schemas } from "@/lib/api";
 import type { Entry } from "@/lib/events";
 import type { LiveMap } from "@/lib/live";
@@ -107,12 +107,20 @@ function mapPage(pages: HoldPages, at: number, change: (holds: Hold[]) => Hold[]
 
 /** Brings every cached list and the hold's own entry up to this state of it. */
 export function applyHold(queries: QueryClient, hold: Hold): void {
-  const me = queries.getQueryData<Schemas["Me"]>(["me"])?.id ?? null;
   const known = queries.getQueryData<Hold>(holdKeys.one(hold.id));
   if (known && isOlder(hold, known)) return;
   queries.setQueryData(holdKeys.one(hold.id), hold);
-  for (const [key, pages] of queries.getQueriesData<HoldPages>({ queryKey: holdKeys.lists })) {
-    if (pages) queries.setQueryData(key, placed(pages, hold, key[2] as HoldFilters, me));
+  for (const query of queries.getQueryCache().findAll({ queryKey: holdKeys.lists })) bring(queries, query, hold.id);
+}
+
+/** Puts the hold, as it is known by now, into one list; again when a fetch is done that began before it was so. */
+function bring(queries: QueryClient, query: Query, id: string): void {
+  const me = queries.getQueryData<Schemas["Me"]>(["me"])?.id ?? null;
+  const pages = queries.getQueryData<HoldPages>(query.queryKey);
+  const hold = queries.getQueryData<Hold>(holdKeys.one(id));
+  if (pages && hold) queries.setQueryData(query.queryKey, placed(pages, hold, query.queryKey[2] as HoldFilters, me));
+  if (query.state.fetchStatus === "fetching" && query.promise) {
+    void query.promise.catch(() => undefined).then(() => bring(queries, query, id));
   }
 }
 
