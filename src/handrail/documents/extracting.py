@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from handrail.core.errors import Misconfigured, UnreadableDocument
 from handrail.documents.extraction.blocks import Extracted
-from handrail.documents.kinds import Kind
+from handrail.documents.kinds import DocumentKind
 from handrail.sandbox import Limits, Result, Sandbox
 from handrail.sandbox.limits import MIB
 
@@ -19,7 +19,7 @@ ANSWER = "extracted.json"
 _EXTRACTED = TypeAdapter(Extracted)
 
 
-async def extract(sandbox: Sandbox, kind: Kind, content: bytes) -> Extracted:
+async def extract(sandbox: Sandbox, kind: DocumentKind, content: bytes) -> Extracted:
     """Trusts nothing of the answer but its form."""
     given = {**_program(), "document": content}
     result = await sandbox.run(["python3", "-m", "extraction", kind.value], given, LIMITS)

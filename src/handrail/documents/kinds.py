@@ -11,7 +11,7 @@ from handrail.core.errors import UnsupportedDocument
 HTML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 
 
-class Kind(StrEnum):
+class DocumentKind(StrEnum):
     pdf = "pdf"
     html = "html"
     txt = "txt"
@@ -19,26 +19,26 @@ class Kind(StrEnum):
 
 
 ENDINGS = {
-    ".pdf": Kind.pdf,
-    ".html": Kind.html,
-    ".htm": Kind.html,
-    ".xhtml": Kind.html,
-    ".txt": Kind.txt,
-    ".text": Kind.txt,
-    ".md": Kind.md,
-    ".markdown": Kind.md,
+    ".pdf": DocumentKind.pdf,
+    ".html": DocumentKind.html,
+    ".htm": DocumentKind.html,
+    ".xhtml": DocumentKind.html,
+    ".txt": DocumentKind.txt,
+    ".text": DocumentKind.txt,
+    ".md": DocumentKind.md,
+    ".markdown": DocumentKind.md,
 }
 
 
-def kind_of(name: str, content: bytes) -> Kind:
+def kind_of(name: str, content: bytes) -> DocumentKind:
     # readers of PDF take it with some bytes before its mark
     if b"%PDF-" in content[:1024]:
-        return Kind.pdf
+        return DocumentKind.pdf
     ending = PurePath(name).suffix.lower()
-    if ending in ENDINGS and ENDINGS[ending] is not Kind.pdf:
+    if ending in ENDINGS and ENDINGS[ending] is not DocumentKind.pdf:
         return ENDINGS[ending]
     if HTML.match(content[:4096]):
-        return Kind.html
+        return DocumentKind.html
     raise UnsupportedDocument(
         f"{name[:200]!r} is neither PDF nor HTML by its content, and its name does not end in .txt or .md",
         name=name[:200],

@@ -14,7 +14,7 @@ from handrail.documents import chunking, rendering
 from handrail.documents.chunking import Chunk
 from handrail.documents.extracting import extract
 from handrail.documents.extraction.blocks import Extracted
-from handrail.documents.kinds import Kind, kind_of
+from handrail.documents.kinds import DocumentKind, kind_of
 from handrail.documents.library import Library
 from handrail.documents.rendering import Placed, Section
 from handrail.models.embeddings import Embedder
@@ -49,7 +49,7 @@ class Document:
 
     id: UUID
     name: str
-    kind: Kind
+    kind: DocumentKind
     digest: str
     size: int
     extracted: Extracted
@@ -112,7 +112,7 @@ class Documents:
         ]
 
 
-def _made(upload: Upload, kind: Kind, extracted: Extracted, cut: Cut) -> Document:
+def _made(upload: Upload, kind: DocumentKind, extracted: Extracted, cut: Cut) -> Document:
     text, placed = rendering.markdown(extracted.blocks)
     sections = rendering.sections(placed, len(text))
     return Document(

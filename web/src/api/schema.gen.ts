@@ -1393,7 +1393,7 @@ export interface components {
          */
         AssessAction: {
             /** @default approval */
-            kind: components["schemas"]["Kind-Input"];
+            kind: components["schemas"]["Kind"];
             action?: components["schemas"]["ActionIn"] | null;
             /** Task */
             task?: {
@@ -1940,6 +1940,11 @@ export interface components {
             delivered_at: string | null;
         };
         /**
+         * DocumentKind
+         * @enum {string}
+         */
+        DocumentKind: "pdf" | "html" | "txt" | "md";
+        /**
          * DocumentOut
          * @description Positions count characters of the document's Markdown.
          */
@@ -1951,7 +1956,7 @@ export interface components {
             id: string;
             /** Name */
             name: string;
-            kind: components["schemas"]["handrail__documents__kinds__Kind"];
+            kind: components["schemas"]["DocumentKind"];
             /**
              * Digest
              * @description SHA-256 of the file.
@@ -2242,7 +2247,7 @@ export interface components {
              * Format: uuid
              */
             id: string;
-            kind: components["schemas"]["handrail__core__holds__Kind"];
+            kind: components["schemas"]["Kind"];
             status: components["schemas"]["Status"];
             /** Title */
             title: string;
@@ -2370,7 +2375,7 @@ export interface components {
          * Kind
          * @enum {string}
          */
-        "Kind-Input": "confirmation" | "approval" | "input" | "review";
+        Kind: "confirmation" | "approval" | "input" | "review";
         /**
          * Level
          * @enum {string}
@@ -2542,7 +2547,7 @@ export interface components {
          *     }
          */
         OpenHold: {
-            kind: components["schemas"]["Kind-Input"];
+            kind: components["schemas"]["Kind"];
             /** Title */
             title: string;
             /** Description */
@@ -2631,7 +2636,7 @@ export interface components {
             hold_id: string;
             /** Digest */
             digest: string;
-            kind: components["schemas"]["handrail__core__holds__Kind"];
+            kind: components["schemas"]["Kind"];
             /** Title */
             title: string;
             /** Required Roles */
@@ -3848,16 +3853,6 @@ export interface components {
             ended_at: string | null;
         };
         /**
-         * Kind
-         * @enum {string}
-         */
-        handrail__core__holds__Kind: "confirmation" | "approval" | "input" | "review";
-        /**
-         * Kind
-         * @enum {string}
-         */
-        handrail__documents__kinds__Kind: "pdf" | "html" | "txt" | "md";
-        /**
          * Problem
          * @description RFC 9457 problem details.
          * @example {
@@ -3912,7 +3907,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["Status"] | "all";
-                kind?: components["schemas"]["Kind-Input"] | null;
+                kind?: components["schemas"]["Kind"] | null;
                 risk?: components["schemas"]["Level"] | null;
                 case?: string | null;
                 run?: string | null;
@@ -4807,7 +4802,7 @@ export interface operations {
                 hold?: string | null;
                 run?: string | null;
                 case?: string | null;
-                kind?: components["schemas"]["Kind-Input"] | null;
+                kind?: components["schemas"]["Kind"] | null;
                 /** @description With `run`: also `message.delta`, the text of its models as it comes, without an id. */
                 deltas?: boolean;
                 /** @description The same as Last-Event-ID, for the first request; 0: all there is. */

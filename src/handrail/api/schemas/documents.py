@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from handrail.documents.kinds import Kind
+from handrail.documents.kinds import DocumentKind
 
 
 class Format(StrEnum):
@@ -63,7 +63,7 @@ class DocumentOut(BaseModel):
 
     id: UUID
     name: str
-    kind: Kind
+    kind: DocumentKind
     digest: str = Field(description="SHA-256 of the file.")
     size: int
     pages: int | None = Field(description="Of a PDF.")
