@@ -139,9 +139,11 @@ async def _of_the_router(request: Request, error: Exception) -> JSONResponse:
 
 
 def _methods(request: Request) -> set[str]:
-    """Of all routes at this address: the framework names those of the first alone."""
+    """Of all routes at this address: the framework names those of the first alone. A fixed address is nobody's name."""
     routes: Sequence[APIRoute] = request.app.state.routes
-    return {method for route in routes if route.path_regex.match(request.url.path) for method in route.methods or ()}
+    here = [route for route in routes if route.path_regex.match(request.url.path)]
+    fixed = [route for route in here if "{" not in route.path]
+    return {method for route in fixed or here for method in route.methods or ()}
 
 
 def complaint(found: Sequence[Mapping[str, Any]]) -> errors.Rejected:

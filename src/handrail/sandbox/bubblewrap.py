@@ -7,7 +7,6 @@ import random
 import shutil
 import stat
 import sys
-import sysconfig
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -26,7 +25,6 @@ SHARED_MEMORY = 16 * MIB
 # of the numbers that systems set aside for users without an account
 PASSING_USERS = range(61184, 65520)
 SYSTEM = "/usr/local/bin:/usr/bin:/bin"
-SAME = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def find() -> str | None:
@@ -42,26 +40,27 @@ class Bubblewrap:
         root = os.geteuid() == 0
         # a number of its own: no other sandbox's processes count against this one's limit, nor can they be reached
         user = str(random.choice(PASSING_USERS)) if root else "-"  # noqa: S311 - not a secret
-        python = _python(others_must_reach_it=root)
+        closed = [place for place in _prefixes() if root and not _is_open(Path(place))]
         with cgroups.group(limits) as group:
             doors = ":".join(map(str, group.doors)) if group else "-"
-            launch = [sys.executable, "-I", "-S", str(HERE / "launcher.py"), user, doors]
-            command = [*launch, self.program, *_options(limits, python), python, "-I", "-S", "-c", GUARD]
+            launch = [sys.executable, "-I", "-S", str(HERE / "launcher.py"), user, doors, ":".join(closed) or "-"]
+            command = [*launch, self.program, *_options(limits, closed), sys.executable, "-I", "-S", "-c", GUARD]
             async with piped(command) as process:
                 yield Started(process, group.out_of_memory if group else lambda: False, memory_by_rlimit=group is None)
 
 
-def _options(limits: Limits, python: str) -> list[str]:
+def _options(limits: Limits, closed: list[str]) -> list[str]:
     return [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
         *("--uid", INSIDE_USER, "--gid", INSIDE_USER, "--hostname", "sandbox", "--cap-drop", "ALL", "--clearenv"),
-        *("--setenv", "PATH", f"{Path(python).parent}:{SYSTEM}", "--setenv", "HOME", "/workspace"),
+        *("--setenv", "PATH", f"{Path(sys.executable).parent}:{SYSTEM}", "--setenv", "HOME", "/workspace"),
         *("--setenv", "LANG", "C.UTF-8", "--setenv", "PYTHONDONTWRITEBYTECODE", "1"),
         *_system(),
-        *(part for place in _prefixes(python) for part in ("--ro-bind", place, place)),
-        *_packages(python),
+        # before what may lie in it
+        *("--size", str(limits.disk), "--tmpfs", "/tmp"),  # noqa: S108
+        *(part for place in _prefixes() for part in ("--ro-bind", _source(place, closed), place)),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"),  # noqa: S108
-        *("--size", str(limits.disk), "--tmpfs", "/tmp", "--size", str(limits.disk), "--tmpfs", "/workspace"),  # noqa: S108
+        *("--size", str(limits.disk), "--tmpfs", "/workspace"),
         # bubblewrap's own folders are in memory as well, and have no size
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workspace", "--"),
     ]
@@ -80,28 +79,14 @@ def _system() -> list[str]:
     return options
 
 
-def _python(*, others_must_reach_it: bool) -> str:
-    """Handrail's own Python, with its packages; where an ordinary user cannot reach that, the system's."""
-    own = [Path(prefix) for prefix in _prefixes(sys.executable)]
-    if not others_must_reach_it or all(_is_open(place) for place in own):
-        return sys.executable
-    return next((found for name in (SAME, "python3") if (found := shutil.which(name, path=SYSTEM))), sys.executable)
+def _prefixes() -> list[str]:
+    """The folders outside /usr that Handrail's own Python and its packages live in."""
+    return sorted(place for place in {sys.prefix, sys.base_prefix} if not Path(place).is_relative_to("/usr"))
 
 
-def _packages(python: str) -> list[str]:
-    """Handrail's packages for the system's Python too, where that is of the same version and may see them."""
-    folder = Path(sysconfig.get_path("purelib"))
-    if python == sys.executable or Path(python).name != SAME or not _is_open(folder):
-        return []
-    return ["--ro-bind", str(folder), str(folder), "--setenv", "PYTHONPATH", str(folder)]
-
-
-def _prefixes(python: str) -> list[str]:
-    """The folders outside /usr that this Python lives in."""
-    if python != sys.executable:
-        return []
-    places = {sys.prefix, sys.base_prefix}
-    return sorted(place for place in places if not Path(place).is_relative_to("/usr"))
+def _source(place: str, closed: list[str]) -> str:
+    """Where the launcher has opened a folder that an ordinary user cannot reach."""
+    return f"/mnt/{closed.index(place)}" if place in closed else place
 
 
 def _is_open(place: Path) -> bool:

@@ -31,7 +31,16 @@ async def python(sandbox: Sandbox, code: str, limits: Limits = SHORT) -> Result:
 async def test_files_of_the_host_are_not_there(sandbox: Sandbox, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("sesame")
-    places = [str(secret), "/etc/passwd", "/etc/shadow", "/root", "/home", "/var", "/proc/1/root/etc/passwd", "/sys"]
+    places = [
+        str(secret),
+        "/etc/passwd",
+        "/etc/shadow",
+        "/root/.bashrc",
+        "/home",
+        "/var",
+        "/proc/1/root/etc/passwd",
+        "/sys",
+    ]
     result = await python(sandbox, f"import os; print([p for p in {places} if os.path.exists(p)])")
     assert result.stdout == b"[]\n", result
 

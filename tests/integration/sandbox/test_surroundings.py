@@ -37,9 +37,10 @@ while True:
 
 
 def open_folder(tmp_path: Path) -> Path:
-    """That others can reach as well."""
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    """That others can reach as well: pytest's own folders are closed to them."""
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.owner() == tmp_path.owner() and not folder.stat().st_mode & 0o001:
+            folder.chmod(0o755)
     return tmp_path
 
 
