@@ -1,26 +1,12 @@
-"""A context on a real database, people, and skills to register."""
+"""Skills to register, on a real git server."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 
 import git_server
 import pytest
 from git_server import GitServer
-from holds_world import Add, adder, context_on
-
-from handrail.holds.context import Context
-
-
-@pytest.fixture
-async def context(database: str) -> AsyncGenerator[Context]:
-    async with context_on(database) as made:
-        yield made
-
-
-@pytest.fixture
-def add(context: Context) -> Add:
-    return adder(context)
 
 
 @pytest.fixture(scope="session")

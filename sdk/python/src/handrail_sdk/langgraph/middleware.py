@@ -49,9 +49,7 @@ class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Outcome]) -> Outcome:
         answer = self._ask(request)
-        if not answer.approved:
-            return _refused(request, answer)
-        here, wanted = port.current.get(), _as_approved(request, answer)
+        here, wanted = port.current.get(), _as_decided(request, answer)
         if isinstance(wanted, ToolMessage):
             return wanted
         call = functools.partial(handler, wanted)
@@ -62,9 +60,7 @@ class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Outcome]]
     ) -> Outcome:
         answer = self._ask(request)
-        if not answer.approved:
-            return _refused(request, answer)
-        here, wanted = port.current.get(), _as_approved(request, answer)
+        here, wanted = port.current.get(), _as_decided(request, answer)
         if isinstance(wanted, ToolMessage):
             return wanted
         call = functools.partial(handler, wanted)
@@ -106,8 +102,10 @@ def _ended(result: Outcome | None) -> ResultOutcome:
     return "failed" if isinstance(result, ToolMessage) and result.status == "error" else "succeeded"
 
 
-def _as_approved(request: ToolCallRequest, answer: Answer) -> ToolCallRequest | ToolMessage:
-    """The call to run; a message instead where it was amended to what this agent cannot run."""
+def _as_decided(request: ToolCallRequest, answer: Answer) -> ToolCallRequest | ToolMessage:
+    """The call to run; a message instead where it was refused, or amended to what this agent cannot run."""
+    if not answer.approved:
+        return _refused(request, answer)
     action, call = answer.action, request.tool_call
     if (action.name, action.args, action.target) == (call["name"], call["args"], None):
         return request
