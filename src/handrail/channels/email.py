@@ -64,7 +64,8 @@ def _server(settings: Settings) -> dict[str, Any]:
         "use_tls": implicit,
         # required, not only tried: else whoever sits between could switch it off
         "start_tls": not implicit and url.hostname not in LOCAL_HOSTS,
-        "timeout": LONGEST_SECONDS,
+        # ours is around it; its own would lose a cancellation that comes together with an answer
+        "timeout": None,
     }
 
 

@@ -43,8 +43,6 @@ from handrail.store.migrate import migrate
 
 # requests under way get this long to end when the server stops
 DRAIN_SECONDS = 2
-# a stop takes two or three seconds; one that takes this long is told again
-STOP_AGAIN_SECONDS = 20
 # a leader that runs takes up a new key within a second or two
 ROTATION_LOOKS = 50
 # what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
@@ -253,16 +251,11 @@ async def _until_told(main: Coroutine[Any, Any, None]) -> None:
     task = asyncio.create_task(main)
     told = asyncio.Event()
 
-    def cancel() -> None:
-        # a part that was told in the moment it got what it waited for may not have noticed
-        task.cancel()
-        asyncio.get_running_loop().call_later(STOP_AGAIN_SECONDS, cancel)
-
     def stop() -> None:
         # a second one would cut short the stop itself, and leave the database running
         if not told.is_set():
             told.set()
-            cancel()
+            task.cancel()
 
     # SIGHUP: the terminal was closed
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

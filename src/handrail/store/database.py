@@ -60,7 +60,7 @@ class Database:
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
         """A connection for reads of one statement each, without a transaction around them."""
-        with translated():
+        with cancellable(), translated():
             connection = await self._take()
             try:
                 yield connection
@@ -90,6 +90,23 @@ def translated() -> Generator[None]:
         yield
     except psycopg.OperationalError as error:
         raise Unavailable(f"The database does not answer: {str(error).strip()}") from error
+
+
+@contextmanager
+def cancellable() -> Generator[None]:
+    """Raises a cancellation that came within the block and was lost there.
+
+    On Python 3.11 the pool gives its connection to a task that was cancelled in the moment it got it, and an error of a
+    statement takes the place of the cancellation that interrupted it: a loop would go on for ever.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    before = task.cancelling()
+    try:
+        yield
+    finally:
+        if task.cancelling() > before:
+            raise asyncio.CancelledError
 
 
 def reach(dsn: str) -> None:

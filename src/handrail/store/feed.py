@@ -13,7 +13,7 @@ from psycopg.rows import DictRow, dict_row, tuple_row
 from handrail.core.audit import Seal
 from handrail.core.errors import Unavailable
 from handrail.core.people import Principal
-from handrail.store.database import Connection
+from handrail.store.database import Connection, cancellable
 
 # the advisory lock's number: any that nobody else takes
 LEADER_LOCK = 7_241_839_016
@@ -49,9 +49,10 @@ async def session(dsn: str) -> AsyncGenerator[Connection]:
         keepalives_count=3,
         tcp_user_timeout=10_000,
     )
-    async with connection:
-        await connection.execute("SET timezone = 'UTC'")
-        yield connection
+    with cancellable():
+        async with connection:
+            await connection.execute("SET timezone = 'UTC'")
+            yield connection
 
 
 async def try_to_lead(conn: Connection) -> bool:

@@ -61,6 +61,38 @@ async def test_a_command_that_is_cancelled_leaves_nothing(store: databases.Datab
     assert await seen(store) == []
 
 
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_command_that_is_cancelled_as_it_gets_its_connection_is_cancelled(database: str, turns: int) -> None:
+    async with databases.opened(database, largest_pool=1) as store:
+        async with store.connection():
+            task = asyncio.create_task(one(store))
+            # it waits in the pool's queue
+            for _ in range(20):
+                await asyncio.sleep(0)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        assert task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert await one(store) == 1
+
+
+async def test_a_command_is_cancelled_though_its_statement_failed_meanwhile(store: databases.Database) -> None:
+    began = asyncio.Event()
+
+    async def command() -> None:
+        async with store.connection() as connection:
+            began.set()
+            await connection.execute("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(60)")
+
+    task = asyncio.create_task(command())
+    await began.wait()
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+
+
 async def test_times_are_in_utc(store: databases.Database) -> None:
     async with store.connection() as connection:
         row = await (await connection.execute("SELECT now() AS now")).fetchone()
