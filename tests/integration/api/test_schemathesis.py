@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import apps
+import pytest
 
 # Expected refusals that the document cannot express: a name that is an id, a cursor from elsewhere, a verdict for
 # another kind of hold. Each has its own test.
@@ -18,6 +19,7 @@ expected-statuses = ["400", "401", "403", "404", "409", "413", "422"]
 GENEROUS = "1000000/minute"
 
 
+@pytest.mark.timeout(900)
 def test_schemathesis_finds_nothing(database: str, tmp_path: Path) -> None:
     (tmp_path / "schemathesis.toml").write_text(SETTINGS)
     options = {"sign_ins_per_address": GENEROUS, "sign_ins_per_name": GENEROUS, "token_failures_per_address": GENEROUS}
@@ -36,5 +38,5 @@ def test_schemathesis_finds_nothing(database: str, tmp_path: Path) -> None:
             "--continue-on-failure",
             "--no-color",
         ]
-        found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+        found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=800, check=False)
     assert found.returncode == 0, found.stdout + found.stderr
