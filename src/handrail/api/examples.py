@@ -238,6 +238,21 @@ EXAMPLES: Mapping[str, Any] = {
         "link": f"/clone-and-generate/{RUN}",
         "events": f"/api/events?run={RUN}",
     },
+    "DocumentList": {
+        "documents": [
+            {
+                "id": DOCUMENT,
+                "name": "harbour.pdf",
+                "kind": "pdf",
+                "digest": "9f2c…",
+                "size": 48211,
+                "pages": 4,
+                "owner": _ann,
+                "created_at": ONE,
+            }
+        ],
+        "next": None,
+    },
     "FoundChunks": {
         "query": "who looks after the pumps",
         "chunks": [

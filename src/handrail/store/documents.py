@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -35,6 +36,27 @@ class ChunkRow(NamedTuple):
     section: str | None
     embedder: str
     vector: bytes
+
+
+class Summary(NamedTuple):
+    id: UUID
+    owner_id: UUID
+    name: str
+    kind: str
+    digest: str
+    size: int
+    pages: int | None
+    created_at: datetime
+
+
+class Piece(NamedTuple):
+    """A chunk without its vector."""
+
+    text: str
+    starts: int
+    ends: int
+    page: int | None
+    section: str | None
 
 
 class Kept(NamedTuple):
@@ -82,6 +104,41 @@ async def put(conn: Connection, row: Row, chunks: Sequence[ChunkRow]) -> UUID:
             [(found["id"], *chunk) for chunk in chunks],
         )
     return found["id"]
+
+
+async def page(conn: Connection, owner: UUID | None, before: UUID | None, limit: int) -> list[Summary]:
+    """The newest first, of this owner or, with none, of all; `before` is the last id of the page before."""
+    rows = await conn.execute(
+        """
+        SELECT id, owner_id, name, kind, digest, size, pages, created_at FROM documents
+        WHERE owner_id = coalesce(%(owner)s, owner_id) AND (%(before)s::uuid IS NULL OR id < %(before)s)
+        ORDER BY id DESC LIMIT %(limit)s
+        """,
+        {"owner": owner, "before": before, "limit": limit},
+    )
+    return [Summary(**row) for row in await rows.fetchall()]
+
+
+async def get(conn: Connection, document_id: UUID) -> Row | None:
+    found = await conn.execute(
+        "SELECT id, owner_id, name, kind, digest, size, pages, metadata, text, blocks FROM documents WHERE id = %s",
+        (document_id,),
+    )
+    row = await found.fetchone()
+    return Row(**row) if row is not None else None
+
+
+async def chunks_of(conn: Connection, document_id: UUID) -> list[Piece]:
+    rows = await conn.execute(
+        "SELECT text, starts, ends, page, section FROM document_chunks WHERE document_id = %s ORDER BY id",
+        (document_id,),
+    )
+    return [Piece(**row) for row in await rows.fetchall()]
+
+
+async def delete(conn: Connection, document_id: UUID) -> None:
+    """With its chunks."""
+    await conn.execute("DELETE FROM documents WHERE id = %s", (document_id,))
 
 
 async def vectors_after(conn: Connection, last: int, embedder: str) -> list[Kept]:

@@ -16,7 +16,9 @@ from runs_world import ask, publish, settle
 from runs_world import row as kept
 
 from handrail.api.app import ROUTERS
+from handrail.core import ids
 from handrail.policy import default_policy
+from handrail.store import documents
 
 CALLERS = ("anonymous", "agent", "service", "wrong_role", "requester", "right_role", "auditor", "administrator")
 CASE = "case-1"
@@ -46,6 +48,7 @@ class Scene:
     other: dict[str, Any] = field(default_factory=dict[str, Any])
     code: str = ""
     run: dict[str, Any] = field(default_factory=dict[str, Any])
+    document: str = ""
 
 
 Body = Callable[[Scene], Any]
@@ -56,18 +59,20 @@ def of_status(_: Scene, answer: httpx.Response) -> str:
     return "ok" if answer.is_success else answer.json()["code"]
 
 
-def of_list(scene: Scene, answer: httpx.Response) -> str:
-    """Whether the hold is among what is listed."""
-    if not answer.is_success:
-        return answer.json()["code"]
-    return "ok" if scene.hold["id"] in answer.text else "hidden"
+def listed(wanted: Callable[[Scene], str]) -> Outcome:
+    """Whether what the row is about is among what is listed."""
+
+    def outcome(scene: Scene, answer: httpx.Response) -> str:
+        if not answer.is_success:
+            return answer.json()["code"]
+        return "ok" if wanted(scene) in answer.text else "hidden"
+
+    return outcome
 
 
-def of_runs(scene: Scene, answer: httpx.Response) -> str:
-    """Whether the run is among what is listed."""
-    if not answer.is_success:
-        return answer.json()["code"]
-    return "ok" if scene.run["id"] in answer.text else "hidden"
+of_list = listed(lambda scene: scene.hold["id"])
+of_runs = listed(lambda scene: scene.run["id"])
+of_documents = listed(lambda scene: scene.document)
 
 
 def of_bulk(_: Scene, answer: httpx.Response) -> str:
@@ -88,6 +93,8 @@ class Row:
     state: str = PENDING
     # the state of the requester's run, where the row is about one
     starts: str | None = None
+    # whether the requester has given a document
+    gives: bool = False
     outcome: Outcome = of_status
 
 
@@ -181,6 +188,9 @@ MATRIX = (
     ),
     # who is known gets as far as what is wrong with the request
     Row("POST /process-pdf", "unauthenticated " + " ".join(["invalid_field"] * 7)),
+    Row("GET /documents", "unauthenticated hidden hidden hidden ok hidden ok ok", gives=True, outcome=of_documents),
+    Row("GET /documents/{document_id}", RUN_READERS, gives=True),
+    Row("DELETE /documents/{document_id}", RUN_CONTROL, gives=True),
     Row("POST /clone-and-generate", "unauthenticated " + " ".join(["missing_field"] * 7), lambda _: {}),
     # the requester's run is of another workflow: who may see it is told so, in the words that others get
     Row("GET /clone-and-generate/{run_id}", "unauthenticated " + " ".join(["not_found"] * 7), starts=QUEUED),
@@ -324,13 +334,20 @@ async def prepared(scene: Scene, row: Row) -> Scene:
         if row.starts == ASKED:
             await ask(scene.desk.context, await kept(scene.desk.database, UUID(run["id"])))
             await settle(scene.desk.database, UUID(run["id"]), "paused")
-    return Scene(scene.desk, scene.clients, hold, other, code, run)
+    document = ""
+    if row.gives:
+        document = str(ids.fresh())
+        owner = UUID((await requester.get("/api/me")).json()["id"])
+        kept_document = documents.Row(UUID(document), owner, "a.txt", "txt", document, 1, None, {}, "a", [])
+        async with scene.desk.database.transaction() as conn:
+            await documents.put(conn, kept_document, [])
+    return Scene(scene.desk, scene.clients, hold, other, code, run, document)
 
 
 async def tried(scene: Scene, row: Row, caller: str) -> str:
     method, template = row.route.split()
     hold_id = scene.hold.get("id", "")
-    ids = {
+    known = {
         "hold_id": hold_id,
         "request_id": hold_id,
         "batch_id": hold_id,
@@ -339,8 +356,9 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "name": "none",
         "number": 1,
         "run_id": scene.run.get("id", ""),
+        "document_id": scene.document,
     }
-    address = template.format(**ids, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
+    address = template.format(**known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
     client = scene.clients[caller]
     if row.route in STREAMS:
         return await beginning(scene.desk.app, client.build_request(method, address))

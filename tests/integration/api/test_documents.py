@@ -74,6 +74,38 @@ async def test_a_second_process_finds_what_the_first_has_read(desk: apps.Desk, d
     assert [(c["document_id"], c["section"], c["start"]) for c in found["chunks"]] == [(made["id"], "Upkeep", 0)]
 
 
+async def test_a_document_is_listed_read_again_and_deleted_by_who_may(desk: apps.Desk) -> None:
+    ann, bob = await desk.member("ann"), await desk.member("bob")
+    auditor = await desk.member("auditor", roles=["auditor"])
+    made = (await sent(ann, "report.pdf", pdfs.REPORT, chunk_size=150, overlap=40)).raise_for_status().json()
+    notes = (await sent(ann, "notes.txt", b"The pumps of the harbour are mine.")).raise_for_status().json()
+    (await sent(bob, "bob.txt", b"The pumps of the harbour are bob's.")).raise_for_status()
+
+    first = (await ann.get("/documents", params={"limit": 1})).raise_for_status().json()
+    second = (await ann.get("/documents", params={"limit": 1, "cursor": first["next"]})).json()
+    rest = (await ann.get("/documents", params={"limit": 1, "cursor": second["next"]})).json()
+    assert [d["name"] for d in (*first["documents"], *second["documents"])] == ["notes.txt", "report.pdf"]
+    assert rest == {"documents": [], "next": None}
+    assert (first["documents"][0]["owner"]["name"], first["documents"][0]["digest"]) == ("ann", notes["digest"])
+    assert [d["name"] for d in (await auditor.get("/documents")).json()["documents"]] == [
+        "bob.txt",
+        "notes.txt",
+        "report.pdf",
+    ]
+
+    address = f"/documents/{made['id']}"
+    assert (await auditor.get(address)).raise_for_status().json() == made
+    blocks = (await ann.get(address, params={"format": "json"})).json()["text"]
+    assert [block["kind"] for block in blocks][:2] == ["heading", "paragraph"]
+    for client, code in ((bob, "not_found"), (auditor, "forbidden")):
+        assert (await client.delete(address)).json()["code"] == code
+    assert (await ann.get("/chunks", params={"q": "pumps"})).json()["count"] > 1
+    assert (await ann.delete(address)).status_code == 204
+    assert [(await ann.request(method, address)).status_code for method in ("GET", "DELETE")] == [404, 404]
+    found = (await ann.get("/chunks", params={"q": "pumps"})).json()["chunks"]
+    assert {chunk["document_id"] for chunk in found} == {notes["id"]}
+
+
 REFUSED = {
     "encrypted": ("a.pdf", pdfs.encrypted(pdfs.REPORT, "sesame"), 422, "unreadable_document"),
     "cut off": ("a.pdf", pdfs.REPORT[:300], 422, "unreadable_document"),

@@ -955,6 +955,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List documents, the newest first
+         * @description Yours; for auditors and administrators, all.
+         */
+        get: operations["page_documents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A document, as it was when it was taken in */
+        get: operations["look_documents__document_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a document and its chunks
+         * @description By who gave it, or an administrator.
+         */
+        delete: operations["delete_documents__document_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/clone-and-generate": {
         parameters: {
             query?: never;
@@ -1945,6 +1986,34 @@ export interface components {
          */
         DocumentKind: "pdf" | "html" | "txt" | "md";
         /**
+         * DocumentList
+         * @example {
+         *       "documents": [
+         *         {
+         *           "id": "01980a3e-6666-7a06-9d32-7c1e5f2b8a40",
+         *           "name": "harbour.pdf",
+         *           "kind": "pdf",
+         *           "digest": "9f2c…",
+         *           "size": 48211,
+         *           "pages": 4,
+         *           "owner": {
+         *             "id": "01980a3e-1111-7a01-8c22-9b7d55aa10f3",
+         *             "name": "Ann",
+         *             "kind": "person"
+         *           },
+         *           "created_at": "2026-11-15T09:30:00Z"
+         *         }
+         *       ],
+         *       "next": null
+         *     }
+         */
+        DocumentList: {
+            /** Documents */
+            documents: components["schemas"]["DocumentSummary"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
          * DocumentOut
          * @description Positions count characters of the document's Markdown.
          */
@@ -1987,6 +2056,36 @@ export interface components {
             images: components["schemas"]["ImageOut"][];
             /** Chunks */
             chunks: components["schemas"]["ChunkOut"][];
+        };
+        /** DocumentSummary */
+        DocumentSummary: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            kind: components["schemas"]["DocumentKind"];
+            /**
+             * Digest
+             * @description SHA-256 of the file.
+             */
+            digest: string;
+            /** Size */
+            size: number;
+            /**
+             * Pages
+             * @description Of a PDF.
+             */
+            pages: number | null;
+            /** @description Who gave it. */
+            owner: components["schemas"]["Who"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
         };
         /**
          * ErasedPrincipal
@@ -5758,6 +5857,102 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FoundChunks"];
                 };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    page_documents_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    look_documents__document_id__get: {
+        parameters: {
+            query?: {
+                /** @description Of `text`. */
+                format?: components["schemas"]["Format"];
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_documents__document_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem; its `code` says which. */
             default: {

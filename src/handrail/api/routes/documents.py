@@ -1,17 +1,21 @@
-"""Documents over HTTP: have one read, and search what was read."""
+"""Documents over HTTP: have one read, search what was read, list, read again, delete."""
 
 from __future__ import annotations
 
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Query, Request
 
-from handrail.api import uploads
+from handrail.api import cursors, uploads, views
+from handrail.api.cursors import Cursor, Limit
 from handrail.api.identity import Opener, Reader, guarded_router, rates_of
 from handrail.api.schemas.documents import (
     BlockOut,
     ChunkOut,
+    DocumentList,
     DocumentOut,
+    DocumentSummary,
     Format,
     FoundChunk,
     FoundChunks,
@@ -20,13 +24,16 @@ from handrail.api.schemas.documents import (
     TableOut,
 )
 from handrail.api.services import Services, Use
-from handrail.documents import rendering
+from handrail.documents import archive, rendering
 from handrail.documents.chunking import LARGEST_SIZE, OVERLAP, SIZE, SMALLEST_SIZE
 from handrail.documents.processing import Cut, Document, Documents, Upload
 from handrail.models.embeddings import embedder
 from handrail.sandbox import choose
+from handrail.store import names
 
 router = guarded_router("documents")
+
+TextFormat = Annotated[Format, Query(alias="format", description="Of `text`.")]
 
 
 @router.post("/process-pdf", status_code=201, openapi_extra=uploads.BODY)
@@ -34,7 +41,7 @@ async def process_pdf(
     request: Request,
     caller: Opener,
     services: Use,
-    text_format: Annotated[Format, Query(alias="format", description="Of `text`.")] = Format.markdown,
+    text_format: TextFormat = Format.markdown,
     chunk_size: Annotated[int, Query(ge=SMALLEST_SIZE, le=LARGEST_SIZE, description="Characters.")] = SIZE,
     overlap: Annotated[int, Query(ge=0, le=LARGEST_SIZE, description="Less than half of `chunk_size`.")] = OVERLAP,
 ) -> DocumentOut:
@@ -72,6 +79,31 @@ async def find_chunks(
         for row, score in found
     ]
     return FoundChunks(query=q, chunks=chunks, count=len(chunks))
+
+
+@router.get("/documents", summary="List documents, the newest first")
+async def page(caller: Reader, services: Use, cursor: Cursor = None, limit: Limit = 100) -> DocumentList:
+    """Yours; for auditors and administrators, all."""
+    found = await archive.page(services.database, caller.principal, cursors.read(cursor), limit)
+    async with services.database.connection() as conn:
+        known = await names.of(conn, {each.owner_id for each in found})
+    summaries = [
+        DocumentSummary.model_validate({**each._asdict(), "owner": views.who(known[each.owner_id])}) for each in found
+    ]
+    return DocumentList(documents=summaries, next=cursors.following([each.id for each in found], limit))
+
+
+@router.get("/documents/{document_id:uuid}", summary="A document, as it was when it was taken in")
+async def look(
+    document_id: UUID, caller: Reader, services: Use, text_format: TextFormat = Format.markdown
+) -> DocumentOut:
+    return _shown(await archive.read(services.database, caller.principal, document_id), text_format)
+
+
+@router.delete("/documents/{document_id:uuid}", status_code=204, summary="Delete a document and its chunks")
+async def delete(document_id: UUID, caller: Opener, services: Use) -> None:
+    """By who gave it, or an administrator."""
+    await archive.delete(services.database, caller.principal, document_id)
 
 
 def _documents(services: Services) -> Documents:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from handrail.api.schemas.people import Who
 from handrail.documents.kinds import DocumentKind
 
 
@@ -58,15 +60,28 @@ class ChunkOut(BaseModel):
     section: str | None
 
 
-class DocumentOut(BaseModel):
-    """Positions count characters of the document's Markdown."""
-
+class DocumentHead(BaseModel):
     id: UUID
     name: str
     kind: DocumentKind
     digest: str = Field(description="SHA-256 of the file.")
     size: int
     pages: int | None = Field(description="Of a PDF.")
+
+
+class DocumentSummary(DocumentHead):
+    owner: Who = Field(description="Who gave it.")
+    created_at: datetime
+
+
+class DocumentList(BaseModel):
+    documents: list[DocumentSummary]
+    next: str | None
+
+
+class DocumentOut(DocumentHead):
+    """Positions count characters of the document's Markdown."""
+
     metadata: dict[str, str]
     format: Format
     text: str | list[BlockOut] = Field(description="Markdown or HTML; as JSON, the blocks. It is not sanitised.")
