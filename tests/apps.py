@@ -96,7 +96,9 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
     ):
         policies = await in_force(database)
         loaded = settings.load(**options)
-        context = Context(database, Audiences(), policies.current, poke, set_up(loaded))
+        context = Context(
+            database, Audiences(), policies.current, poke, set_up(loaded), max_sessions=loaded.max_sessions
+        )
         yield Services(loaded, database, context, feed, chunks, policies, key_file(audit_folder()))
 
 

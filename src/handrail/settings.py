@@ -200,6 +200,19 @@ class Settings(BaseSettings):
     run_cost: Decimal | None = Field(
         default=None, gt=0, description="What a run's model calls may cost, in the currency of the configured prices."
     )
+    max_sessions: int = Field(
+        default=5,
+        ge=1,
+        le=10_000,
+        description="Sessions, which are runs of skills, that may be active at once on one database; the next start is "
+        "answered 429.",
+    )
+    session_idle_seconds: float = Field(
+        default=30 * 60,
+        ge=1,
+        le=365 * 86400,
+        description="A session in which nothing happens for so long expires, and what it asks with it.",
+    )
     model_light: str | None = Field(
         default=None,
         description="Chat model for what is simple, as `provider:name` of LangChain: `openai:gpt-5-mini`. Needs the "

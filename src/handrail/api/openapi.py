@@ -25,6 +25,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "workflows", "description": "Risk-gated tasks: submit, see what waits, approve, reject, how it stands."},
     {"name": "confirmations", "description": "Holds of one case, for pipelines that ask yes or no."},
     {"name": "skills", "description": "What agents can do: propose, decide, find."},
+    {"name": "execution", "description": "Sessions: runs of skills, interactive or autonomous."},
     {"name": "documents", "description": "Documents to text and chunks; search of them by meaning."},
     {"name": "code graph", "description": "The graph of a repository's code."},
     {"name": "policy", "description": "Which actions are risky, and who must say yes."},

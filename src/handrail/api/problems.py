@@ -69,6 +69,7 @@ STATUS: Mapping[str, int] = {
     "origin_refused": 403,
     "host_refused": 421,
     "rate_limited": 429,
+    "too_many_sessions": 429,
     # state
     "not_found": 404,
     "method_not_allowed": 405,
@@ -85,6 +86,7 @@ STATUS: Mapping[str, int] = {
     "broken_workflow": 409,
     "run_ended": 409,
     "not_failed": 409,
+    "session_final": 409,
     "name_taken": 409,
     "braked": 423,
     "last_administrator": 409,

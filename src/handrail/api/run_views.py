@@ -9,7 +9,7 @@ from uuid import UUID
 from handrail.api import views
 from handrail.api.schemas.runs import BudgetOut, RunDetail, RunOut, StepOut, UsageOut
 from handrail.core.people import Principal
-from handrail.core.runs import Run
+from handrail.core.runs import Run, Usage
 from handrail.engine.reading import Detail, Step
 from handrail.holds.reading import Named
 
@@ -29,8 +29,18 @@ def detail(shown: Detail, people: Mapping[UUID, Named], viewer: Principal) -> Ru
     )
 
 
+def usage(shown: Usage) -> UsageOut:
+    return UsageOut(
+        steps=shown.steps,
+        seconds=shown.seconds,
+        tokens_in=shown.tokens_in,
+        tokens_out=shown.tokens_out,
+        cost=float(shown.cost),
+    )
+
+
 def _fields(shown: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
-    budget, usage = shown.budget, shown.usage
+    budget = shown.budget
     return {
         "id": shown.id,
         "workflow": shown.workflow,
@@ -44,13 +54,7 @@ def _fields(shown: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
         "budget": BudgetOut(
             steps=budget.steps, seconds=budget.seconds, cost=float(budget.cost) if budget.cost is not None else None
         ),
-        "usage": UsageOut(
-            steps=usage.steps,
-            seconds=usage.seconds,
-            tokens_in=usage.tokens_in,
-            tokens_out=usage.tokens_out,
-            cost=float(usage.cost),
-        ),
+        "usage": usage(shown.usage),
         "created_at": shown.created_at,
         "started_at": shown.started_at,
         "ended_at": shown.ended_at,

@@ -81,7 +81,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
         watching(database) as chunks,
     ):
         policies = await in_force(database)
-        context = Context(database, Audiences(), policies.current, poke, set_up(settings), wake)
+        context = Context(database, Audiences(), policies.current, poke, set_up(settings), wake, settings.max_sessions)
         yield Services(settings, database, context, live, chunks, policies, keys)
 
 

@@ -306,6 +306,12 @@ class RateLimited(Rejected):
         self.retry_after = retry_after
 
 
+class TooManySessions(RateLimited):
+    """Maximum concurrent sessions reached."""
+
+    code = "too_many_sessions"
+
+
 # State
 
 
@@ -385,6 +391,12 @@ class RunEnded(Conflict):
     """The run has ended already."""
 
     code = "run_ended"
+
+
+class SessionFinal(Conflict):
+    """A session cannot be run again: start a new one."""
+
+    code = "session_final"
 
 
 class NotFailed(Conflict):

@@ -9,6 +9,7 @@ from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.core.people import Principal
 from handrail.core.runs import Budget, Run, RunStatus, Usage
+from handrail.engine import sessions
 from handrail.engine.cancelling import controlled
 from handrail.engine.starting import Asked, about, within
 from handrail.holds.context import Context, check_brakes
@@ -20,6 +21,7 @@ async def retry(context: Context, most: Budget, who: Principal, run_id: UUID, as
     async with context.database.transaction() as conn:
         await brakes.stand_back(conn)
         run = await controlled(conn, who, run_id)
+        sessions.check_final(run)
         if run.status is not RunStatus.failed:
             raise errors.NotFailed(
                 f"the run is {run.status}; only a failed run can be retried", status=run.status.value

@@ -12,7 +12,7 @@ from handrail.core.ids import RunId
 from handrail.core.people import Principal
 from handrail.core.risk import Level
 from handrail.core.runs import Budget, Run, RunStatus
-from handrail.engine import agents, inputs, tasks
+from handrail.engine import agents, inputs, sessions, tasks
 from handrail.holds.context import Context, check_brakes
 from handrail.store import brakes, events, holds, runs, workflows
 from handrail.store.database import Connection
@@ -51,6 +51,7 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
                 return earlier
         workflow = await _served(conn, asked.workflow)
         inputs.check(workflow.input_schema, asked.input)
+        await sessions.admit(conn, workflow.name, context.max_sessions)
         agent = await agents.of_workflow(conn, workflow.name, who.id)
         await brakes.stand_back(conn)
         for stopped in (who, agent):

@@ -23,7 +23,7 @@ class Context:
     """`policy` gives the policy in force; `poke` tells the feed that there is something to number, `wake` the workers
     that a run may be ready.
 
-    `set_up` are the channels by which people can be told.
+    `set_up` are the channels by which people can be told, `max_sessions` how many runs of skills there may be at once.
     """
 
     database: Database
@@ -32,6 +32,7 @@ class Context:
     poke: Callable[[], None]
     set_up: frozenset[str] = INBOXES
     wake: Callable[[], None] = lambda: None
+    max_sessions: int = 5
 
     def tell(self, hold: Hold) -> None:
         """After the commit of a change to a hold."""

@@ -26,13 +26,19 @@ def chat_model(settings: Settings, name: str) -> BaseChatModel:
     configured = names(settings)
     if not configured:
         raise Misconfigured("no model is configured: set HANDRAIL_MODEL_LIGHT and HANDRAIL_MODEL_ADVANCED")
+    check(settings, name)
     if name in TIERS:
         # with one model, it serves both tiers
         return _made(settings, configured.get(name) or next(iter(configured.values())))
-    if name not in configured.values():
-        choices = ", ".join([*configured, *sorted(set(configured.values()))])
-        raise InvalidField(f"{name!r} is not a configured model; there are {choices}", field="model_id")
     return _made(settings, name)
+
+
+def check(settings: Settings, name: str) -> None:
+    """Refuses a name that is neither a tier nor that of a configured model."""
+    configured = names(settings)
+    if name not in TIERS and name not in configured.values():
+        choices = ", ".join([*configured, *sorted(set(configured.values()))]) or "none"
+        raise InvalidField(f"{name!r} is not a configured model; there are {choices}", field="model_id")
 
 
 def names(settings: Settings) -> dict[Tier, str]:

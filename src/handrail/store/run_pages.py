@@ -21,6 +21,7 @@ class Filters:
     status: RunStatus | None = None
     workflow: str | None = None
     starter: UUID | None = None
+    skill: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,9 @@ def _conditions(viewer: Principal, filters: Filters) -> tuple[list[sql.Composabl
     conditions: list[sql.Composable] = [
         sql.SQL("{} = {}").format(sql.Identifier(name), sql.Placeholder(name)) for name in values
     ]
+    if filters.skill is not None:
+        values["skill"] = filters.skill
+        conditions.append(sql.SQL("input ->> 'skill_id' = %(skill)s"))
     if not viewer.reads_all:
         values["viewer"] = viewer.id
         # only an agent can be a run's agent; for everybody else the index of starters has the rows in order

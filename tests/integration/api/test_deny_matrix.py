@@ -34,7 +34,8 @@ BATCH: dict[str, Any] = {**CONFIRMATION, "items": [{"item_id": "1"}]}
 PENDING, APPROVED, REDEEMED = "pending", "approved", "redeemed"
 START: dict[str, Any] = {"workflow": "deploy", "input": {"service": "billing"}}
 TASK: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing"}
-QUEUED, FAILED, ASKED = "queued", "failed", "asked"
+SESSION: dict[str, Any] = {"skill_id": "none", "input": "Do it", "mode": "HITL"}
+QUEUED, FAILED, ASKED, SKILL = "queued", "failed", "asked", "skill"
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class Row:
     outcome: Outcome = of_status
 
 
+LISTED_RUN = "unauthenticated hidden hidden hidden ok hidden ok ok"
 RUN_READERS = "unauthenticated not_found not_found not_found ok not_found ok ok"
 RUN_CONTROL = "unauthenticated not_found not_found not_found ok not_found forbidden ok"
 NOBODY_BUT_READERS = "unauthenticated not_found not_found not_found ok ok ok ok"
@@ -163,7 +165,7 @@ MATRIX = (
         state=APPROVED,
     ),
     Row("POST /api/runs", EVERYBODY_KNOWN, lambda _: START),
-    Row("GET /api/runs", "unauthenticated hidden hidden hidden ok hidden ok ok", starts=QUEUED, outcome=of_runs),
+    Row("GET /api/runs", LISTED_RUN, starts=QUEUED, outcome=of_runs),
     Row("GET /api/runs/{run_id}", RUN_READERS, starts=QUEUED),
     Row("POST /api/runs/{run_id}/cancel", RUN_CONTROL, lambda _: {}, starts=QUEUED),
     Row("POST /api/runs/{run_id}/retry", RUN_CONTROL, lambda _: {}, starts=FAILED),
@@ -217,6 +219,15 @@ MATRIX = (
         "DELETE /api/skills/{name}",
         "unauthenticated not_a_person not_a_person wrong_role not_found not_found wrong_role not_found",
     ),
+    Row("POST /api/execution/start", all_known("not_found"), lambda _: SESSION),
+    Row("GET /api/execution/sessions", LISTED_RUN, starts=SKILL, outcome=of_runs),
+    Row("GET /api/execution/sessions/{session_id}", RUN_READERS, starts=SKILL),
+    Row("POST /api/execution/sessions/{session_id}/cancel", RUN_CONTROL, lambda _: {}, starts=SKILL),
+    Row(
+        "POST /api/execution/sessions/{session_id}/retry",
+        "unauthenticated not_found not_found not_found session_final not_found session_final session_final",
+        starts=SKILL,
+    ),
     Row("GET /api/brake", EVERYBODY_KNOWN),
     Row(
         "POST /api/brake",
@@ -267,9 +278,10 @@ STREAMS = {"GET /api/events", "GET /api/cases/{case_id}/events"}
 
 @pytest.fixture
 async def scene(database: str) -> AsyncGenerator[Scene]:
-    async with apps.desk(database) as desk:
+    async with apps.desk(database, max_sessions=len(CALLERS)) as desk:
         await publish(desk.database)
         await publish(desk.database, "task", input_schema=None)
+        await publish(desk.database, SKILL, input_schema=None)
         clients = {
             "anonymous": desk.client(),
             "agent": await desk.member("agent", "agent"),
@@ -328,7 +340,8 @@ async def prepared(scene: Scene, row: Row) -> Scene:
         other = {"principal_id": str(person.id), "token_id": token["id"]}
     run: dict[str, Any] = {}
     if row.starts:
-        run = (await requester.post("/api/runs", json=START)).raise_for_status().json()
+        workflow = SKILL if row.starts == SKILL else START["workflow"]
+        run = (await requester.post("/api/runs", json={**START, "workflow": workflow})).raise_for_status().json()
         if row.starts == FAILED:
             await settle(scene.desk.database, UUID(run["id"]), FAILED, error={"code": "failed"})
         if row.starts == ASKED:
@@ -357,6 +370,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "number": 1,
         "run_id": scene.run.get("id", ""),
         "document_id": scene.document,
+        "session_id": scene.run.get("id", ""),
     }
     address = template.format(**known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
     client = scene.clients[caller]

@@ -679,6 +679,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/execution/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a skill
+         * @description With an `Idempotency-Key`, the same body gives the same session again. 429 where as many as may be are active.
+         */
+        post: operations["start_session_api_execution_start_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/execution/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions, newest first */
+        get: operations["list_sessions_api_execution_sessions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/execution/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A session with its whole history */
+        get: operations["get_session_api_execution_sessions__session_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/execution/sessions/{session_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End it
+         * @description What it asked is cancelled too, and its work stops within a second or two.
+         */
+        post: operations["cancel_session_api_execution_sessions__session_id__cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/execution/sessions/{session_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refused: a session runs once
+         * @description Start a new one with the same skill and input.
+         */
+        post: operations["retry_session_api_execution_sessions__session_id__retry_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/policy/assess": {
         parameters: {
             query?: never;
@@ -1701,6 +1795,16 @@ export interface components {
             reason?: string | null;
         };
         /**
+         * CancelSession
+         * @example {
+         *       "reason": "not needed any more"
+         *     }
+         */
+        CancelSession: {
+            /** Reason */
+            reason?: string | null;
+        };
+        /**
          * ChangePrincipal
          * @description Only the fields that are sent change.
          * @example {
@@ -2596,6 +2700,31 @@ export interface components {
              */
             csrf_token: string | null;
         };
+        /** MessageOut */
+        MessageOut: {
+            /** Id */
+            id: string;
+            role: components["schemas"]["Role"];
+            /** Content */
+            content: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Metadata
+             * @description Reasoning, tool calls; of a tool its name and arguments; who said it.
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Mode
+         * @enum {string}
+         */
+        Mode: "HITL" | "AUTONOMOUS";
         /** One */
         "One-Input": {
             /**
@@ -2717,6 +2846,30 @@ export interface components {
             payload?: components["schemas"]["JsonValue"];
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * PendingInput
+         * @description What it waits for: answer over the socket, or review the hold of this id.
+         */
+        PendingInput: {
+            /**
+             * Request Id
+             * Format: uuid
+             */
+            request_id: string;
+            /** Digest */
+            digest: string;
+            /** Prompt */
+            prompt: string;
+            /** Description */
+            description: string | null;
+            /** @description JSON schema of the answer; nothing: text. */
+            schema: components["schemas"]["JsonValue"];
+            /**
+             * Asked At
+             * Format: date-time
+             */
+            asked_at: string;
         };
         /** PendingWorkflow */
         PendingWorkflow: {
@@ -3235,6 +3388,11 @@ export interface components {
             /** Reason */
             reason: string | null;
         };
+        /**
+         * Role
+         * @enum {string}
+         */
+        Role: "HUMAN" | "AI" | "SYSTEM" | "TOOL";
         /** RuleOut */
         RuleOut: {
             /** Rule */
@@ -3411,6 +3569,161 @@ export interface components {
             /** Page */
             page: number | null;
         };
+        /** SessionConfig */
+        SessionConfig: {
+            /**
+             * Model Id
+             * @description `light`, `advanced`, or a model's configured name; else as the skill's complexity asks.
+             */
+            model_id?: string | null;
+            /**
+             * Max Steps
+             * @description The most that the agent may take.
+             * @default 10
+             */
+            max_steps: number;
+        };
+        /** SessionDetail */
+        SessionDetail: {
+            /**
+             * Session Id
+             * Format: uuid
+             */
+            session_id: string;
+            /** Skill Id */
+            skill_id: string;
+            /** Skill Version */
+            skill_version: string | null;
+            /** Input */
+            input: string;
+            mode: components["schemas"]["Mode"];
+            config: components["schemas"]["SessionConfig"];
+            status: components["schemas"]["SessionStatus"];
+            started_by: components["schemas"]["Who"];
+            /** @description Why it failed: `code`, `message` and more. */
+            error: components["schemas"]["JsonValue"];
+            usage: components["schemas"]["UsageOut"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Active At
+             * Format: date-time
+             * @description When a person or the session last did something.
+             */
+            active_at: string;
+            /**
+             * History
+             * @description All of it, oldest first; what is just being said comes last.
+             */
+            history: components["schemas"]["MessageOut"][];
+            pending_input: components["schemas"]["PendingInput"] | null;
+            /**
+             * Holds
+             * @description All that it asked, oldest first.
+             */
+            holds: components["schemas"]["SessionHold"][];
+            /** Answer */
+            answer: string | null;
+            /** Artifacts */
+            artifacts: unknown[];
+            /**
+             * Expires At
+             * @description When it ends if nothing happens until then.
+             */
+            expires_at: string | null;
+            /** Seq */
+            seq: number;
+            /**
+             * Cursor
+             * @description Follow `/ws/execution/{session_id}?after=cursor` from here: nothing is missed.
+             */
+            cursor: string;
+        };
+        /** SessionHold */
+        SessionHold: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            kind: components["schemas"]["Kind"];
+            /** Title */
+            title: string;
+            status: components["schemas"]["Status"];
+        };
+        /** SessionOut */
+        SessionOut: {
+            /**
+             * Session Id
+             * Format: uuid
+             */
+            session_id: string;
+            /** Skill Id */
+            skill_id: string;
+            /** Skill Version */
+            skill_version: string | null;
+            /** Input */
+            input: string;
+            mode: components["schemas"]["Mode"];
+            config: components["schemas"]["SessionConfig"];
+            status: components["schemas"]["SessionStatus"];
+            started_by: components["schemas"]["Who"];
+            /** @description Why it failed: `code`, `message` and more. */
+            error: components["schemas"]["JsonValue"];
+            usage: components["schemas"]["UsageOut"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Active At
+             * Format: date-time
+             * @description When a person or the session last did something.
+             */
+            active_at: string;
+        };
+        /** SessionPage */
+        SessionPage: {
+            /** Sessions */
+            sessions: components["schemas"]["SessionOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page.
+             */
+            next: string | null;
+        };
+        /**
+         * SessionStarted
+         * @example {
+         *       "session_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "status": "RUNNING"
+         *     }
+         */
+        SessionStarted: {
+            /**
+             * Session Id
+             * Format: uuid
+             */
+            session_id: string;
+            status: components["schemas"]["SessionStatus"];
+        };
+        /**
+         * SessionStatus
+         * @enum {string}
+         */
+        SessionStatus: "CREATED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED";
         /**
          * SetBrake
          * @example {
@@ -3638,6 +3951,38 @@ export interface components {
              */
             mode?: string | null;
             budget?: components["schemas"]["BudgetIn"] | null;
+        };
+        /**
+         * StartSession
+         * @example {
+         *       "skill_id": "compound-interest",
+         *       "input": "What are 1000 EUR worth after 10 years at 3 %?",
+         *       "mode": "HITL",
+         *       "config": {
+         *         "model_id": null,
+         *         "max_steps": 10
+         *       }
+         *     }
+         */
+        StartSession: {
+            /**
+             * Skill Id
+             * @description The skill's name.
+             */
+            skill_id: string;
+            /**
+             * Input
+             * @description What is wanted of it.
+             */
+            input: string;
+            /** @description Whether it may ask people, or has to do without. */
+            mode: components["schemas"]["Mode"];
+            /**
+             * @default {
+             *       "max_steps": 10
+             *     }
+             */
+            config: components["schemas"]["SessionConfig"];
         };
         /**
          * Status
@@ -5304,6 +5649,172 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisteredOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_session_api_execution_start_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionStarted"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_sessions_api_execution_sessions_get: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["SessionStatus"] | null;
+                skill?: string | null;
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_session_api_execution_sessions__session_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDetail"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_session_api_execution_sessions__session_id__cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_session_api_execution_sessions__session_id__retry_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
                 };
             };
             /** @description A problem; its `code` says which. */

@@ -1,0 +1,102 @@
+"""Sessions, which are runs of skills, on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, Field, JsonValue
+
+from handrail.api.schemas.fields import Key, Text, Wire
+from handrail.api.schemas.people import Who
+from handrail.api.schemas.runs import UsageOut
+from handrail.core.holds import Kind, Status
+from handrail.core.sessions import DEFAULT_STEPS, Mode, Role, SessionStatus
+
+
+class SessionConfig(Wire):
+    model_id: Key | None = Field(
+        default=None,
+        description="`light`, `advanced`, or a model's configured name; else as the skill's complexity asks.",
+    )
+    max_steps: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        default=DEFAULT_STEPS, description="The most that the agent may take."
+    )
+
+
+class StartSession(Wire):
+    skill_id: Key = Field(description="The skill's name.")
+    input: Annotated[str, Field(min_length=1, max_length=100_000)] = Field(description="What is wanted of it.")
+    mode: Mode = Field(description="Whether it may ask people, or has to do without.")
+    config: SessionConfig = SessionConfig()
+
+
+class SessionStarted(BaseModel):
+    session_id: UUID
+    status: SessionStatus
+
+
+class CancelSession(Wire):
+    reason: Text | None = None
+
+
+class SessionOut(BaseModel):
+    session_id: UUID
+    skill_id: str
+    skill_version: str | None
+    input: str
+    mode: Mode
+    config: SessionConfig
+    status: SessionStatus
+    started_by: Who
+    error: JsonValue = Field(description="Why it failed: `code`, `message` and more.")
+    usage: UsageOut
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    active_at: datetime = Field(description="When a person or the session last did something.")
+
+
+class MessageOut(BaseModel):
+    id: str
+    role: Role
+    content: str
+    at: datetime
+    metadata: dict[str, Any] = Field(
+        description="Reasoning, tool calls; of a tool its name and arguments; who said it."
+    )
+
+
+class PendingInput(BaseModel):
+    """What it waits for: answer over the socket, or review the hold of this id."""
+
+    request_id: UUID
+    digest: str
+    prompt: str
+    description: str | None
+    schema_: JsonValue = Field(alias="schema", description="JSON schema of the answer; nothing: text.")
+    asked_at: datetime
+
+
+class SessionHold(BaseModel):
+    id: UUID
+    kind: Kind
+    title: str
+    status: Status
+
+
+class SessionDetail(SessionOut):
+    history: list[MessageOut] = Field(description="All of it, oldest first; what is just being said comes last.")
+    pending_input: PendingInput | None
+    holds: list[SessionHold] = Field(description="All that it asked, oldest first.")
+    answer: str | None
+    artifacts: list[Any]
+    expires_at: datetime | None = Field(description="When it ends if nothing happens until then.")
+    seq: int
+    cursor: str = Field(description="Follow `/ws/execution/{session_id}?after=cursor` from here: nothing is missed.")
+
+
+class SessionPage(BaseModel):
+    sessions: list[SessionOut]
+    next: str | None = Field(description="Cursor of the next page.")

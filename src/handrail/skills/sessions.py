@@ -1,0 +1,130 @@
+"""Sessions, runs of skills: start one, look at one with its whole history, answer what it asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from handrail.core import errors
+from handrail.core.canonical import Json, JsonObject
+from handrail.core.holds import Hold, Kind, Verdict
+from handrail.core.people import Principal
+from handrail.core.runs import Run, may_see
+from handrail.core.sessions import WORKFLOW, Message, Mode, SessionStatus
+from handrail.engine import starting
+from handrail.engine.starting import Start
+from handrail.holds import deciding
+from handrail.holds.context import Context
+from handrail.holds.deciding import Say
+from handrail.models import tiers
+from handrail.settings import Settings
+from handrail.skills import histories, registry
+from handrail.store import chunks, feed, names, runs
+from handrail.store import sessions as rows
+from handrail.store.chunks import Message as Said
+from handrail.store.names import Named
+
+# events get their numbers within milliseconds; a history waits for those that are under way
+LOOKS = 25
+LOOK_AGAIN_SECONDS = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a caller wants done; `steps` is the most that the agent may take."""
+
+    skill: str
+    input: str
+    mode: Mode
+    model: str | None
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session at one moment: `seq` is the log's number of that moment, `said` how far messages are that a model is
+    still saying."""
+
+    run: Run
+    history: list[Message]
+    holds: list[Hold]
+    people: dict[UUID, Named]
+    seq: int
+    said: dict[Said, int]
+
+
+async def start(context: Context, settings: Settings, who: Principal, asked: Asked, key: str | None = None) -> Run:
+    """The run of the skill's version that is in force now."""
+    if asked.model is not None:
+        tiers.check(settings, asked.model)
+    skill = await registry.skill(context, asked.skill)
+    given: JsonObject = {
+        "skill_id": skill.skill,
+        "version": str(skill.number),
+        "input": asked.input,
+        "model_id": asked.model,
+        "max_steps": asked.steps,
+    }
+    return await starting.start(context, settings.run_budget, who, Start(WORKFLOW, given, asked.mode.of_run), key)
+
+
+async def get(context: Context, who: Principal, session_id: UUID) -> Run:
+    async with context.database.connection() as conn:
+        run = await runs.get(conn, session_id)
+    return _visible(who, run, session_id)
+
+
+async def look(context: Context, who: Principal, session_id: UUID) -> Session:
+    """With its whole history. Events that have no number yet are waited for, so that the moment is exact."""
+    session, under_way = await _look(context, who, session_id)
+    for _ in range(LOOKS):
+        if not under_way:
+            break
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        session, under_way = await _look(context, who, session_id)
+    return session
+
+
+async def _look(context: Context, who: Principal, session_id: UUID) -> tuple[Session, bool]:
+    async with context.database.transaction() as conn:
+        await rows.read_only(conn)
+        run = _visible(who, await runs.get(conn, session_id), session_id)
+        told = await rows.told(conn, session_id)
+        holds = await runs.holds_of(conn, session_id, histories.MOST_HOLDS)
+        live = await chunks.beyond(conn, [session_id], {})
+        seq = await feed.head(conn)
+        people = await names.of(conn, {run.starter, run.agent, *(each.actor_id for each in told if each.actor_id)})
+    history = histories.history(run, told, holds, live, people)
+    said = {piece.message: piece.start + len(piece.text) for piece in live}
+    return Session(run, history, holds, people, seq, said), any(each.seq is None for each in told)
+
+
+def _visible(who: Principal, run: Run | None, session_id: UUID) -> Run:
+    if run is None or run.workflow != WORKFLOW or not may_see(who, run):
+        raise errors.NotFound(f"there is no session {session_id}, or you may not see it")
+    return run
+
+
+def pending_input(holds: Sequence[Hold]) -> Hold | None:
+    """What the person who follows the session is asked now: the oldest question that waits."""
+    return next((hold for hold in holds if hold.pending and hold.question.kind is Kind.input), None)
+
+
+async def answer(context: Context, who: Principal, session_id: UUID, content: Json, request_id: UUID | None) -> Hold:
+    """The question, answered: the one that is named, else the oldest that waits."""
+    run = await get(context, who, session_id)
+    async with context.database.connection() as conn:
+        asked = await runs.holds_of(conn, session_id, histories.MOST_HOLDS)
+    if run.status.ended:
+        status = SessionStatus.of(run.status)
+        raise errors.RunEnded(f"the session is {status}: nothing that is said to it counts", status=status.value)
+    inputs = [hold for hold in asked if hold.question.kind is Kind.input]
+    named = next((hold for hold in inputs if hold.id == request_id), None)
+    hold = named if request_id is not None else pending_input(inputs)
+    if hold is None and request_id is not None:
+        raise errors.NotFound(f"the session has not asked anything under {request_id}")
+    if hold is None:
+        raise errors.Conflict(f"the session asks nothing now; it is {SessionStatus.of(run.status)}")
+    return await deciding.review(context, who, hold.id, Say(Verdict.answer, answer=content))

@@ -1,0 +1,54 @@
+"""Sessions as rows: how many there are, and what the log tells of one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from handrail.store.database import Connection
+
+# the advisory lock's number: any that nobody else takes
+ADMISSION_LOCK = 7_241_839_017
+
+
+async def count_active(conn: Connection) -> int:
+    """How many have not ended; no other transaction that asks goes on before this one ends."""
+    await conn.execute("SELECT pg_advisory_xact_lock(%s)", (ADMISSION_LOCK,))
+    # a statement of its own: it sees what was committed while this one waited for the lock
+    found = await conn.execute("SELECT count(*) AS n FROM runs WHERE workflow = 'skill' AND ended_at IS NULL")
+    row = await found.fetchone()
+    assert row is not None
+    return row["n"]
+
+
+class Told(NamedTuple):
+    """An event of a run; one that has no number yet is on its way into the log."""
+
+    seq: int | None
+    at: datetime
+    type: str
+    actor_id: UUID | None
+    hold_id: UUID | None
+    kind: str | None
+    data: dict[str, Any] | None
+
+
+async def read_only(conn: Connection) -> None:
+    """All that the transaction reads is of one moment."""
+    await conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+
+async def told(conn: Connection, run_id: UUID) -> list[Told]:
+    """Everything that happened in a run but its steps, in order."""
+    rows = await conn.execute(
+        """
+        SELECT seq, at, type, actor_id, hold_id, kind, data FROM (
+          SELECT seq, 0 AS id, at, type, actor_id, hold_id, kind, data FROM events WHERE run_id = %(run)s
+          UNION ALL
+          SELECT NULL, id, at, type, actor_id, hold_id, kind, data FROM event_inbox WHERE run_id = %(run)s
+        ) AS said WHERE type <> 'run.step_completed' ORDER BY seq NULLS LAST, id
+        """,
+        {"run": run_id},
+    )
+    return [Told(**row) for row in await rows.fetchall()]

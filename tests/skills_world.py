@@ -1,0 +1,51 @@
+"""A skill that people approved, for tests that run one."""
+
+from __future__ import annotations
+
+from handrail.core import ids, skills
+from handrail.core.holds import Action, Kind, Status, Verdict
+from handrail.core.ids import HoldId
+from handrail.core.people import Principal
+from handrail.core.skills import Source, Version
+from handrail.holds import deciding, opening
+from handrail.holds.context import Context
+from handrail.holds.deciding import Say
+from handrail.holds.opening import Opening
+from handrail.skills import manifests
+from handrail.store import holds
+from handrail.store import skills as rows
+
+COLOUR = "favourite-colour"
+SKILL = f"""---
+name: {COLOUR}
+description: Asks for a favourite colour and uses it.
+---
+Ask for the person's favourite colour, then say what to paint with it.
+"""
+
+
+async def skill_in_force(context: Context, asks: Principal, decides: Principal) -> None:
+    """As registration leaves it, without the seconds that its scan takes."""
+    files = {"SKILL.md": SKILL.encode()}
+    manifest = manifests.read(files)
+    async with context.database.transaction() as conn:
+        await rows.lock(conn, COLOUR)
+        version = Version(
+            id=ids.fresh(),
+            skill=COLOUR,
+            number=1,
+            content_hash=skills.content_hash(files),
+            manifest=manifest,
+            source=Source("folder", "skills"),
+            findings=(),
+            safe=True,
+            registered_at=await holds.now(conn),
+            registered_by=asks.id,
+            status=Status.pending,
+        )
+        await rows.insert(conn, version, files)
+    asked = Opening(
+        Kind.review, f"Add the skill {COLOUR}", Action("skill.register", {}, COLOUR), hold_id=HoldId(version.id)
+    )
+    hold = await opening.open_hold(context, asks, asked)
+    await deciding.review(context, decides, hold.id, Say(Verdict.approve, hold.digest))
