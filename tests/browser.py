@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
@@ -16,6 +17,7 @@ from server import ServerProcess
 PATIENCE_MS = 20_000
 # what a browser says of an answer that the page handles by itself: a refusal, or a server that restarts
 EXPECTED = ("Failed to load resource", "net::ERR_")
+AXE = Path(__file__).parents[1] / "web/node_modules/axe-core/axe.min.js"
 
 
 @contextmanager
@@ -66,14 +68,26 @@ def link_for(server: ServerProcess, name: str, *roles: str) -> str:
         return http.post(f"/api/people/{who['id']}/login-link").raise_for_status().json()["url"]
 
 
-def visitor(browser: Browser, server: ServerProcess, name: str, *roles: str, **options: Any) -> Visitor:
-    """A window of a person who has signed in by link; `options` are the window's: size, colours."""
+def arriving(browser: Browser, server: ServerProcess, name: str, link: str, **options: Any) -> Visitor:
+    """A window of a person who has signed in by this link; `options` are the window's: size, colours."""
     context = browser.new_context(viewport=options.pop("viewport", {"width": 1360, "height": 860}), **options)
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     made = Visitor(name, server, context, page)
     page.on("console", made.note)
     page.on("pageerror", lambda error: made.complaints.append(str(error)))
-    page.goto(link_for(server, name, *roles))
+    page.goto(link)
     page.wait_for_url("**/inbox")
     return made
+
+
+def visitor(browser: Browser, server: ServerProcess, name: str, *roles: str, **options: Any) -> Visitor:
+    """The same, for a person whom the administrator sends a link."""
+    return arriving(browser, server, name, link_for(server, name, *roles), **options)
+
+
+def barriers(page: Page) -> list[str]:
+    """What keeps people out, as axe finds it."""
+    page.evaluate(AXE.read_text())
+    found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0]['failureSummary']}" for one in found]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from uuid import uuid4
 
-from browser import Visitor
+from browser import Visitor, barriers
 from playwright.sync_api import Page, expect
 from stage import BATCH, CHOICE, DELETE, DEPLOY, EMAILS, FORM, STAGING, TEXT, Company, Json
 
@@ -62,14 +62,23 @@ def test_an_amendment_keeps_types_shows_what_changes_and_survives_a_reload(compa
     hold = asked(company, DEPLOY)
     page = opened(enter("Mara"), hold)
     page.get_by_role("button", name="Amend").click()
-    page.get_by_label("replicas").fill("4")
+    page.get_by_label("replicas", exact=True).fill("4")
     expect(page.get_by_role("listitem").filter(has_text="replicas")).to_contain_text("6→4")
+    page.get_by_role("button", name="Remove version").click()
+    page.get_by_role("button", name="Add an argument").click()
+    page.get_by_label("Name", exact=True).fill("replicas")
+    expect(page.get_by_text("There is an argument replicas already.")).to_be_visible()
+    expect(page.get_by_role("button", name="Make this the new revision")).to_be_disabled()
+    page.get_by_label("Name", exact=True).fill("canary")
+    page.get_by_label("Type", exact=True).select_option("yes or no")
+    page.get_by_label("Value", exact=True).check()
+    assert barriers(page) == []
     page.reload()
     page.get_by_role("button", name="Amend").click()
-    expect(page.get_by_label("replicas")).to_have_value("4")
+    expect(page.get_by_label("replicas", exact=True)).to_have_value("4")
     page.get_by_role("button", name="Make this the new revision").click()
     expect(page.get_by_text("Amended: this is now revision 2.")).to_be_visible()
-    assert company.hold(hold["id"])["action"]["args"]["replicas"] == 4
+    assert company.hold(hold["id"])["action"]["args"] == {"service": "api", "replicas": 4, "canary": True}
 
 
 def test_a_critical_hold_needs_a_justification_and_its_target_typed(company: Company, enter: Enter) -> None:

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 import server as servers
-from browser import Visitor, link_for, visitor
+from browser import Visitor, barriers, link_for, visitor
 from playwright.sync_api import Browser, Page, expect
 from server import ServerProcess
 
 HERE = Path(__file__).parent
-AXE = (HERE.parent / "node_modules/axe-core/axe.min.js").read_text()
 # from the middle of what the model says
 PLAN = "If the answer is yes, the new version goes to staging"
 START_SECONDS = 60.0
@@ -45,13 +44,6 @@ def enter(browser: Browser, works: ServerProcess) -> Generator[Callable[..., Vis
     yield opened
     for window in windows:
         window.close()
-
-
-def barriers(page: Page) -> list[str]:
-    """What keeps people out, as axe finds it."""
-    page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0]['failureSummary']}" for one in found]
 
 
 def started(page: Page, service: str) -> None:

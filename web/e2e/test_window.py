@@ -11,24 +11,16 @@ from uuid import uuid4
 
 import pytest
 import server as servers
-from browser import PATIENCE_MS, Visitor, link_for, visitor
-from playwright.sync_api import Browser, Page, expect
+from browser import PATIENCE_MS, Visitor, barriers, link_for, visitor
+from playwright.sync_api import Browser, expect
 from stage import CHOICE, DEPLOY, EMAILS, EVERYTHING, STAGING, Company
 
 Enter = Callable[..., Visitor]
-AXE = (Path(__file__).parents[1] / "node_modules/axe-core/axe.min.js").read_text()
 PAGES = ("/inbox", "/runs", "/runs/start", "/policy", "/audit", "/people")
 
 
 def titled(question: dict[str, Any]) -> dict[str, Any]:
     return {**question, "title": f"{question['title']} ({uuid4().hex[:6]})"}
-
-
-def barriers(page: Page) -> list[str]:
-    """What keeps people out, as axe finds it."""
-    page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0]['failureSummary']}" for one in found]
 
 
 def test_a_link_signs_in_once_and_leaves_no_trace(company: Company, browser: Browser) -> None:

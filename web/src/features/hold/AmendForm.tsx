@@ -1,7 +1,8 @@
+import { Plus, X } from "lucide-react";
 import { Changes } from "@/components/changes";
 import { Button } from "@/components/ui/button";
-import { Field, Input, TextArea } from "@/components/ui/field";
-import { actionOf, complaint, draftOf, type AmendField } from "@/features/hold/amendment";
+import { Field, Input, Select, TextArea } from "@/components/ui/field";
+import { actionOf, complaint, draftOf, FIELD_TYPES, isBroken, nameComplaint, NEW_FIELD, type AmendField } from "@/features/hold/amendment";
 import type { Deciding } from "@/features/hold/deciding";
 import { Section } from "@/features/hold/Section";
 import { changes } from "@/lib/changes";
@@ -15,11 +16,8 @@ export function AmendForm({ hold, deciding }: { hold: Hold; deciding: Deciding }
   const [draft, setDraft, drop] = useDraft(`amend:${hold.digest}`, draftOf(hold.action));
   const amended = actionOf(draft, hold.action);
   const changed = changes({ target: hold.action.target, ...hold.action.args }, { target: amended.target, ...amended.args });
-  const broken = draft.args.some((field) => complaint(field) !== null);
+  const setArgs = (args: AmendField[]) => setDraft({ ...draft, args });
 
-  function setArg(name: string, text: string) {
-    setDraft({ ...draft, args: draft.args.map((field) => (field.name === name ? { ...field, text } : field)) });
-  }
   function leave() {
     drop();
     deciding.setMode("look");
@@ -37,11 +35,19 @@ export function AmendForm({ hold, deciding }: { hold: Hold; deciding: Deciding }
         <Field label="target">
           {(props) => <Input {...props} autoFocus value={draft.target} onChange={(event) => setDraft({ ...draft, target: event.target.value })} />}
         </Field>
-        {draft.args.map((field) => (
-          <Field key={field.name} label={field.name} error={complaint(field)}>
-            {(props) => <Control field={field} props={props} onChange={(text) => setArg(field.name, text)} />}
-          </Field>
+        {draft.args.map((field, index) => (
+          // the place is what tells them apart: an added one changes its name as it is typed
+          <Argument
+            key={index}
+            field={field}
+            wrongName={nameComplaint(draft, field)}
+            onChange={(changed) => setArgs(draft.args.with(index, { ...field, ...changed }))}
+            onRemove={() => setArgs(draft.args.toSpliced(index, 1))}
+          />
         ))}
+        <Button size="sm" onClick={() => setArgs([...draft.args, NEW_FIELD])}>
+          <Plus aria-hidden className="size-4" /> Add an argument
+        </Button>
         <div className="space-y-1.5">
           <h3 className="font-medium">What changes</h3>
           {changed.length === 0 ? <p className="text-ink-3">Nothing yet.</p> : <Changes of={changed} />}
@@ -50,7 +56,7 @@ export function AmendForm({ hold, deciding }: { hold: Hold; deciding: Deciding }
           {(props) => <Input {...props} value={deciding.reason} onChange={(event) => deciding.setReason(event.target.value)} />}
         </Field>
         <div className="flex gap-2">
-          <Button type="submit" tone="accent" disabled={changed.length === 0 || broken || deciding.sending}>
+          <Button type="submit" tone="accent" disabled={changed.length === 0 || isBroken(draft) || deciding.sending}>
             {deciding.sending ? "Sending…" : "Make this the new revision"}
           </Button>
           <Button tone="ghost" onClick={leave}>
@@ -59,6 +65,57 @@ export function AmendForm({ hold, deciding }: { hold: Hold; deciding: Deciding }
         </div>
       </form>
     </Section>
+  );
+}
+
+interface ArgumentProps {
+  field: AmendField;
+  wrongName: string | null;
+  onChange: (changed: Partial<AmendField>) => void;
+  onRemove: () => void;
+}
+
+function Argument({ field, wrongName, onChange, onRemove }: ArgumentProps) {
+  return (
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        {field.added ? (
+          <fieldset className="grid gap-3 rounded-md border border-line p-3 sm:grid-cols-2">
+            <legend className="sr-only">A new argument</legend>
+            <Field label="Name" error={wrongName}>
+              {(props) => <Input {...props} autoFocus value={field.name} onChange={(event) => onChange({ name: event.target.value })} />}
+            </Field>
+            <Field label="Type">
+              {(props) => (
+                <Select {...props} value={field.type} onChange={(event) => onChange({ type: event.target.value as AmendField["type"] })}>
+                  {Object.entries(FIELD_TYPES).map(([type, words]) => (
+                    <option key={type} value={type}>
+                      {words}
+                    </option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+            <div className="sm:col-span-2">
+              <Valued label="Value" field={field} onChange={onChange} />
+            </div>
+          </fieldset>
+        ) : (
+          <Valued label={field.name} field={field} onChange={onChange} />
+        )}
+      </div>
+      <Button tone="ghost" size="icon" className="mt-6" aria-label={`Remove ${field.name || "the new argument"}`} title="Remove" onClick={onRemove}>
+        <X aria-hidden className="size-4" />
+      </Button>
+    </div>
+  );
+}
+
+function Valued({ label, field, onChange }: { label: string } & Pick<ArgumentProps, "field" | "onChange">) {
+  return (
+    <Field label={label} error={complaint(field)}>
+      {(props) => <Control field={field} props={props} onChange={(text) => onChange({ text })} />}
+    </Field>
   );
 }
 

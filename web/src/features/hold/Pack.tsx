@@ -27,7 +27,7 @@ import { effect } from "@/lib/wording";
 
 export function Pack({ hold }: { hold: Hold }) {
   const [seen, setSeen] = useState(hold);
-  const deciding = useDeciding(seen, hold);
+  const deciding = useDeciding(seen, hold, setSeen);
   const comment = useRef<HTMLTextAreaElement>(null);
   const { mode, setMode } = deciding;
   const changed = hold.digest !== seen.digest;

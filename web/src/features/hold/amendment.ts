@@ -3,17 +3,23 @@ import type { Hold } from "@/lib/holds";
 
 type Action = Hold["action"];
 
+export const FIELD_TYPES = { text: "text", number: "a number", flag: "yes or no", json: "JSON" } as const;
+
 export interface AmendField {
   name: string;
-  type: "text" | "number" | "flag" | "json";
+  type: keyof typeof FIELD_TYPES;
   /** As it stands in the form. */
   text: string;
+  /** Not of the action as it is: its name and type are the person's to choose. */
+  added?: true;
 }
 
 export interface AmendDraft {
   target: string;
   args: AmendField[];
 }
+
+export const NEW_FIELD: AmendField = { name: "", type: "text", text: "", added: true };
 
 export function draftOf(action: Action): AmendDraft {
   return { target: action.target ?? "", args: Object.entries(action.args).map(([name, value]) => fieldOf(name, value)) };
@@ -26,7 +32,7 @@ function fieldOf(name: string, value: unknown): AmendField {
   return { name, type: "json", text: JSON.stringify(value, null, 2) };
 }
 
-/** What is wrong with a field; nothing where it is fine. */
+/** What is wrong with a field's value; nothing where it is fine. */
 export function complaint(field: AmendField): string | null {
   if (field.type === "number" && (field.text.trim() === "" || !Number.isFinite(Number(field.text)))) return "This must be a number.";
   if (field.type !== "json") return null;
@@ -36,6 +42,16 @@ export function complaint(field: AmendField): string | null {
   } catch {
     return "This must be JSON.";
   }
+}
+
+/** What is wrong with its name: an argument has one, and no other has the same. */
+export function nameComplaint(draft: AmendDraft, field: AmendField): string | null {
+  if (field.name.trim() === "") return "Give it a name.";
+  return draft.args.some((other) => other !== field && other.name === field.name) ? `There is an argument ${field.name} already.` : null;
+}
+
+export function isBroken(draft: AmendDraft): boolean {
+  return draft.args.some((field) => complaint(field) !== null || nameComplaint(draft, field) !== null);
 }
 
 export function actionOf(draft: AmendDraft, action: Action): Action {

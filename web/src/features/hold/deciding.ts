@@ -24,14 +24,16 @@ export interface Deciding {
   send: (review: Omit<Review, "digest">, done?: () => void) => void;
   sending: boolean;
   refusal: Problem | null;
+  /** Has approved, and others have not. */
   mine: boolean;
   canWithdraw: boolean;
   withdraw: () => void;
   cancel: () => void;
 }
 
-/** `seen` is what stands on the page, and so what is decided; `now` is the hold as the server has it. */
-export function useDeciding(seen: Hold, now: Hold): Deciding {
+/** `seen` is what stands on the page, and so what is decided; `now` is the hold as the server has it. Who amends has
+ * seen what it becomes. */
+export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => void): Deciding {
   const me = useMe();
   const goOn = useGoOn(now.id);
   const here = useRef(true);
@@ -46,8 +48,9 @@ export function useDeciding(seen: Hold, now: Hold): Deciding {
   const reviewing = useReview(now.id);
   const withdrawing = useWithdraw(now.id);
   const cancelling = useCancel(now.id);
-  const mine = now.reviews.some((review) => review.by.id === me.id && review.verdict === "approve");
-  const canWithdraw = mine && now.redeemed === null && (now.status === "approved" || now.status === "pending");
+  const approved = now.reviews.some((review) => review.by.id === me.id && review.verdict === "approve");
+  const mine = approved && !isLeftOpen(now);
+  const canWithdraw = approved && now.redeemed === null && (now.status === "approved" || now.status === "pending");
 
   // the answers below come even where the person has gone on to another hold meanwhile
   async function withdraw() {
@@ -65,7 +68,8 @@ export function useDeciding(seen: Hold, now: Hold): Deciding {
       dropReason();
       done?.();
       tell(after, review.verdict);
-      if (review.verdict !== "amend" && here.current) goOn();
+      if (review.verdict === "amend") onAmended(after);
+      else if (here.current) goOn();
     } catch (error) {
       if (!here.current) toast({ title: `${line(seen.title)}: ${problemFrom(error).message}`, tone: "error" });
     }
@@ -104,6 +108,11 @@ export function useDeciding(seen: Hold, now: Hold): Deciding {
     withdraw: () => void withdraw(),
     cancel: () => cancelling.mutate(reason.trim() || null, { onSuccess: () => goOn() }),
   };
+}
+
+/** An amendment counts as an approval and never decides: where no other is needed, the amender still has to say so. */
+function isLeftOpen(hold: Hold): boolean {
+  return hold.revision > 1 && approvals(hold) >= approvalsNeeded(hold);
 }
 
 /** To the next hold of the list; to the list itself where that was the last. */

@@ -1,10 +1,10 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
 import { Code } from "@/components/ui/copy";
-import { meQuery } from "@/lib/me";
+import { DemoPanel } from "@/features/inbox/DemoPanel";
+import { administers, useMe } from "@/lib/me";
 
 /** An empty inbox teaches the next step, with commands that work as they stand. */
 export function FirstRun() {
-  const { data: me } = useSuspenseQuery(meQuery);
+  const me = useMe();
   const url = location.origin;
   const title = me.roles.length > 0 ? "Nothing waits for you" : "You have no role yet";
   const open = `curl -X POST ${url}/api/holds \\
@@ -18,10 +18,16 @@ export function FirstRun() {
         <header className="space-y-2">
           <h2 className="text-xl font-semibold">{title}</h2>
           <p className="text-ink-2">
-            When an agent asks, its hold appears here at once. To see how that is, let an agent of your own ask:
+            When an agent asks, its hold appears here at once.{administers(me) ? "" : " To see how that is, let an agent of your own ask:"}
           </p>
         </header>
-        {me.scopes.includes("administer") ? (
+        {administers(me) ? (
+          <>
+            <DemoPanel />
+            <h2 className="text-xl font-semibold">Connect an agent of your own</h2>
+          </>
+        ) : null}
+        {administers(me) ? (
           <section className="space-y-3">
             <h3 className="text-base font-medium">1. Give an agent its token</h3>
             <p className="text-ink-2">On the machine that runs Handrail, signed in with `handrail login`:</p>

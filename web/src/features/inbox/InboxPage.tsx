@@ -31,6 +31,8 @@ export function InboxPage() {
   const search = useRef<HTMLInputElement>(null);
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const current = open ?? highlighted;
+  // an empty inbox teaches: where there is room for one of the two, that comes first
+  const teaches = !open && list.isSuccess && holds.length === 0 && Object.keys(filters).length === 0;
 
   useEffect(() => setOrder(holds.map((hold) => hold.id)), [holds]);
 
@@ -65,7 +67,7 @@ export function InboxPage() {
     <div className="flex h-full min-h-0">
       <section
         aria-label="Holds"
-        className={cn("flex min-h-0 w-full flex-col border-r border-line md:w-88 lg:w-104", open && "hidden md:flex")}
+        className={cn("flex min-h-0 w-full flex-col border-r border-line md:w-88 lg:w-104", (open || teaches) && "hidden md:flex")}
       >
         <FilterBar filters={filters} searchRef={search} />
         {list.isError && loaded.length === 0 ? (
@@ -90,7 +92,7 @@ export function InboxPage() {
         )}
         <BulkBar selection={selection} />
       </section>
-      <div className={cn("min-h-0 min-w-0 flex-1", !open && "hidden md:block")}>
+      <div className={cn("min-h-0 min-w-0 flex-1", !open && !teaches && "hidden md:block")}>
         <Outlet />
       </div>
     </div>

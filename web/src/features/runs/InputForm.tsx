@@ -2,10 +2,10 @@ import { lazy, Suspense, useState, type SyntheticEvent } from "react";
 import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
 import { Waiting } from "@/components/ui/waiting";
-import type { Workflow } from "@/features/runs/api";
 import { asking, messageInput, type Field as InputField } from "@/features/runs/input";
 import { useDraft } from "@/lib/drafts";
 import { line } from "@/lib/format";
+import type { Workflow } from "@/lib/workflows";
 
 // by far the largest part of the page, and only some workflows need it
 const SchemaForm = lazy(() => import("@/components/schema-form"));

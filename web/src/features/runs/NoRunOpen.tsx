@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Code } from "@/components/ui/copy";
-import { runsQuery, workflowsQuery } from "@/features/runs/api";
+import { runsQuery } from "@/features/runs/api";
 import { line } from "@/lib/format";
 import { administers, useMe } from "@/lib/me";
+import { workflowsQuery } from "@/lib/workflows";
 
 const GRAPH = `# greet.py
 from typing import TypedDict

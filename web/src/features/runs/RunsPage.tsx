@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Waiting } from "@/components/ui/waiting";
-import { runsQuery, workflowsQuery } from "@/features/runs/api";
+import { runsQuery } from "@/features/runs/api";
 import { WORDS } from "@/features/runs/RunMark";
 import { RunRow } from "@/features/runs/RunRow";
 import { readRunSearch } from "@/features/runs/search";
@@ -18,6 +18,7 @@ import { line } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { readsAll, useMe } from "@/lib/me";
 import { RUN_STATUSES, type Run, type RunFilters } from "@/lib/runs";
+import { workflowsQuery } from "@/lib/workflows";
 
 export function RunsPage() {
   const filters: RunFilters = useSearch({ from: "/shell/runs" });

@@ -8,12 +8,13 @@ import { Field, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
-import { useStart, workflowsQuery, type Workflow } from "@/features/runs/api";
+import { useStart } from "@/features/runs/api";
 import { Diagram } from "@/features/runs/Diagram";
 import { InputForm } from "@/features/runs/InputForm";
 import { readRunSearch } from "@/features/runs/search";
 import { problemFrom } from "@/lib/api";
 import { line, plain } from "@/lib/format";
+import { workflowsQuery, type Workflow } from "@/lib/workflows";
 
 export function StartPage() {
   const filters = useSearch({ from: "/shell/runs" });

@@ -3,7 +3,6 @@ import { answered, client, type Schemas } from "@/lib/api";
 import { fetchHold, holdKeys } from "@/lib/holds";
 import { applyRun, fetchRun, runKeys, type RunFilters } from "@/lib/runs";
 
-export type Workflow = Schemas["WorkflowOut"];
 export type Budget = Schemas["BudgetIn"];
 
 const PAGE = 50;
@@ -28,14 +27,6 @@ export function runQuery(id: string) {
 export function holdQuery(id: string) {
   return queryOptions({ queryKey: holdKeys.one(id), queryFn: () => fetchHold(id) });
 }
-
-/** Workers tell of theirs when they start, and no event says so: looked up anew by each page that shows them. */
-export const workflowsQuery = queryOptions({
-  queryKey: ["workflows"],
-  queryFn: async () => (await answered(client.GET("/api/workflows"))).workflows,
-  staleTime: 5_000,
-  refetchOnMount: "always",
-});
 
 /** The key makes a second press the same run. */
 export function useStart() {

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { Play } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { Code } from "@/components/ui/copy";
+import { Notice } from "@/components/ui/notice";
+import { demoQuery, isOfDemo, useStartDemo, type DemoApprover } from "@/features/inbox/demo";
+import { problemFrom } from "@/lib/api";
+import { words } from "@/lib/format";
+import { workflowsQuery } from "@/lib/workflows";
+
+const LOOK_MS = 1_000;
+
+/** Offers the demo, and once it is on says what to do with it. */
+export function DemoPanel() {
+  const approvers = useQuery(demoQuery).data;
+  return approvers ? <DemoGuide approvers={approvers} /> : <DemoOffer />;
+}
+
+function DemoOffer() {
+  const workflows = useQuery({ ...workflowsQuery, refetchInterval: (query) => (query.state.data?.some(isOfDemo) ? false : LOOK_MS) });
+  const starting = useStartDemo();
+  const served = workflows.data?.filter(isOfDemo) ?? [];
+  const ready = served.length > 0;
+  return (
+    <section className="space-y-3 rounded-xl border border-line bg-panel p-5">
+      <h3 className="text-base font-medium">Try it with a demo</h3>
+      <p className="text-ink-2">
+        The agents of a made-up shop want to deploy, to refund and to export data, and ask you first. A script plays the model: it needs no
+        key, and nothing real happens.
+      </p>
+      <Button tone="accent" disabled={!ready || starting.isPending} onClick={() => starting.mutate(served)}>
+        <Play aria-hidden className="size-4" />
+        {starting.isPending ? "Starting…" : "Start the demo"}
+      </Button>
+      {ready || workflows.isPending ? null : (
+        <p role="status" className="text-xs text-ink-3">
+          The worker that plays it is still starting.
+        </p>
+      )}
+      {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
+    </section>
+  );
+}
+
+function DemoGuide({ approvers }: { approvers: DemoApprover[] }) {
+  return (
+    <section className="space-y-4 rounded-xl border border-line bg-panel p-5">
+      <h3 className="text-base font-medium">The demo is on</h3>
+      <p className="text-ink-2">
+        Three agents of a made-up shop think, and then ask; what they ask appears in the list of holds. Open each one and decide:
+      </p>
+      <ul className="list-disc space-y-1 pl-5 text-ink-2">
+        <li>The refund is too generous: amend the amount, then approve what it has become.</li>
+        <li>The export is of personal data: approve it, or reject it with a reason.</li>
+        <li>The deployment goes to production, which needs two people: you, and somebody else.</li>
+      </ul>
+      <p className="text-ink-2">
+        To be somebody else, open one of these links in a private window. Each signs in once, as a demo approver; in this window it would sign
+        you out.
+      </p>
+      <ul className="space-y-3">
+        {approvers.map((one) => (
+          <li key={one.name} className="space-y-1">
+            <p>
+              <span className="font-medium">{one.name}</span> <span className="text-ink-3">({words(one.role)})</span>
+            </p>
+            <Code text={one.link} label={`Copy the link of ${one.name}`} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
