@@ -17,6 +17,9 @@ from server import ServerProcess
 PATIENCE_MS = 20_000
 # what a browser says of an answer that the page handles by itself: a refusal, or a server that restarts
 EXPECTED = ("Failed to load resource", "net::ERR_")
+# a refusal that the page's own code catches is in no console
+REFUSALS = """addEventListener("securitypolicyviolation", (event) =>
+  console.error("refused by the content security policy:", event.effectiveDirective, event.blockedURI, event.sourceFile))"""
 AXE = Path(__file__).parents[1] / "web/node_modules/axe-core/axe.min.js"
 
 
@@ -72,6 +75,7 @@ def arriving(browser: Browser, server: ServerProcess, name: str, link: str, **op
     """A window of a person who has signed in by this link; `options` are the window's: size, colours."""
     context = browser.new_context(viewport=options.pop("viewport", {"width": 1360, "height": 860}), **options)
     context.set_default_timeout(PATIENCE_MS)
+    context.add_init_script(REFUSALS)
     page = context.new_page()
     made = Visitor(name, server, context, page)
     page.on("console", made.note)

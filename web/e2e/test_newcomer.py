@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import server as servers
-from browser import arriving, barriers
+from browser import PATIENCE_MS, arriving, barriers
 from playwright.sync_api import Browser, Page, expect
 
 
@@ -24,7 +24,8 @@ def test_from_the_link_and_the_demo_a_newcomer_decides_three_holds(browser: Brow
         assert link is not None, server.output()
         newcomer = arriving(browser, server, "the newcomer", link[0])
         page = newcomer.page
-        page.get_by_role("button", name="Start the demo").click()
+        # enabled once a worker has told what it serves
+        page.get_by_role("button", name="Start the demo").click(timeout=3 * PATIENCE_MS)
         expect(page.get_by_text("The demo is on")).to_be_visible()
         assert barriers(page) == []
         second = page.get_by_role("listitem").filter(has_text="Demo Toni").get_by_text("/sign-in#code=").inner_text()

@@ -30,6 +30,12 @@ export function Entries({ of }: { of: Record<string, Json> }) {
   );
 }
 
+/** An object as its entries, anything else as it is. */
+export function Tree({ of }: { of: Json }) {
+  const isTree = typeof of === "object" && of !== null && !Array.isArray(of);
+  return isTree ? <Entries of={of as Record<string, Json>} /> : <Value of={of} />;
+}
+
 export function Value({ of }: { of: Json }): ReactNode {
   if (typeof of === "string") return <Text of={of} />;
   if (Array.isArray(of)) return <List of={of as Json[]} />;

@@ -1,5 +1,5 @@
 /** Holds as a resource: types, query keys, order, and how one hold changes every list that is in the cache. */
-import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
+import { queryOptions, type InfiniteData, type Query, type QueryClient } from "@tanstack/react-query";
 import { answered, client, Problem, type Schemas } from "@/lib/api";
 import type { Entry } from "@/lib/events";
 import type { LiveMap } from "@/lib/live";
@@ -38,6 +38,10 @@ export const holdKeys = {
 
 export function fetchHold(id: string): Promise<Hold> {
   return answered(client.GET("/api/holds/{hold_id}", { params: { path: { hold_id: id } } }));
+}
+
+export function holdQuery(id: string) {
+  return queryOptions({ queryKey: holdKeys.one(id), queryFn: () => fetchHold(id) });
 }
 
 /** As the server sorts: pending ones by risk, then deadline; others newest first. */

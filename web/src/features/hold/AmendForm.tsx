@@ -4,7 +4,7 @@ import { Button } from "@/components/ui/button";
 import { Field, Input, Select, TextArea } from "@/components/ui/field";
 import { actionOf, complaint, draftOf, FIELD_TYPES, isBroken, nameComplaint, NEW_FIELD, type AmendField } from "@/features/hold/amendment";
 import type { Deciding } from "@/features/hold/deciding";
-import { Section } from "@/features/hold/Section";
+import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useDraft } from "@/lib/drafts";
 import type { Hold } from "@/lib/holds";

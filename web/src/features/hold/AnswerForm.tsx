@@ -5,7 +5,7 @@ import { Field, Input, TextArea } from "@/components/ui/field";
 import { Waiting } from "@/components/ui/waiting";
 import { answerKind, isSecret, type Choice } from "@/features/hold/answer";
 import type { Deciding } from "@/features/hold/deciding";
-import { Section } from "@/features/hold/Section";
+import { Section } from "@/components/section";
 import { useDraft } from "@/lib/drafts";
 import { plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";

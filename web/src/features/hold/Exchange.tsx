@@ -6,7 +6,7 @@ import { TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { commentsQuery, useComment } from "@/features/hold/api";
-import { Section } from "@/features/hold/Section";
+import { Section } from "@/components/section";
 import { problemFrom } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
 import { line, plain } from "@/lib/format";

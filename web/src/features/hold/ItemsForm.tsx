@@ -3,7 +3,7 @@ import { Check, X } from "lucide-react";
 import { Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import type { Deciding } from "@/features/hold/deciding";
-import { Section } from "@/features/hold/Section";
+import { Section } from "@/components/section";
 import { cn } from "@/lib/cn";
 import { useDraft } from "@/lib/drafts";
 import { line, plural, words } from "@/lib/format";
@@ -29,7 +29,7 @@ export function ItemsForm({ hold, open, deciding }: Props) {
     : null;
 
   return (
-    <Section title="Items" count={ids.length}>
+    <Section title="Items" note={String(ids.length)}>
       {open ? (
         <div className="flex gap-2">
           <Button size="sm" onClick={() => all(true)}>

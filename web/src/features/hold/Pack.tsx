@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
 import { Changes } from "@/components/changes";
-import { Entries, Value } from "@/components/json";
+import { Entries, Tree } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
@@ -16,7 +16,7 @@ import { Exchange } from "@/features/hold/Exchange";
 import { ItemsForm } from "@/features/hold/ItemsForm";
 import { Precedents } from "@/features/hold/Precedents";
 import { Needs, Why } from "@/features/hold/Reasons";
-import { Section } from "@/features/hold/Section";
+import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useNow } from "@/lib/clock";
 import { deadline, exact, line, plain, shortId } from "@/lib/format";
@@ -87,11 +87,6 @@ export function Pack({ hold }: { hold: Hold }) {
       <DecisionBar hold={hold} deciding={deciding} open={open} onComment={() => comment.current?.focus()} />
     </>
   );
-}
-
-function Tree({ of }: { of: unknown }) {
-  const isTree = typeof of === "object" && of !== null && !Array.isArray(of);
-  return isTree ? <Entries of={of as Record<string, unknown>} /> : <Value of={of} />;
 }
 
 function Head({ hold }: { hold: Hold }) {

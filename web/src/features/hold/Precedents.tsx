@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Ago } from "@/components/ui/time";
 import { precedentsQuery } from "@/features/hold/api";
-import { Section } from "@/features/hold/Section";
+import { Section } from "@/components/section";
 import { line, plural, value } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { outcome } from "@/lib/wording";

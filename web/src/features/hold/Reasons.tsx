@@ -1,7 +1,7 @@
 import { Check, Circle, X } from "lucide-react";
 import { RiskWord } from "@/components/risk";
 import { Ago } from "@/components/ui/time";
-import { Section } from "@/features/hold/Section";
+import { Section } from "@/components/section";
 import { line, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { needs, progress } from "@/lib/wording";

@@ -1,12 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client, type Schemas } from "@/lib/api";
-import { applyHold, fetchHold, holdKeys, type Hold } from "@/lib/holds";
+import { applyHold, holdKeys, type Hold } from "@/lib/holds";
 
 export type Review = Schemas["ReviewHold"];
-
-export function holdQuery(id: string) {
-  return queryOptions({ queryKey: holdKeys.one(id), queryFn: () => fetchHold(id) });
-}
 
 export function commentsQuery(id: string) {
   return queryOptions({

@@ -1,20 +1,17 @@
 /** The list of holds, beside the one that is open where there is room. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/notice";
-import { Waiting } from "@/components/ui/waiting";
+import { useEffect, useMemo, useRef } from "react";
+import { Desk } from "@/components/desk";
+import { Rows } from "@/components/rows";
 import { holdsQuery } from "@/features/inbox/api";
 import { BulkBar } from "@/features/inbox/BulkBar";
 import { FilterBar } from "@/features/inbox/FilterBar";
-import { HoldList } from "@/features/inbox/HoldList";
+import { HoldRow } from "@/features/inbox/HoldRow";
 import { useSelection } from "@/features/inbox/selection";
-import { problemFrom } from "@/lib/api";
-import { cn } from "@/lib/cn";
 import { useNow } from "@/lib/clock";
 import { type Hold, type HoldFilters } from "@/lib/holds";
-import { useKeys } from "@/lib/keys";
+import { useListKeys } from "@/lib/list-keys";
 import { setOrder } from "@/lib/order";
 
 // a row that was decided stays as long, to say by whom
@@ -29,73 +26,51 @@ export function InboxPage() {
   const holds = useCurrent(loaded, filters, open);
   const selection = useSelection(loaded);
   const search = useRef<HTMLInputElement>(null);
-  const [highlighted, setHighlighted] = useState<string | null>(null);
-  const current = open ?? highlighted;
   // an empty inbox teaches: where there is room for one of the two, that comes first
   const teaches = !open && list.isSuccess && holds.length === 0 && Object.keys(filters).length === 0;
 
   useEffect(() => setOrder(holds.map((hold) => hold.id)), [holds]);
 
-  function show(id: string) {
-    void navigate({ to: "/holds/$holdId", params: { holdId: id }, search: filters });
-  }
-  function move(step: 1 | -1) {
-    const at = holds.findIndex((hold) => hold.id === current);
-    const next = holds[at < 0 ? 0 : Math.min(holds.length - 1, Math.max(0, at + step))];
-    if (!next) return;
-    if (open) show(next.id);
-    else setHighlighted(next.id);
-  }
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    Enter: () => current && !open && show(current),
-    x: () => {
-      const hold = holds.find((one) => one.id === current);
-      if (hold) selection.toggle(hold);
+  const current = useListKeys(
+    {
+      ids: holds.map((hold) => hold.id),
+      open,
+      show: (id) => void navigate({ to: "/holds/$holdId", params: { holdId: id }, search: filters }),
+      leave: () => open && void navigate({ to: "/inbox", search: filters }),
     },
-    "/": () => search.current?.focus(),
-    Escape: () => {
-      if (open) {
-        setHighlighted(open);
-        void navigate({ to: "/inbox", search: filters });
-      }
-    },
-  });
+    (marked) => ({
+      x: () => {
+        const hold = holds.find((one) => one.id === marked);
+        if (hold) selection.toggle(hold);
+      },
+      "/": () => search.current?.focus(),
+    }),
+  );
 
   return (
-    <div className="flex h-full min-h-0">
-      <section
-        aria-label="Holds"
-        className={cn("flex min-h-0 w-full flex-col border-r border-line md:w-88 lg:w-104", (open || teaches) && "hidden md:flex")}
-      >
-        <FilterBar filters={filters} searchRef={search} />
-        {list.isError && loaded.length === 0 ? (
-          <Notice tone="error" title={problemFrom(list.error).message} className="m-4">
-            <Button className="mt-2" onClick={() => void list.refetch()}>
-              Try again
-            </Button>
-          </Notice>
-        ) : list.isPending ? (
-          <Waiting what="holds" />
-        ) : holds.length === 0 ? (
-          <EmptyList filters={filters} />
-        ) : (
-          <HoldList
-            holds={holds}
-            current={current ?? null}
-            filters={filters}
-            selection={selection}
-            more={list.hasNextPage}
-            onNearEnd={() => !list.isFetchingNextPage && list.hasNextPage && void list.fetchNextPage()}
-          />
-        )}
-        <BulkBar selection={selection} />
-      </section>
-      <div className={cn("min-h-0 min-w-0 flex-1", !open && !teaches && "hidden md:block")}>
-        <Outlet />
-      </div>
-    </div>
+    <Desk
+      label="Holds"
+      beside={Boolean(open) || teaches}
+      list={
+        <>
+          <FilterBar filters={filters} searchRef={search} />
+          <Rows
+            list={list}
+            of={holds}
+            idOf={(hold) => hold.id}
+            current={current}
+            what="holds"
+            label="Holds, most urgent first"
+            empty={<EmptyList filters={filters} />}
+          >
+            {(hold) => <HoldRow hold={hold} current={hold.id === current} filters={filters} selection={selection} />}
+          </Rows>
+          <BulkBar selection={selection} />
+        </>
+      }
+    >
+      <Outlet />
+    </Desk>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { NothingBeside } from "@/components/desk";
 import { DemoPanel } from "@/features/inbox/DemoPanel";
 import { demoQuery } from "@/features/inbox/demo";
 import { FirstRun } from "@/features/inbox/FirstRun";
@@ -20,11 +21,8 @@ export function NothingOpen() {
     );
   }
   return (
-    <div className="flex h-full flex-col items-center justify-center gap-2 p-8 text-center text-ink-3">
-      <p className="text-base text-ink-2">Open a hold to decide it.</p>
-      <p className="hidden pointer-fine:block">
-        <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all keys.
-      </p>
-    </div>
+    <NothingBeside title="Open a hold to decide it.">
+      <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all keys.
+    </NothingBeside>
   );
 }

@@ -4,11 +4,10 @@ import { Link } from "@tanstack/react-router";
 import { ArrowRight, Hand } from "lucide-react";
 import { HoldMark } from "@/components/risk";
 import { Ago } from "@/components/ui/time";
-import { holdQuery } from "@/features/runs/api";
 import { useNow } from "@/lib/clock";
 import { cn } from "@/lib/cn";
 import { deadline, line, plain } from "@/lib/format";
-import type { Hold } from "@/lib/holds";
+import { holdQuery, type Hold } from "@/lib/holds";
 import { needsBriefly, outcome, progress } from "@/lib/wording";
 
 export function Holding({ id }: { id: string }) {

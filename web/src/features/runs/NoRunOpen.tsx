@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { NothingBeside } from "@/components/desk";
 import { Code } from "@/components/ui/copy";
 import { runsQuery } from "@/features/runs/api";
 import { line } from "@/lib/format";
@@ -25,12 +26,9 @@ export function NoRunOpen() {
   if (!runs.isSuccess) return null;
   if (runs.data.pages[0]?.runs.length === 0) return <FirstRun />;
   return (
-    <div className="flex h-full flex-col items-center justify-center gap-2 p-8 text-center text-ink-3">
-      <p className="text-base text-ink-2">Open a run to follow it.</p>
-      <p className="hidden pointer-fine:block">
-        <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>n</kbd> starts one.
-      </p>
-    </div>
+    <NothingBeside title="Open a run to follow it.">
+      <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>n</kbd> starts one.
+    </NothingBeside>
   );
 }
 

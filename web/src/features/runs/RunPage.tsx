@@ -1,9 +1,11 @@
 /** One run: how it stands, what it has used, and its story as it happens. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft } from "lucide-react";
-import { useEffect, useRef, type ReactNode } from "react";
+import { linkOptions, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { Beside, Fetched } from "@/components/desk";
+import { Tree } from "@/components/json";
 import { RiskWord } from "@/components/risk";
+import { Section } from "@/components/section";
 import { CopyButton } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
@@ -14,9 +16,8 @@ import { WaitsFor } from "@/features/runs/Holding";
 import { RunMark } from "@/features/runs/RunMark";
 import type { Story } from "@/features/runs/story";
 import { useStory } from "@/features/runs/stream";
-import { Timeline, Tree } from "@/features/runs/Timeline";
+import { Timeline } from "@/features/runs/Timeline";
 import { failure, worked } from "@/features/runs/wording";
-import { problemFrom } from "@/lib/api";
 import { line, plain, shortId, span } from "@/lib/format";
 import { isActive, type RunDetail } from "@/lib/runs";
 
@@ -25,21 +26,12 @@ export function RunPage() {
   const filters = useSearch({ from: "/shell/runs" });
   const run = useQuery(runQuery(runId));
   return (
-    <div className="flex h-full min-h-0 flex-col bg-panel">
-      <div className="border-b border-line px-2 py-1 md:hidden">
-        <Link to="/runs" search={filters} className="inline-flex h-9 items-center gap-2 px-2 text-ink-2">
-          <ArrowLeft aria-hidden className="size-4" /> Runs
-        </Link>
-      </div>
-      {run.isPending ? (
-        <Waiting what="the run" />
-      ) : run.isError ? (
-        <Notice tone="error" title={problemFrom(run.error).message} className="m-6" />
-      ) : (
-        // a story belongs to one run
-        <Shown key={runId} run={run.data} />
-      )}
-    </div>
+    <Beside back={linkOptions({ to: "/runs", search: filters })} name="Runs">
+      <Fetched query={run} what="the run">
+        {/* a story belongs to one run */}
+        {(known) => <Shown key={runId} run={known} />}
+      </Fetched>
+    </Beside>
   );
 }
 
@@ -107,15 +99,6 @@ function useFollowing(story: Story) {
     if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [story]);
   return box;
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="space-y-3">
-      <h2 className="font-semibold">{title}</h2>
-      {children}
-    </section>
-  );
 }
 
 function Head({ run }: { run: RunDetail }) {

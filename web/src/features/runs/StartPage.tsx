@@ -1,13 +1,12 @@
 /** Start a run: choose a workflow, see what it does, and give it what it asks for. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { ArrowLeft } from "lucide-react";
+import { linkOptions, useNavigate, useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
+import { Beside, Fetched } from "@/components/desk";
 import { Code } from "@/components/ui/copy";
 import { Field, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
-import { Waiting } from "@/components/ui/waiting";
 import { useStart } from "@/features/runs/api";
 import { Diagram } from "@/features/runs/Diagram";
 import { InputForm } from "@/features/runs/InputForm";
@@ -23,45 +22,40 @@ export function StartPage() {
   const sorted = [...(workflows.data ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   const chosen = sorted.find((one) => one.name === filters.workflow) ?? sorted.find((one) => !one.error) ?? sorted[0];
   return (
-    <div className="flex h-full min-h-0 flex-col bg-panel">
-      <div className="border-b border-line px-2 py-1 md:hidden">
-        <Link to="/runs" search={filters} className="inline-flex h-9 items-center gap-2 px-2 text-ink-2">
-          <ArrowLeft aria-hidden className="size-4" /> Runs
-        </Link>
-      </div>
+    <Beside back={linkOptions({ to: "/runs", search: filters })} name="Runs">
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <h1 className="text-xl font-semibold">Start a run</h1>
-          {workflows.isPending ? (
-            <Waiting what="workflows" />
-          ) : workflows.isError ? (
-            <Notice tone="error" title={problemFrom(workflows.error).message} />
-          ) : !chosen ? (
-            <NoWorkflow />
-          ) : (
-            <>
-              <Field label="Workflow" hint={chosen.description ? line(chosen.description) : undefined}>
-                {(props) => (
-                  <Select
-                    {...props}
-                    value={chosen.name}
-                    onChange={(event) => void navigate({ to: "/runs/start", search: readRunSearch({ ...filters, workflow: event.target.value }), replace: true })}
-                  >
-                    {sorted.map((one) => (
-                      <option key={one.name} value={one.name}>
-                        {line(one.name)}
-                        {one.error ? " (cannot run)" : ""}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
-              <Starting key={chosen.name} workflow={chosen} />
-            </>
-          )}
+          <Fetched query={workflows} what="workflows">
+            {() =>
+              !chosen ? (
+                <NoWorkflow />
+              ) : (
+                <>
+                  <Field label="Workflow" hint={chosen.description ? line(chosen.description) : undefined}>
+                    {(props) => (
+                      <Select
+                        {...props}
+                        value={chosen.name}
+                        onChange={(event) => void navigate({ to: "/runs/start", search: readRunSearch({ ...filters, workflow: event.target.value }), replace: true })}
+                      >
+                        {sorted.map((one) => (
+                          <option key={one.name} value={one.name}>
+                            {line(one.name)}
+                            {one.error ? " (cannot run)" : ""}
+                          </option>
+                        ))}
+                      </Select>
+                    )}
+                  </Field>
+                  <Starting key={chosen.name} workflow={chosen} />
+                </>
+              )
+            }
+          </Fetched>
         </div>
       </div>
-    </div>
+    </Beside>
   );
 }
 

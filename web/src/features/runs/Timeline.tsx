@@ -1,7 +1,7 @@
 /** What has happened in the run, in order, and what its models are saying now. */
 import { Bot, Check, CircleHelp, CornerDownRight, Flag, Hand, Wrench, Zap, type LucideIcon } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { Entries, Value } from "@/components/json";
+import { Tree, Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
 import { Holding } from "@/features/runs/Holding";
@@ -222,9 +222,4 @@ function Labelled({ label, children }: { label: string; children: ReactNode }) {
       {children}
     </div>
   );
-}
-
-export function Tree({ of }: { of: unknown }) {
-  const isTree = typeof of === "object" && of !== null && !Array.isArray(of);
-  return isTree ? <Entries of={of as Record<string, unknown>} /> : <Value of={of} />;
 }

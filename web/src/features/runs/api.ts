@@ -1,11 +1,10 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client, type Schemas } from "@/lib/api";
-import { fetchHold, holdKeys } from "@/lib/holds";
 import { applyRun, fetchRun, runKeys, type RunFilters } from "@/lib/runs";
 
 export type Budget = Schemas["BudgetIn"];
 
-const PAGE = 50;
+const PAGE = 100;
 
 export function runsQuery(filters: RunFilters) {
   return infiniteQueryOptions({
@@ -22,10 +21,6 @@ export function runsQuery(filters: RunFilters) {
 
 export function runQuery(id: string) {
   return queryOptions({ queryKey: runKeys.one(id), queryFn: () => fetchRun(id) });
-}
-
-export function holdQuery(id: string) {
-  return queryOptions({ queryKey: holdKeys.one(id), queryFn: () => fetchHold(id) });
 }
 
 /** The key makes a second press the same run. */
