@@ -18,8 +18,10 @@ PATIENCE_MS = 20_000
 # what a browser says of an answer that the page handles by itself: a refusal, or a server that restarts
 EXPECTED = ("Failed to load resource", "net::ERR_")
 # a refusal that the page's own code catches is in no console
-REFUSALS = """addEventListener("securitypolicyviolation", (event) =>
-  console.error("refused by the content security policy:", event.effectiveDirective, event.blockedURI, event.sourceFile))"""
+REFUSALS = """
+addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile }) =>
+  console.error("refused by the content security policy:", effectiveDirective, blockedURI, sourceFile))
+"""
 AXE = Path(__file__).parents[1] / "web/node_modules/axe-core/axe.min.js"
 
 
