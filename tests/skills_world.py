@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from handrail.core import ids, skills
 from handrail.core.holds import Action, Kind, Status, Verdict
 from handrail.core.ids import HoldId
 from handrail.core.people import Principal
-from handrail.core.skills import Source, Version
+from handrail.core.skills import Files, Source, Version
 from handrail.holds import deciding, opening
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
@@ -24,16 +26,18 @@ Ask for the person's favourite colour, then say what to paint with it.
 """
 
 
-async def skill_in_force(context: Context, asks: Principal, decides: Principal) -> None:
+async def skill_in_force(
+    context: Context, asks: Principal, decides: Principal, files: Files = MappingProxyType({"SKILL.md": SKILL.encode()})
+) -> None:
     """As registration leaves it, without the seconds that its scan takes."""
-    files = {"SKILL.md": SKILL.encode()}
     manifest = manifests.read(files)
+    name = manifest.name
     async with context.database.transaction() as conn:
-        await rows.lock(conn, COLOUR)
+        number = await rows.lock(conn, name) + 1
         version = Version(
             id=ids.fresh(),
-            skill=COLOUR,
-            number=1,
+            skill=name,
+            number=number,
             content_hash=skills.content_hash(files),
             manifest=manifest,
             source=Source("folder", "skills"),
@@ -45,7 +49,7 @@ async def skill_in_force(context: Context, asks: Principal, decides: Principal) 
         )
         await rows.insert(conn, version, files)
     asked = Opening(
-        Kind.review, f"Add the skill {COLOUR}", Action("skill.register", {}, COLOUR), hold_id=HoldId(version.id)
+        Kind.review, f"Add the skill {name}", Action("skill.register", {}, name), hold_id=HoldId(version.id)
     )
     hold = await opening.open_hold(context, asks, asked)
     await deciding.review(context, decides, hold.id, Say(Verdict.approve, hold.digest))

@@ -229,6 +229,11 @@ class Settings(BaseSettings):
         description="Key for them. Else `model_key_file`, else the provider's variable (`OPENAI_API_KEY`).",
     )
     model_key_file: Path | None = Field(default=None, description="File that holds the key and nothing else.")
+    model_context: int | None = Field(
+        default=None,
+        ge=1000,
+        description="Tokens that the models take at once. Else what LangChain knows of the model, else 32,000.",
+    )
     embeddings: str = Field(
         default="wordllama",
         description="What turns text into vectors: `wordllama` on this machine, or a provider's as `openai:name`.",

@@ -49,12 +49,12 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
 
 
 async def controlled(conn: Connection, who: Principal, run_id: UUID) -> Run:
-    """The run, locked; refused where this principal may not cancel or retry it."""
+    """The run, locked; refused where it is not this principal's to control."""
     run = await runs.lock(conn, run_id)
     if run is None or not may_see(who, run):
         raise errors.NotFound(f"there is no run {run_id}, or you may not see it")
     if not may_control(who, run):
-        raise errors.Forbidden("only who started a run, and administrators, cancel or retry it")
+        raise errors.Forbidden("only who started a run, and administrators, have a say in it")
     return run
 
 

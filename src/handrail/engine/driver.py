@@ -158,6 +158,8 @@ class _Drive:
             self._config(),
             # `messages` alone makes models stream; what they say is heard by the callbacks
             stream_mode=["tasks", "values", "messages"],
+            # its result is what the graph declares as its output, as where it is invoked
+            output_keys=self._graph.output_channels,
             durability="sync",
             subgraphs=True,
             version="v2",

@@ -25,52 +25,52 @@ from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Rese
 
 
 class Port:
-    """A `RunPort` of the SDK."""
+    """A `RunPort` of the SDK; `context` and `run` are for workflows of ours."""
 
     def __init__(self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]]) -> None:
         self.loop = asyncio.get_running_loop()
         self.run_id = str(run.id)
-        self._context = context
-        self._run = run
+        self.context = context
+        self.run = run
         self._refresh = refresh
         self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
 
     async def reserve(self, name: str, digest: str, *, task: str, call: int) -> Reservation:
         key = sha256(f"{self.run_id}|{task}|{call}".encode()).hexdigest()[:32]
-        async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
-            found = await effects.reserve(conn, self._run.id, task, call, name, digest, key)
+        async with claims.fenced(self.context.database, Claim.of(self.run)) as conn:
+            found = await effects.reserve(conn, self.run.id, task, call, name, digest, key)
             done = found.completed and found.digest == digest
             if not done:
                 kind = "effect.reserved" if found.fresh else "effect.unknown"
                 data = {"name": found.name, "key": key, "since": found.reserved_at.isoformat()}
-                await events.append(conn, [Event(kind, self._run.agent, {**data})], None, about(self._run))
+                await events.append(conn, [Event(kind, self.run.agent, {**data})], None, about(self.run))
         if done:
             return Done(found.result)
-        self._context.poke()
+        self.context.poke()
         return Reserved(key) if found.fresh else MayHaveHappened(found.key, found.name, found.reserved_at)
 
     async def complete(self, task: str, call: int, result: Any) -> None:
-        async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
-            name = await effects.complete(conn, self._run.id, task, call, result)
+        async with claims.fenced(self.context.database, Claim.of(self.run)) as conn:
+            name = await effects.complete(conn, self.run.id, task, call, result)
             if name is not None:
-                done = Event("effect.completed", self._run.agent, {"name": name})
-                await events.append(conn, [done], None, about(self._run))
-        self._context.poke()
+                done = Event("effect.completed", self.run.agent, {"name": name})
+                await events.append(conn, [done], None, about(self.run))
+        self.context.poke()
 
     async def release(self, task: str, call: int) -> None:
-        async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
-            await effects.release(conn, self._run.id, task, call)
+        async with claims.fenced(self.context.database, Claim.of(self.run)) as conn:
+            await effects.release(conn, self.run.id, task, call)
 
     async def record_result(self, hold_id: str, outcome: ResultOutcome, detail: Any) -> None:
         try:
-            await using.record_result(self._context, self._agent, UUID(hold_id), outcome, detail)
+            await using.record_result(self.context, self._agent, UUID(hold_id), outcome, detail)
         except errors.ResultRecorded:
             return
 
     async def assess(self, action: Action, task: dict[str, Any] | None, *, default: str = "medium") -> dict[str, Any]:
         await self._refresh()
         found = assess(
-            self._context.policy(),
+            self.context.policy(),
             kind=Kind.approval,
             action=holds.Action(action.name, dict(action.args), action.target),
             task=task,

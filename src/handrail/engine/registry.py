@@ -49,6 +49,7 @@ BUILT_IN: tuple[Source, ...] = (
         "handrail.engine.workflows.code_graph:graph",
         "The graph of a repository's code: modules, symbols, endpoints and what connects them.",
     ),
+    Source("skill", "handrail.skills.workflow:graph", "A registered skill, carried out on request."),
     Source("demo-deploy", "handrail.engine.workflows.demo:deploy", "Demo: a deployment that two people must approve."),
     Source("demo-refund", "handrail.engine.workflows.demo:refund", "Demo: a refund whose amount a person amends."),
     Source("demo-export", "handrail.engine.workflows.demo:export", "Demo: an export of personal data that escalates."),

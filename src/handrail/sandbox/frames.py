@@ -7,7 +7,7 @@ import io
 import json
 import struct
 import tarfile
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from handrail.core.errors import InvalidField
@@ -32,7 +32,7 @@ def job(command: Sequence[str], limits: Limits, *, memory_by_rlimit: bool) -> by
     return json.dumps(head).encode() + b"\n"
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
+def packed(files: Mapping[str, bytes], fixed: Collection[str] = ()) -> bytes:
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w") as archive:
         for name, content in files.items():
@@ -42,6 +42,8 @@ def packed(files: Mapping[str, bytes]) -> bytes:
             entry.size = len(content)
             # scripts name their interpreter in their first line
             entry.mode = 0o755 if content.startswith(b"#!") else 0o644
+            if name in fixed:
+                entry.mode &= ~0o222
             archive.addfile(entry, io.BytesIO(content))
     return target.getvalue()
 
@@ -54,7 +56,7 @@ def unpacked(content: bytes) -> dict[str, bytes]:
             for member in archive:
                 source = archive.extractfile(member) if member.isreg() and is_inside(member.name) else None
                 if source is not None:
-                    files[member.name] = source.read()
+                    files[str(PurePosixPath(member.name))] = source.read()
     except (tarfile.TarError, ValueError, EOFError, OverflowError):
         return {}
     return files

@@ -124,7 +124,8 @@ def main() -> None:
     code = process.wait()
     silence()
     send(b"f", pack(known))
-    send(b"x", json.dumps({"exit_code": code, "killed": killed}).encode())
+    removed = [path for path in known if not Path(path).is_file()]
+    send(b"x", json.dumps({"exit_code": code, "killed": killed, "removed": removed}).encode())
 
 
 main()

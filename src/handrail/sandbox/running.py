@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, cast
@@ -26,13 +26,14 @@ GRACE_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`files` are those of the workspace that are new or changed."""
+    """`files` are those of the workspace that are new or changed, `removed` the paths of those that are gone."""
 
     ending: Ending
     exit_code: int
     stdout: bytes
     stderr: bytes
     files: Files = field(default_factory=dict[str, bytes])
+    removed: tuple[str, ...] = ()
 
     @property
     def succeeded(self) -> bool:
@@ -69,11 +70,17 @@ class Sandbox:
         files: Files | None = None,
         limits: Limits | None = None,
         hear: Hear = lambda stream, text: None,
+        *,
+        fixed: Files | None = None,
     ) -> Result:
-        """What came of the command, run in a folder with these files. Cancelling it ends the command at once."""
+        """What came of the command, run in a folder with these files. Cancelling it ends the command at once.
+
+        Those that are `fixed` are read-only, and whatever the command does to them is not in the result.
+        """
         limits = limits or Limits()
-        given = frames.packed(files or {})
-        said = _Said(hear)
+        fixed = fixed or {}
+        given = frames.packed({**(files or {}), **fixed}, fixed.keys())
+        said = _Said(hear, fixed.keys())
         async with self.enclosure.started(limits) as started:
             job = frames.job(command, limits, memory_by_rlimit=started.memory_by_rlimit) + given
             in_time = await _converse(started.process, job, limits, said)
@@ -113,8 +120,9 @@ async def _complain(started: Started) -> None:
 class _Said:
     """What has come out of the sandbox so far."""
 
-    def __init__(self, hear: Hear) -> None:
+    def __init__(self, hear: Hear, fixed: Collection[str]) -> None:
         self._hear = hear
+        self._fixed = fixed
         self._output = {"stdout": bytearray(), "stderr": bytearray()}
         self._files: dict[str, bytes] = {}
         self.ended: dict[str, Any] | None = None
@@ -124,7 +132,7 @@ class _Said:
             self._output[STREAMS[letter]] += content
             self._hear(STREAMS[letter], content)
         elif letter == b"f":
-            self._files = frames.unpacked(content)
+            self._files = {path: body for path, body in frames.unpacked(content).items() if path not in self._fixed}
         elif letter == b"x":
             with suppress(ValueError):
                 self.ended = cast("dict[str, Any]", json.loads(content))
@@ -143,7 +151,12 @@ class _Said:
         elif code == -signal.SIGKILL:
             ending = "killed"
         output = self._output
-        return Result(ending, code, bytes(output["stdout"]), bytes(output["stderr"]), self._files)
+        return Result(ending, code, bytes(output["stdout"]), bytes(output["stderr"]), self._files, self._removed(ended))
+
+    def _removed(self, ended: dict[str, Any]) -> tuple[str, ...]:
+        told = ended.get("removed")
+        paths = cast("list[object]", told) if isinstance(told, list) else []
+        return tuple(path for path in paths if isinstance(path, str) and path not in self._fixed)
 
 
 @asynccontextmanager

@@ -84,9 +84,10 @@ async def descriptions(conn: Connection) -> list[Description]:
     return [Description(row["skill"], row["description"]) for row in await rows.fetchall()]
 
 
-async def get(conn: Connection, name: str) -> Version | None:
-    """The version in force."""
-    found = await _read_all(conn, _IN_FORCE + " AND v.skill = %s ORDER BY v.skill, v.number DESC", (name,))
+async def get(conn: Connection, name: str, number: int | None = None) -> Version | None:
+    """The version in force; or that of this number, where people approved it and the skill was not deleted since."""
+    query = _IN_FORCE + " AND v.skill = %s AND v.number = coalesce(%s, v.number) ORDER BY v.skill, v.number DESC"
+    found = await _read_all(conn, query, (name, number))
     return found[0] if found else None
 
 

@@ -1,0 +1,233 @@
+"""The workflow `skill`: a model carries out a registered skill, with tools, within a number of steps."""
+# LangGraph is typed in part; annotations are read when the graph is made, so they are not postponed
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import operator
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, NotRequired
+
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages.tool import ToolCall
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, ToolException
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.prebuilt import ToolNode
+from langgraph.prebuilt.tool_node import ToolInvocationError
+from langgraph.types import Send
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from handrail import logs
+from handrail.core import canonical
+from handrail.core.errors import InvalidField, Rejected
+from handrail.core.sessions import DEFAULT_STEPS
+from handrail.engine.failures import Failed
+from handrail.models.tiers import chat_model
+from handrail.skills import asking, conversation, prompts
+from handrail.skills.execution import Execution, begin, told
+from handrail.skills.tools import OWN, Tools
+from handrail.store import workspaces
+from handrail_sdk.langgraph import Action
+from handrail_sdk.langgraph.middleware import PolicyMiddleware
+
+MOST_STEPS: Final = 100
+
+
+class Asked(TypedDict):
+    skill_id: str
+    input: Annotated[str, Field(min_length=1)]
+    version: NotRequired[str | None]
+    model_id: NotRequired[str | None]
+    max_steps: NotRequired[Annotated[int, Field(ge=1, le=MOST_STEPS)]]
+
+
+class State(Asked, total=False):
+    messages: Annotated[list[AnyMessage], add_messages]
+    # of the version that the run began with
+    number: int
+    # what it wanted to know and nobody could say
+    missing: Annotated[list[str], operator.add]
+
+
+class Calling(TypedDict):
+    skill_id: str
+    number: int
+    missing: list[str]
+    call: ToolCall
+
+
+class Artifact(TypedDict):
+    name: str
+    size: int
+    digest: str
+
+
+class Answered(TypedDict, total=False):
+    skill_id: str
+    number: int
+    answer: str
+    steps: int
+    artifacts: list[Artifact]
+
+
+def graph() -> "StateGraph[Any, Any, Any, Any]":
+    builder = StateGraph(State, input_schema=Asked, output_schema=Answered)
+    builder.add_node("prepare", prepare)
+    builder.add_node("think", think)
+    builder.add_node("act", act, input_schema=Calling)
+    builder.add_node("finish", finish)
+    builder.add_edge(START, "prepare")
+    builder.add_edge("prepare", "think")
+    builder.add_conditional_edges("think", _next, ["act", "think", "finish"])
+    builder.add_edge("act", "think")
+    builder.add_edge("finish", END)
+    return builder
+
+
+async def prepare(state: State) -> dict[str, Any]:
+    """The request, and the version of the skill that the run keeps to."""
+    with told():
+        execution = await begin(state["skill_id"], _number(state.get("version")))
+    return {"messages": [HumanMessage(state["input"])], "number": execution.version.number}
+
+
+def _number(version: str | None) -> int | None:
+    if version is None:
+        return None
+    if not version.isdecimal():
+        raise InvalidField(f"{version!r} is not the number of a version", field="version")
+    return int(version)
+
+
+async def think(state: State) -> dict[str, Any]:
+    """The model's turn: an answer, or calls of tools."""
+    done, most = conversation.steps(state.get("messages", [])) + 1, state.get("max_steps", DEFAULT_STEPS)
+    with told():
+        execution = await begin(state["skill_id"], state.get("number"))
+        name = state.get("model_id") or ("light" if execution.manifest.complexity == "simple" else "advanced")
+        model = chat_model(execution.settings, name)
+    tools = Tools(execution).all()
+    prompt = prompts.system(
+        execution.manifest, execution.files, [tool.name for tool in tools], asks=execution.asks, last=done == most
+    )
+    messages = conversation.fitting(prompt, state.get("messages", []), _context(model, execution))
+    said = await _said(model, name, tools, messages)
+    conversation.check_refusal(said)
+    replies = conversation.replies(said)
+    if done >= most and (said.tool_calls or replies):
+        raise _out_of_steps(most, state.get("missing", []))
+    return {"messages": [said, *replies]}
+
+
+def _context(model: BaseChatModel, execution: Execution) -> int:
+    known = (model.profile or {}).get("max_input_tokens")
+    return execution.settings.model_context or known or conversation.CONTEXT_TOKENS
+
+
+async def _said(model: BaseChatModel, name: str, tools: Sequence[BaseTool], messages: Sequence[Any]) -> AIMessage:
+    try:
+        speaker = model.bind_tools(tools) if tools else model
+        said = await speaker.ainvoke(list(messages))
+    except Failed:
+        raise
+    except Exception as error:  # each provider raises its own
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise Failed("model_failed", f"the model {name!r} gave no answer: {_hidden(reason)}") from error
+    assert isinstance(said, AIMessage)
+    return conversation.with_ids(said)
+
+
+def _hidden(text: str) -> str:
+    return logs.SECRET_TEXT.sub(logs.HIDDEN, text)
+
+
+def _out_of_steps(most: int, missing: Sequence[str]) -> Failed:
+    unknown = f" It wanted to know, and nobody could be asked: {'; '.join(missing)}." if missing else ""
+    return Failed(
+        "step_limit", f"the skill came to no answer within {most} steps: start it again with more `max_steps`.{unknown}"
+    )
+
+
+def _next(state: State) -> Any:
+    last = state.get("messages", [])[-1]
+    if not isinstance(last, AIMessage):
+        return "think"
+    if not last.tool_calls:
+        return "finish"
+    known = {"skill_id": state["skill_id"], "number": state.get("number"), "missing": state.get("missing", [])}
+    return [Send("act", {**known, "call": call}) for call in last.tool_calls]
+
+
+async def act(state: Calling, config: RunnableConfig) -> dict[str, Any]:
+    """One call of a tool, once the policy or people allow it."""
+    with told():
+        execution = await begin(state["skill_id"], state["number"])
+        tools = Tools(execution, state["missing"]).all()
+        call = state["call"]
+        refusal = await _refusal(execution, tools, call)
+        message = _message(call, refusal) if refusal else await _called(tools, call, config)
+    if call["name"] == asking.NAME and not execution.asks and message.status == "error":
+        return {"messages": [message], "missing": [str(call["args"].get("prompt"))]}
+    return {"messages": [message]}
+
+
+async def _refusal(execution: Execution, tools: Sequence[BaseTool], call: ToolCall) -> str | None:
+    """Why the call is not made. Where nobody may be waited for, what the policy wants people for is refused."""
+    if call["name"] not in [tool.name for tool in tools]:
+        return f"There is no tool {call['name']!r}. There are {', '.join(tool.name for tool in tools)}."
+    try:
+        canonical.check(call["args"], "args")
+    except Rejected as error:
+        return f"The call was not made: {error.message}"
+    if execution.asks:
+        return None
+    found = await execution.here.assess(Action(call["name"], call["args"]), task_of(call))
+    if found["auto_approve"]:
+        return None
+    why = "; ".join(rule["reason"] for rule in found["rules"])
+    return (
+        f"`{call['name']}` was not run: its risk is {found['risk']}, people would have to approve it ({why}), and "
+        "this run waits for nobody. Take another approach."
+    )
+
+
+async def _called(tools: Sequence[BaseTool], call: ToolCall, config: RunnableConfig) -> ToolMessage:
+    policy = PolicyMiddleware(task=task_of, idempotent=OWN)
+    node = ToolNode(tools, handle_tool_errors=_failed, awrap_tool_call=policy.awrap_tool_call)
+    made = await node.ainvoke([{**call, "type": "tool_call"}], config)
+    [message] = made["messages"]
+    return message
+
+
+def task_of(call: ToolCall) -> dict[str, Any] | None:
+    """What the risk rules may know: our own tools reach nothing but the run's sandbox and workspace."""
+    return {"environment": "sandbox"} if call["name"] in OWN else None
+
+
+def _failed(error: Exception) -> str:
+    """What the model is told, where it can do better; anything else ends the run."""
+    match error:
+        case ToolInvocationError():
+            return error.message
+        case Rejected() | ToolException():
+            return str(error)
+        case _:
+            raise error
+
+
+def _message(call: ToolCall, text: str) -> ToolMessage:
+    return ToolMessage(text, name=call["name"], tool_call_id=call["id"], status="error")
+
+
+async def finish(state: State) -> Answered:
+    execution = await begin(state["skill_id"], state.get("number"))
+    async with execution.context.database.connection() as conn:
+        files = await workspaces.files(conn, execution.run.id)
+    messages = state.get("messages", [])
+    return {
+        "answer": messages[-1].text,
+        "steps": conversation.steps(messages),
+        "artifacts": [{"name": file.path, "size": file.size, "digest": file.digest} for file in files],
+    }
