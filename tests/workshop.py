@@ -32,9 +32,7 @@ MOST = Budget(1000, 3600.0)
 def colour(default: str = "") -> Files:
     """A skill that asks for a colour."""
     inputs = f"inputs:\n  colour: {{description: The favourite colour.{default and f', default: {default}'}}}"
-    text = (
-        f"---\nname: {COLOUR}\ndescription: Paints a card.\n{inputs}\n---\nAsk for the colour, then paint the card.\n"
-    )
+    text = f"---\nname: {COLOUR}\ndescription: Paints a card.\n{inputs}\n---\nAsk for it, then paint the card.\n"
     return {"SKILL.md": text.encode()}
 
 
