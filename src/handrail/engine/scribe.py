@@ -53,6 +53,8 @@ class Scribe:
         self._lengths: dict[str, int] = {}
         self._loop = asyncio.get_running_loop()
         self._wanted = asyncio.Event()
+        # messages that an earlier attempt began are given up: what runs again says them anew
+        self._has_given_up = False
 
     def say(self, type_: str, data: JsonObject) -> None:
         """At once, and in any case with the next checkpoint."""
@@ -90,9 +92,11 @@ class Scribe:
         tasks = list(self._with_task) if task is None else [task] if task in self._with_task else []
         bound = {each: self._with_task.pop(each) for each in tasks}
         due, self._due = self._due, Due()
+        gives_up, self._has_given_up = not self._has_given_up, True
         try:
-            yield lambda conn: self._write(conn, due, list(chain.from_iterable(bound.values())))
+            yield lambda conn: self._write(conn, due, list(chain.from_iterable(bound.values())), gives_up)
         except BaseException:
+            self._has_given_up = not gives_up
             self._due = Due(due.said + self._due.said, due.text + self._due.text, due.used + self._due.used)
             for each, back in bound.items():
                 self._with_task[each][:0] = back
@@ -100,7 +104,9 @@ class Scribe:
         if due or bound:
             self._context.poke()
 
-    async def _write(self, conn: Connection, due: Due, bound: list[Event]) -> None:
+    async def _write(self, conn: Connection, due: Due, bound: list[Event], gives_up: bool) -> None:
+        if gives_up:
+            await chunks.discard(conn, self._run)
         gone = [str(event.data["message_id"]) for event in (*due.said, *bound) if event.type in _ENDS]
         text = joined(chunk for chunk in due.text if chunk.message_id not in gone)
         if text:
@@ -124,24 +130,16 @@ class Scribe:
                 await feed.notify(conn, feed.CHUNKS)
 
     async def keep_flushing(self) -> None:
-        """For ever: a burst is written at once, and what comes meanwhile together.
+        """For ever: what came together, and did not go with a checkpoint meanwhile.
 
         A run that is another's, or a database that is away, shows at the next checkpoint.
         """
-        with suppress(Lost):
-            await self._give_up_earlier()
         while True:
             await self._wanted.wait()
             self._wanted.clear()
+            await asyncio.sleep(FLUSH_SECONDS)
             with suppress(Lost, errors.Unavailable):
                 await self.flush()
-            await asyncio.sleep(FLUSH_SECONDS)
-
-    async def _give_up_earlier(self) -> None:
-        """Messages that an earlier attempt began: what runs again says them anew."""
-        async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
-            for message_id, attempt in await chunks.give_up(conn, self._run.id, self._run.epoch):
-                self.say("message.discarded", {"message_id": message_id, "attempt": attempt})
 
 
 _ENDS = frozenset({COMPLETED, "message.discarded"})

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from handrail.core.runs import Run
 from handrail.store.database import Connection
 
 
@@ -34,16 +35,25 @@ async def remove(conn: Connection, run_id: UUID, message_ids: Sequence[str]) -> 
     )
 
 
-async def give_up(conn: Connection, run_id: UUID, before: int) -> list[tuple[str, int]]:
-    """Remove what earlier attempts left; which messages, and of which attempt."""
-    rows = await conn.execute(
+async def give_up(conn: Connection, run_id: UUID, before: int) -> None:
+    """Remove what earlier attempts left."""
+    await conn.execute("DELETE FROM message_chunks WHERE run_id = %s AND attempt < %s", (run_id, before))
+
+
+async def discard(conn: Connection, run: Run) -> None:
+    """Give up what attempts before this one left, with a `message.discarded` for each message."""
+    await conn.execute(
         """
-        WITH gone AS (DELETE FROM message_chunks WHERE run_id = %s AND attempt < %s RETURNING message_id, attempt)
-        SELECT DISTINCT message_id, attempt FROM gone ORDER BY attempt, message_id
+        WITH gone AS (
+          DELETE FROM message_chunks WHERE run_id = %(id)s AND attempt < %(epoch)s RETURNING message_id, attempt
+        )
+        INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
+        SELECT handrail_now(), 'message.discarded', %(agent)s, %(id)s, %(agent)s, %(starter)s,
+          jsonb_build_object('message_id', message_id, 'attempt', attempt)
+        FROM (SELECT DISTINCT message_id, attempt FROM gone ORDER BY attempt, message_id) AS messages
         """,
-        (run_id, before),
+        {"id": run.id, "epoch": run.epoch, "agent": run.agent, "starter": run.starter},
     )
-    return [(row["message_id"], row["attempt"]) for row in await rows.fetchall()]
 
 
 class Message(NamedTuple):

@@ -95,9 +95,13 @@ async def get(conn: Connection, hold_id: UUID) -> Hold | None:
 
 async def lock(conn: Connection, hold_id: UUID) -> Locked | None:
     """The hold, locked until the transaction ends, and the time read after the lock was had."""
-    found = await conn.execute("SELECT state::text AS state FROM holds WHERE id = %s FOR UPDATE", (hold_id,))
-    row = await found.fetchone()
-    return Locked(read(row["state"]), await now(conn)) if row else None
+    async with conn.pipeline():
+        found = await conn.execute("SELECT state::text AS state FROM holds WHERE id = %s FOR UPDATE", (hold_id,))
+        # a statement of its own: one that waits for a lock has read the clock already
+        clock = await conn.execute("SELECT handrail_now() AS now")
+    row, moment = await found.fetchone(), await clock.fetchone()
+    assert moment is not None
+    return Locked(read(row["state"]), moment["now"]) if row else None
 
 
 async def lock_due(conn: Connection, at_most: int) -> list[Locked]:
