@@ -160,13 +160,19 @@ def sending() -> StateGraph[Walk]:
     return graph
 
 
+departures: list[str] = []
+
+
 def parting() -> StateGraph[Walk]:
-    """Two nodes ask, and one of them fails once it is answered."""
+    """Two nodes ask, and one of them fails once it is answered, as long as it may not depart."""
     graph = StateGraph(Walk)
 
     def go(state: Walk) -> Walk:
         interrupt("go?")
-        raise ValueError("gone")
+        if not departures:
+            raise ValueError("gone")
+        departures.pop()
+        return {"steps": ["went"]}
 
     graph.add_node("stay", _ask("stay", "stay?"))
     graph.add_node("go", go)

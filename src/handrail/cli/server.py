@@ -58,17 +58,24 @@ def worker(
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Runs at work at once; else the number of cores, at least 2.")
     ] = None,
+    health: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Where to answer GET /health, for an orchestrator.")
+    ] = None,
 ) -> None:
     """Run workflows and the background work, without the API."""
     with expected():
         settings = settings_of(data=data, concurrency=concurrency)
         from handrail.cli import serving
 
+        listener = serving.listener_at(health) if health else None
+
         async def main() -> None:
             async with serving.services(settings) as services, asyncio.TaskGroup() as parts:
                 output.say(f"The worker is running. Data: {place(settings)}.")
+                if listener is not None:
+                    output.say(f"Health: {serving.url_of(listener, settings)}/health")
                 parts.create_task(serving.work(services), name="work")
-                parts.create_task(serving.run_runs(services), name="runs")
+                parts.create_task(serving.run_runs(services, listener), name="runs")
 
         run(main())
 

@@ -14,11 +14,13 @@ from typing import Any
 
 import uvicorn
 import uvloop
+from fastapi import FastAPI
 
 from handrail.api.app import create_app
 from handrail.api.routes.people import sign_in_url
 from handrail.api.schemas.people import LoginLink
 from handrail.api.services import Services
+from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
 from handrail.engine import cancelling
@@ -145,14 +147,17 @@ async def work(services: Services) -> None:
         loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
 
 
-async def run_runs(services: Services) -> None:
-    """Takes runs and has them run in processes of their own, until cancelled."""
+async def run_runs(services: Services, health: socket.socket | None = None) -> None:
+    """Takes runs and has them run in processes of their own, until cancelled; tells how it is, where it is asked."""
     supervisor = Supervisor(services.context, services.settings)
     wake = services.context.wake
     if isinstance(wake, Poke):
         wake.here = supervisor.wake
-    async with kept_up("runs", services.database.dsn, supervisor.listen):
-        await supervisor.work()
+    async with kept_up("runs", services.database.dsn, supervisor.listen), asyncio.TaskGroup() as parts:
+        parts.create_task(supervisor.work(), name="supervisor")
+        if health is not None:
+            config = _config(worker_app(services.database, lambda: supervisor.serves), services.settings)
+            parts.create_task(_answer(_Server(config, lambda: None), health), name="health")
 
 
 async def serve(
@@ -167,28 +172,29 @@ async def serve(
 
     async with asyncio.TaskGroup() as parts:
         parts.create_task(work(services), name="work")
-        parts.create_task(_answer(services, listener, tell), name="api")
+        server = _Server(_config(create_app(services), services.settings), tell)
+        parts.create_task(_answer(server, listener, services.feed.end_waits), name="api")
         await is_ready.wait()
         if with_runs and services.settings.concurrency != 0:
             parts.create_task(run_runs(services), name="runs")
 
 
-async def _answer(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
-    server = _Server(_config(services), ready)
+async def _answer(server: _Server, listener: socket.socket, end_waits: Callable[[], None] = lambda: None) -> None:
+    """Until cancelled; then requests that wait are let go."""
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         await asyncio.shield(serving)
     except asyncio.CancelledError:
-        services.feed.end_waits()
+        end_waits()
         # this also ends event streams
         server.handle_exit(signal.SIGTERM, None)
         await serving
         raise
 
 
-def _config(services: Services) -> uvicorn.Config:
+def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
-        create_app(services),
+        app,
         http="httptools",
         ws="websockets-sansio",
         lifespan="off",
@@ -196,7 +202,7 @@ def _config(services: Services) -> uvicorn.Config:
         log_level="warning",
         access_log=False,
         server_header=False,
-        forwarded_allow_ips=list(services.settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
 
@@ -233,6 +239,14 @@ def listener(host: str, port: int) -> socket.socket:
             "Choose another with --port."
         ) from error
     return bound
+
+
+def listener_at(address: str) -> socket.socket:
+    """The same for `HOST:PORT`."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        raise Misconfigured(f"{address!r} is no address to listen on: write one like 127.0.0.1:8401")
+    return listener(host.removeprefix("[").removesuffix("]"), int(port))
 
 
 def url_of(bound: socket.socket, settings: Settings) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from types import MappingProxyType
@@ -62,18 +62,40 @@ class Question:
     def hold_ids(self) -> list[UUID]:
         return [opening.hold_id for opening in self.openings if opening.hold_id is not None]
 
+    def anew(self, taken_back: Collection[UUID]) -> Question:
+        """The same, with other holds in the place of these."""
+        openings = (
+            replace(each, hold_id=_next(each.hold_id)) if each.hold_id and each.hold_id in taken_back else each
+            for each in self.openings
+        )
+        return replace(self, openings=tuple(openings))
+
 
 class Asking:
     def __init__(self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]]) -> None:
         self._context = context
         self._run = run
         self._refresh = refresh
+        self._known: dict[UUID, Hold] = {}
         # of the people who decided
         self._names: dict[UUID, str] = {}
         self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
 
-    def read(self, interrupts: Sequence[Interrupt[Any]]) -> list[Question]:
-        return [self._read(each) for each in interrupts]
+    async def read(self, interrupts: Sequence[Interrupt[Any]]) -> list[Question]:
+        """What is asked, and the holds that there are of it. What the run itself took back, because it failed or asked
+        something else, is asked anew."""
+        asked: list[Question] = [self._read(each) for each in interrupts]
+        self._known, self._names = {}, {}
+        looked_for = [each for question in asked for each in question.hold_ids]
+        while looked_for:
+            async with self._context.database.connection() as conn:
+                known, names = await claims.holds_of(conn, looked_for)
+            self._known |= known
+            self._names |= names
+            taken_back = [each.id for each in known.values() if _is_taken_back(each)]
+            asked = [each.anew(taken_back) for each in asked]
+            looked_for = [_next(each) for each in taken_back]
+        return asked
 
     def _read(self, interrupt: Interrupt[Any]) -> Question:
         if isinstance(interrupt.value, Breakpoint):
@@ -94,10 +116,10 @@ class Asking:
     async def answers(self, asked: Sequence[Question]) -> dict[str, Any]:
         """What the decided ones resume with, by interrupt. Holds that are missing are opened, so that a crash between
         checkpoint and hold is mended here; approvals are redeemed, each for this interrupt and no other."""
-        known = await self._holds(asked)
+        await self._open_missing(asked)
         found: dict[str, Any] = {}
         for question in asked:
-            decided = [known[each] for each in question.hold_ids]
+            decided = [self._known[each] for each in question.hold_ids]
             if any(hold.pending for hold in decided):
                 continue
             used = [await self._use(hold, f"run:{question.interrupt}") for hold in decided]
@@ -106,15 +128,11 @@ class Asking:
                 found[question.interrupt] = question.asked.answer(settled, self._names)
         return found
 
-    async def _holds(self, asked: Sequence[Question]) -> dict[UUID, Hold]:
-        openings = [opening for question in asked for opening in question.openings]
-        async with self._context.database.connection() as conn:
-            known, self._names = await claims.holds_of(conn, [each.hold_id for each in openings if each.hold_id])
-        for opening in openings:
-            if opening.hold_id not in known:
+    async def _open_missing(self, asked: Sequence[Question]) -> None:
+        for opening in (opening for question in asked for opening in question.openings):
+            if opening.hold_id not in self._known:
                 hold = await self._open(opening)
-                known[hold.id] = hold
-        return known
+                self._known[hold.id] = hold
 
     async def _open(self, opening: Opening) -> Hold:
         await self._refresh()
@@ -157,6 +175,16 @@ def _hold_id(run: Run, interrupt: str, number: int, opening: Opening) -> HoldId:
     """The same however often the same is asked at the same place, and another where the question changed."""
     asked = f"{run.id}|{interrupt}|{number}|{_fingerprint(opening)}"
     return HoldId(UUID(bytes=sha256(asked.encode()).digest()[:16]))
+
+
+def _next(hold_id: UUID) -> HoldId:
+    """The id of the hold that asks the same once more."""
+    return HoldId(UUID(bytes=sha256(hold_id.bytes).digest()[:16]))
+
+
+def _is_taken_back(hold: Hold) -> bool:
+    """Cancelled in the name of the workflow, which nobody but the engine acts for."""
+    return hold.status is Status.cancelled and hold.decision is not None and hold.decision.by == hold.opener
 
 
 def _fingerprint(opening: Opening) -> str:

@@ -114,7 +114,7 @@ class _Drive:
             raise await self._worker_lost()
         interrupts = await self._begin()
         while interrupts:
-            asked = self._asking.read(interrupts)
+            asked = await self._asking.read(interrupts)
             answers = await self._asking.answers(asked)
             if answers:
                 interrupts = await self._resume(asked, answers)

@@ -58,6 +58,11 @@ class Supervisor:
         self._starting: set[asyncio.Task[None]] = set()
         self._stopping = False
 
+    @property
+    def serves(self) -> bool:
+        """Whether a process is there that has its workflows at hand."""
+        return any(child.ready for child in self._children)
+
     def wake(self) -> None:
         """A run may be ready, or was taken from its worker."""
         self._look_now.set()

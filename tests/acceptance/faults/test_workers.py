@@ -28,6 +28,8 @@ from handrail_sdk.langgraph.effects import HAPPENED, NOT_HAPPENED
 
 WORKFLOWS = Path(__file__).parent / "ordeal" / "handrail.toml"
 DEADLINE_SECONDS = 150.0
+# a machine that does much else gets fewer started while things are killed
+FEWEST_RUNS = 6
 
 
 class Part:
@@ -55,11 +57,13 @@ class Part:
 
     def wait_until_up(self) -> None:
         deadline = time.monotonic() + DEADLINE_SECONDS
-        while (found := re.search(r"running(?: at (http://\S+))?", self.output())) is None:
+        while (found := re.search(r"(?:running at |Health: )(http://[^/\s]+)", self.output())) is None or not is_well(
+            found[1]
+        ):
             assert self.process is not None and self.process.poll() is None, self.output()
             assert time.monotonic() < deadline, self.output()
             time.sleep(0.05)
-        self.url = found[1] or ""
+        self.url = found[1]
 
     def output(self) -> str:
         return self._output.read_text()
@@ -73,6 +77,12 @@ class Part:
         return []
 
 
+def is_well(url: str) -> bool:
+    with suppress(httpx.TransportError):
+        return httpx.get(f"{url}/health", trust_env=False).is_success
+    return False
+
+
 class Deployment:
     def __init__(self, folder: Path, workers: int) -> None:
         self.token = f"hr_{secrets.token_urlsafe(32)}"
@@ -80,7 +90,8 @@ class Deployment:
         running = {**variables, "HANDRAIL_WORKFLOWS_FILE": str(WORKFLOWS)}
         self.folder = folder
         self.apis = [Part(f"api{n}", folder, variables, "serve") for n in range(2)]
-        self.workers = [Part(f"worker{n}", folder, running, "worker", "--concurrency", "2") for n in range(workers)]
+        work = ("worker", "--concurrency", "2", "--health", "127.0.0.1:0")
+        self.workers = [Part(f"worker{n}", folder, running, *work) for n in range(workers)]
 
     @property
     def parts(self) -> list[Part]:
@@ -181,13 +192,9 @@ class Office:
         made = await self.ask(self.deployed.token, "POST", "/api/tokens", json={"principal": "mara"})
         self.person = made["token"]
 
-    async def served(self) -> None:
-        while not (await self.ask(self.deployed.token, "GET", "/api/workflows"))["workflows"]:  # noqa: ASYNC110
-            await asyncio.sleep(0.1)
-
     async def start_runs(self) -> None:
         number = 0
-        while not self.over:
+        while not self.over or number < FEWEST_RUNS:
             number += 1
             name = f"deed-{number}"
             body = {"workflow": "ordeal", "input": {"name": name, "ledger": str(self.ledger)}}
@@ -248,7 +255,6 @@ async def ordeal(workers: int, kills: int, seed: int) -> None:
     with deployment(workers) as deployed:
         office = Office(deployed)
         await office.hire()
-        await office.served()
         tasks = [asyncio.create_task(each) for each in (office.decide(), office.watch(seen))]
         starting = asyncio.create_task(office.start_runs())
         for _ in range(kills):
@@ -275,7 +281,7 @@ def said(deployed: Deployment, office: Office, seen: list[dict[str, Any]]) -> st
 
 
 def check(office: Office, seen: list[dict[str, Any]], left: list[Any]) -> None:
-    assert len(office.runs) > 5
+    assert len(office.runs) >= FEWEST_RUNS
     failures = [event["data"] for event in seen if event["type"] == "run.failed"]
     assert failures == []
     assert set(ends(seen).values()) == {1}, "each ends once"
@@ -306,9 +312,9 @@ def holds_opened(seen: list[dict[str, Any]], kind: str) -> Counter[str]:
 
 
 async def test_every_run_ends_and_acts_once_though_any_process_is_killed_each_second() -> None:
-    await ordeal(workers=2, kills=6, seed=5)
+    await ordeal(workers=3, kills=10, seed=5)
 
 
 @pytest.mark.soak
-async def test_the_same_for_a_minute_with_three_workers() -> None:
+async def test_the_same_for_a_minute() -> None:
     await ordeal(workers=3, kills=60, seed=int(time.time()))

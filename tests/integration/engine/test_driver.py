@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import engine_graphs
 import pytest
 from engine_world import answer, confirm, go, holds_of, look, principal, said, start
 from holds_world import shift_clock
@@ -179,6 +180,23 @@ async def test_holds_of_a_run_that_ended_are_taken_back(seat: Seat) -> None:
     assert (await go(seat, run)).status is RunStatus.failed
     assert set(await holds_of(context, run, "cancelled")) == {"stay?"}
     assert not await holds_of(context, run)
+
+
+async def test_a_question_that_a_failure_took_back_is_asked_anew_after_a_retry(seat: Seat) -> None:
+    context = seat.context
+    run = await start(context.database, "parting")
+    await go(seat, run)
+    await answer(context, run, "go?", "yes")
+    for _ in range(2):
+        assert (await go(seat, run)).status is RunStatus.failed
+        assert not await holds_of(context, run)
+        async with context.database.connection() as conn:
+            await conn.execute("UPDATE runs SET status = 'queued', ready_at = handrail_now() WHERE id = %s", (run.id,))
+    engine_graphs.departures.append("go")
+    assert (await go(seat, run)).status is RunStatus.paused
+    assert set(await holds_of(context, run)) == {"stay?"}
+    await answer(context, run, "stay?", "a while")
+    assert (await go(seat, run)).result == {"steps": ["went", "stay: stay? a while"]}
 
 
 async def test_a_question_that_changed_is_asked_anew(seat: Seat) -> None:

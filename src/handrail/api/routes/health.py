@@ -24,11 +24,10 @@ guarded = guarded_router("operating")
 
 @router.get("/health", summary="Whether the server and its database work", responses={503: {"model": Health}})
 async def health(services: Use, response: Response) -> Health:
-    alive = await _answers(services.database)
-    if not alive:
+    found = await checked(services.database)
+    if found.status != "ok":
         response.status_code = 503
-    state = "ok" if alive else "unavailable"
-    return Health(status=state, version=version("handrail"), database=state)
+    return found
 
 
 @guarded.get(
@@ -45,10 +44,12 @@ async def metrics(request: Request, services: Use, caller: Reader) -> Response:
     return Response(await figures.text(services.database), media_type=TEXT)
 
 
-async def _answers(database: Database) -> bool:
+async def checked(database: Database) -> Health:
+    """As the database answers."""
     try:
         async with asyncio.timeout(PATIENCE_SECONDS), database.connection() as conn:
             await conn.execute("SELECT 1")
+        state = "ok"
     except (errors.Unavailable, TimeoutError):
-        return False
-    return True
+        state = "unavailable"
+    return Health(status=state, version=version("handrail"), database=state)
