@@ -1,7 +1,9 @@
 """Which definition a position of the file lies in."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE
 
@@ -26,3 +28,15 @@ class Nesting:
         while index >= 0 and self._ends[index] <= position:
             index = self.parents[index]
         return index
+
+    def scopes(self, nodes: Iterable[Node]) -> list[int]:
+        """`innermost` of where each node starts: a call for each would take twice the time."""
+        starts, ends, parents = self._starts, self._ends, self.parents
+        found: list[int] = []
+        for node in nodes:
+            position = node.start_byte
+            index = bisect_right(starts, position) - 1
+            while index >= 0 and ends[index] <= position:
+                index = parents[index]
+            found.append(index)
+        return found

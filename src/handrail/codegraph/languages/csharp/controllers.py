@@ -7,6 +7,7 @@ from tree_sitter import Node
 from handrail.codegraph.facts import MODULE_SCOPE, Route, Router
 from handrail.codegraph.languages.csharp.definitions import attributes
 from handrail.codegraph.languages.nodes import nth
+from handrail.codegraph.languages.source_file import Web
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.csharp.extract import File
@@ -25,17 +26,17 @@ _METHODS = {
 _ACTION = "[action]"
 
 
-def read(file: "File", routers: list[Router], routes: list[Route]) -> None:
+def read(file: "File", web: Web) -> None:
     if b"[Http" not in file.source and b"[Route" not in file.source and b"[AcceptVerbs" not in file.source:
         return
     for index, definition in enumerate(file.definitions.found):
         if file.definitions.is_type(index) and (
             "controller" in definition.tags or definition.name.endswith("Controller")
         ):
-            _controller(file, index, routers, routes)
+            _controller(file, index, web)
 
 
-def _controller(file: "File", index: int, routers: list[Router], routes: list[Route]) -> None:
+def _controller(file: "File", index: int, web: Web) -> None:
     definition = file.definitions.found[index]
     marks = attributes(file.definitions.nodes[index])
     area = next((_template(file, mark) for mark in marks if _name(file, mark) == "Area"), "")
@@ -44,11 +45,11 @@ def _controller(file: "File", index: int, routers: list[Router], routes: list[Ro
         name = definition.qualname if number == 0 else f"{definition.qualname}#{number}"
         tokens = {"controller": definition.name.removesuffix("Controller"), "area": area}
         is_whole = _ACTION not in prefix  # else each method gives the prefix its own name
-        routers.append(Router(name, MODULE_SCOPE, _filled(prefix, tokens) if is_whole else "", FRAMEWORK, True))
+        web.routers.append(Router(name, MODULE_SCOPE, _filled(prefix, tokens) if is_whole else "", FRAMEWORK, True))
         for member in range(len(file.definitions.nodes)):
             if file.definitions.nesting.parents[member] == index:
                 found = _routes(file, name, index, member, tokens, number == 0)
-                routes += found if is_whole else [_below(r, prefix, tokens) for r in found]
+                web.routes += found if is_whole else [_below(r, prefix, tokens) for r in found]
 
 
 def _below(route: Route, prefix: str, tokens: dict[str, str]) -> Route:
@@ -80,7 +81,8 @@ def _verbs(file: "File", name: str, mark: Node) -> tuple[str, ...]:
         return (_METHODS[name],)
     if name != "AcceptVerbs":
         return ()
-    return tuple(file.string(nth(argument)).upper() for argument in _arguments(mark) if file.string(nth(argument)))
+    texts = (file.string(nth(argument)) for argument in _arguments(mark))
+    return tuple(text.upper() for text in texts if text)
 
 
 def _name(file: "File", mark: Node) -> str:
@@ -91,7 +93,7 @@ def _template(file: "File", mark: Node) -> str:
     """The attribute's first argument without a name."""
     for argument in _arguments(mark):
         if argument.named_child_count == 1:
-            return file.path(nth(argument))
+            return file.path_of(nth(argument))
     return ""
 
 

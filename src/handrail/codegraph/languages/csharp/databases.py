@@ -52,5 +52,5 @@ def _uses(file: "File", node: Node, callee: str, scope: int) -> Iterator[Databas
         if entity:
             yield DatabaseUse(scope, entity, entity.lower() if last == "Set" else "")
     given = arguments(node) if last in _TAKES_SQL else []
-    for table in sql.tables(file.string(given[0])) if given else ():
+    for table in sql.tables(file.string(given[0]) or "") if given else ():
         yield DatabaseUse(scope, "", table)

@@ -7,8 +7,8 @@ from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
 from handrail.codegraph.languages.language import Captured
-from handrail.codegraph.languages.nesting import Nesting
 from handrail.codegraph.languages.nodes import text_of
+from handrail.codegraph.languages.outline import Outline, in_order
 from handrail.codegraph.languages.text import one_line, signature
 from handrail.codegraph.languages.types import type_name
 
@@ -38,29 +38,16 @@ class Handler(NamedTuple):
     name: str
 
 
-class Definitions:
-    """The definitions of one file in the order of the file, and which of them a position lies in."""
-
+class Definitions(Outline):
     def __init__(self, captured: Captured, handlers: list[Handler]) -> None:
-        self.source = captured.source
         named = {handler.node.start_byte: handler.name for handler in handlers}
         nodes = [*captured.of("class"), *captured.of("method"), *(handler.node for handler in handlers)]
-        self.nodes = sorted(nodes, key=lambda n: (n.start_byte, -n.end_byte))
-        self.nesting = Nesting([(node.start_byte, node.end_byte) for node in self.nodes])
-        self._complexity = [1] * len(self.nodes)
-        for node in captured.of("branch"):
-            scope = self.nesting.innermost(node.start_byte)
-            if scope != MODULE_SCOPE:
-                self._complexity[scope] += 1
-        self.found: list[Definition] = []
+        super().__init__(captured, in_order(nodes))
         for index, node in enumerate(self.nodes):
             self.found.append(self._definition(index, node, named.get(node.start_byte, "")))
 
     def is_type(self, index: int) -> bool:
         return index != MODULE_SCOPE and self.nodes[index].type in _KINDS
-
-    def qualname(self, parent: int, name: str) -> str:
-        return name if parent == MODULE_SCOPE else f"{self.found[parent].qualname}.{name}"
 
     def _definition(self, index: int, node: Node, handler: str) -> Definition:
         parent = self.nesting.parents[index]
@@ -88,7 +75,7 @@ class Definitions:
             is_async="async" in words,
             doc=_doc(self.source, node.start_byte),
             ancestors=ancestors,
-            complexity=self._complexity[index],
+            complexity=self.complexity[index],
             tags=("handler",) if handler else _tags(kind, name, written, ancestors),
         )
 

@@ -1,21 +1,16 @@
 """C# nodes in the canonical forms of `facts`: expressions and string values."""
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from tree_sitter import Node
 
+from handrail.codegraph.languages.expressions import MAX_DEPTH, Lookup, canonical, joined
 from handrail.codegraph.languages.nodes import nth, text_of
 from handrail.codegraph.languages.types import type_name
 
-Lookup = Callable[[str], str | None]
-"""The value of a name."""
-
 _DOTTED = re.compile(rb"[A-Za-z_]\w*(?:\??\.\w+)*\Z")
 _VERBATIM = "verbatim_string_literal"
-_MAX_DEPTH = 40
-_LONGEST_NAME = 200
 _NOT_NAMES = frozenset({"null", "true", "false", "default"})
 _STEPS = frozenset(
     {"member_access_expression", "conditional_access_expression", "invocation_expression", "generic_name"}
@@ -26,22 +21,15 @@ _STRINGS = frozenset(
 )
 
 
-def expression(node: Node | None, source: bytes, depth: int = 0) -> str:
-    """A node as a canonical expression; `?` where it is no chain of names."""
-    if node is None or depth > _MAX_DEPTH:
-        return "?"
-    if node.end_byte - node.start_byte <= _LONGEST_NAME:
-        name = _name(source[node.start_byte : node.end_byte])
-        if name is not None:
-            return name
-    kind = node.type
+def _other(node: Node, kind: str, source: bytes, depth: int) -> str:
+    """What is no plain name."""
     if kind in _STEPS:
         return _step(node, kind, source, depth)
     if kind in {"object_creation_expression", "cast_expression"}:  # a cast is as good as an instance of its type
         name = type_name(text_of(node.child_by_field_name("type"), source))
         return f"{name}()" if name else "?"
     if kind in _WRAPPERS:
-        return expression(nth(node), source, depth + 1)
+        return expression(nth(node), source, depth)
     return "String()" if kind in _STRINGS else "?"
 
 
@@ -49,14 +37,14 @@ def _step(node: Node, kind: str, source: bytes, depth: int) -> str:
     if kind == "generic_name":
         return text_of(nth(node), source)
     if kind == "invocation_expression":
-        return f"{expression(node.child_by_field_name('function'), source, depth + 1)}()"
+        return f"{expression(node.child_by_field_name('function'), source, depth)}()"
     if kind == "conditional_access_expression":
-        owner = expression(node.child_by_field_name("condition"), source, depth + 1)
+        owner = expression(node.child_by_field_name("condition"), source, depth)
         rest = text_of(node.named_children[-1], source).lstrip("?.")
         return f"{owner}.{rest}" if rest.isidentifier() else "?"
     name = node.child_by_field_name("name")
     text = text_of(nth(name) if name is not None and name.type == "generic_name" else name, source)
-    owner = expression(node.child_by_field_name("expression"), source, depth + 1)
+    owner = expression(node.child_by_field_name("expression"), source, depth)
     return f"{'super' if owner == 'base' else owner}.{text}"
 
 
@@ -69,15 +57,18 @@ def _name(raw: bytes) -> str | None:
     return "?" if text in _NOT_NAMES else f"super{dot}{rest}" if head == "base" else text
 
 
+expression = canonical(_name, _other)
+
+
 def string_value(node: Node | None, source: bytes, lookup: Lookup, depth: int = 0) -> str | None:
     """What a string expression says, through names, `+` and interpolation; None where a part is unknown."""
-    if node is None or depth > _MAX_DEPTH:
+    if node is None or depth > MAX_DEPTH:
         return None
     kind = node.type
     if kind in _STRINGS:
         parts = [_part(child, source, lookup, depth) for child in node.named_children] if kind != _VERBATIM else []
         verbatim = [text_of(node, source)[2:-1]] if kind == _VERBATIM else []
-        return _joined([*parts, *verbatim])
+        return joined([*parts, *verbatim])
     if kind in {"identifier", "member_access_expression"}:
         return lookup(expression(node, source))
     if kind in _WRAPPERS:
@@ -86,15 +77,10 @@ def string_value(node: Node | None, source: bytes, lookup: Lookup, depth: int = 
     if operator is None or operator.type != "+":
         return None
     sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
-    return _joined([string_value(side, source, lookup, depth + 1) for side in sides])
+    return joined([string_value(side, source, lookup, depth + 1) for side in sides])
 
 
 def _part(node: Node, source: bytes, lookup: Lookup, depth: int) -> str | None:
     if node.type == "interpolation":
         return string_value(nth(node, 1) or nth(node), source, lookup, depth + 1)
     return text_of(node, source) if node.type.endswith("content") else ""
-
-
-def _joined(parts: list[str | None]) -> str | None:
-    known = [part for part in parts if part is not None]
-    return "".join(known) if len(known) == len(parts) else None

@@ -1,83 +1,52 @@
 """The facts of one C# file."""
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from tree_sitter import Node
 
-from handrail.codegraph.facts import MODULE_SCOPE, CallSite, Definition, FileFacts, Import, Variable
+from handrail.codegraph.facts import MODULE_SCOPE, DatabaseUse, Definition, FileFacts, Import, Variable
 from handrail.codegraph.languages import text
 from handrail.codegraph.languages.csharp import controllers, databases, minimal
 from handrail.codegraph.languages.csharp.definitions import Definitions, attributes
 from handrail.codegraph.languages.csharp.expressions import expression, string_value
+from handrail.codegraph.languages.expressions import Lookup
 from handrail.codegraph.languages.language import Captured
 from handrail.codegraph.languages.namespaces import TYPES
 from handrail.codegraph.languages.nodes import nth, text_of
+from handrail.codegraph.languages.source_file import Web
+from handrail.codegraph.languages.typed_file import Field, TypedFile
 from handrail.codegraph.languages.types import names_in, type_name
-
-_FRAMEWORKS = {
-    "Microsoft.AspNetCore": "aspnet",
-    "Microsoft.EntityFrameworkCore": "entity-framework",
-    "Xunit": "xunit",
-    "NUnit": "nunit",
-    "Dapper": "dapper",
-    "MediatR": "mediatr",
-}
 
 
 def extract(captured: Captured) -> FileFacts:
-    file = File(captured)
-    imports = file.imports()
-    routes = minimal.read(file)
-    controllers.read(file, routes.routers, routes.routes)
-    return FileFacts(
-        language="csharp",
-        loc=text.lines_of_code(captured.source),
-        definitions=(*file.definitions.found, *file.field_definitions()),
-        imports=tuple(imports),
-        exports=file.exports(),
-        calls=tuple(file.calls()),
-        variables=tuple(file.variables()),
-        routers=tuple(routes.routers),
-        mounts=tuple(routes.mounts),
-        routes=tuple(routes.routes),
-        database=databases.read(file),
-        tags=(),
-        package=file.package,
-        frameworks=_frameworks(imports),
-        has_errors=captured.root.has_error,
-        paths=tuple((name, value) for name, value in file.constants.items() if "." in name and len(value) <= 200),
-    )
+    return File(captured).facts("csharp")
 
 
-class File:
-    """One file's captures, read subject by subject. Definitions come first: other facts belong to one of them."""
+class File(TypedFile[Definitions]):
+    frameworks: ClassVar = {
+        "Microsoft.AspNetCore": "aspnet",
+        "Microsoft.EntityFrameworkCore": "entity-framework",
+        "Xunit": "xunit",
+        "NUnit": "nunit",
+        "Dapper": "dapper",
+        "MediatR": "mediatr",
+    }
+    no_callees = frozenset({"?", "nameof"})
 
     def __init__(self, captured: Captured) -> None:
-        self.captured = captured
-        self.source = captured.source
-        called = [(node, self.expression(node.child_by_field_name("function"))) for node in captured.of("call")]
-        self.definitions = Definitions(captured, minimal.handlers(called, self.source))
+        source = captured.source
+        called = [(node, expression(node.child_by_field_name("function"), source)) for node in captured.of("call")]
+        super().__init__(captured, Definitions(captured, minimal.handlers(called, source)))
         self.call_nodes = [(node, callee, self.scope(node)) for node, callee in called]
         self._namespaces = list(self._read_namespaces())
         self.package = self._namespaces[0][2] if self._namespaces else ""
 
-    def scope(self, node: Node) -> int:
-        return self.definitions.nesting.innermost(node.start_byte)
-
-    def text(self, node: Node | None) -> str:
-        return text_of(node, self.source)
-
     def expression(self, node: Node | None) -> str:
         return expression(node, self.source)
 
-    def path(self, node: Node | None) -> str:
-        """A route's path; names of other files stay open as `{=name}`, what is no string is `?`."""
-        found = string_value(node, self.source, lambda name: self.constants.get(name, f"{{={name}}}"))
-        return "?" if found is None else found
-
-    def string(self, node: Node | None) -> str:
-        return string_value(node, self.source, self.constants.get) or ""
+    def string_value(self, node: Node | None, lookup: Lookup) -> str | None:
+        return string_value(node, self.source, lookup)
 
     def _read_namespaces(self) -> Iterator[tuple[int, int, str]]:
         """(start, end, full name); one without braces holds to the file's end."""
@@ -99,30 +68,20 @@ class File:
                 found.append((f"{inside[-1]}.{definition.name}" if inside else definition.name, definition.name))
         return tuple(found)
 
-    @cached_property
-    def fields(self) -> list[tuple[int, str, str, Node, Node]]:
-        """(class, name, type, declarator, declaration)."""
-        found: list[tuple[int, str, str, Node, Node]] = []
+    def read_fields(self) -> list[Field]:
+        found: list[Field] = []
         for node in self.captured.of("field"):
             declaration = next((child for child in node.named_children if child.type == "variable_declaration"), None)
             written = text.one_line(self.text(_field(declaration, "type")))
             for declarator in declaration.named_children if declaration is not None else ():
                 if declarator.type == "variable_declarator":
                     name = self.text(declarator.child_by_field_name("name"))
-                    found.append((self.scope(node), name, written, declarator, node))
+                    found.append(Field(self.scope(node), name, written, declarator, node))
         return found
 
-    @cached_property
-    def constants(self) -> dict[str, str]:
-        """String constants by name and by class and name."""
-        values: dict[str, str] = {}
-        for scope, name, written, declarator, _ in self.fields:
-            if written in {"string", "String"}:
-                value = string_value(_value(declarator), self.source, values.get)
-                if value is not None:
-                    values[name] = value
-                    values[self.definitions.qualname(scope, name)] = value
-        return values
+    def given(self, declarator: Node) -> Node | None:
+        """Its last child, after the name."""
+        return nth(declarator, 1)
 
     def imports(self) -> list[Import]:
         found: list[Import] = []
@@ -152,18 +111,6 @@ class File:
         if names:
             yield Import("", tuple((name, name) for name in names), 1, MODULE_SCOPE, TYPES)
 
-    def calls(self) -> list[CallSite]:
-        """One call site for each callee of a scope: the first."""
-        seen: dict[tuple[int, str], Node] = {}
-        for node, callee, scope in self.call_nodes:
-            if callee not in {"?", "nameof"}:
-                seen.setdefault((scope, callee), node)
-        for node in self.captured.of("new"):
-            name = type_name(self.text(node.child_by_field_name("type")))
-            if name:
-                seen.setdefault((self.scope(node), name), node)
-        return [CallSite(callee, node.start_point[0] + 1, scope) for (scope, callee), node in seen.items()]
-
     def variables(self) -> list[Variable]:
         found: list[Variable] = []
         fields = {declarator.start_byte for _, _, _, declarator, _ in self.fields}
@@ -172,20 +119,14 @@ class File:
             for declarator in node.named_children:
                 if declarator.type == "variable_declarator" and declarator.start_byte not in fields:
                     name = self.text(declarator.child_by_field_name("name"))
-                    self._variable(found, self.scope(node), name, written, _value(declarator))
+                    self.bind(found, self.scope(node), name, type_name(written), self.given(declarator))
         for node in self.captured.of("loop"):
             name, written = self.text(node.child_by_field_name("left")), self.text(node.child_by_field_name("type"))
-            self._variable(found, self.scope(node), name, written, None)
+            self.bind(found, self.scope(node), name, type_name(written), None)
         for index, definition in enumerate(self.definitions.found):
             for parameter in definition.parameters if self.definitions.is_type(index) else ():
                 found.append(Variable(index, parameter.name, parameter.type, ""))
         return found
-
-    def _variable(self, found: list[Variable], scope: int, name: str, written: str, value: Node | None) -> None:
-        declared = type_name(written)
-        given = "" if declared or value is None else self.expression(value)
-        if declared or (given and "?" not in given):
-            found.append(Variable(scope, name, declared, given))
 
     def field_definitions(self) -> Iterator[Definition]:
         for scope, name, written, declarator, node in self.fields:
@@ -193,42 +134,25 @@ class File:
             kind = "constant" if "const" in words else "field"
             visible = next((w for w in ("public", "protected", "internal") if w in words), "private")
             marks = tuple(text.one_line(self.text(mark)) for mark in attributes(node))
-            yield self._plain(scope, name, written, kind, visible, marks, declarator)
+            yield self.typed(scope, name, kind, declarator, written, marks, visible)
         for node in self.captured.of("constant"):
             name = self.text(node.child_by_field_name("name"))
-            yield self._plain(self.scope(node), name, "", "constant", "public", (), node)
+            yield self.typed(self.scope(node), name, "constant", node, "", (), "public")
 
-    def _plain(
-        self, scope: int, name: str, written: str, kind: str, visible: str, marks: tuple[str, ...], node: Node
-    ) -> Definition:
-        return Definition(
-            name=name,
-            qualname=self.definitions.qualname(scope, name),
-            kind=kind,
-            parent=scope,
-            start_line=node.start_point[0] + 1,
-            end_line=node.end_point[0] + 1,
-            signature=f"{written} {name}".strip(),
-            parameters=(),
-            returns=written,
-            return_type=type_name(written) if written else "",
-            decorators=marks,
-            visibility=visible,
-            is_async=False,
-            doc="",
-            ancestors=(),
-            complexity=0,
-            tags=(),
-        )
+    def web(self) -> Web:
+        web = minimal.read(self)
+        controllers.read(self, web)
+        return web
+
+    def database(self) -> Iterable[DatabaseUse]:
+        return databases.read(self)
+
+    def packages_of(self, target: str) -> Iterable[str]:
+        return target.partition(".")[0], ".".join(target.split(".")[:2])
 
 
 def _field(node: Node | None, name: str) -> Node | None:
     return node.child_by_field_name(name) if node is not None else None
-
-
-def _value(declarator: Node) -> Node | None:
-    """What a declarator is given: its last child after the name."""
-    return nth(declarator, 1)
 
 
 def _generic_arguments(call: Node, source: bytes) -> str:
@@ -236,8 +160,3 @@ def _generic_arguments(call: Node, source: bytes) -> str:
     function = call.child_by_field_name("function")
     name = function.child_by_field_name("name") or function if function is not None else None
     return text_of(nth(name, 1), source) if name is not None and name.type == "generic_name" else ""
-
-
-def _frameworks(imports: list[Import]) -> tuple[str, ...]:
-    targets = {part for i in imports for part in (i.target.partition(".")[0], ".".join(i.target.split(".")[:2]))}
-    return tuple(sorted(_FRAMEWORKS[target] for target in targets if target in _FRAMEWORKS))

@@ -1,6 +1,6 @@
 """ASP.NET's minimal APIs: `app.MapGet("/x", handler)`, groups, and extension methods that map routes."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
@@ -9,6 +9,7 @@ from handrail.codegraph.languages.csharp.controllers import FRAMEWORK
 from handrail.codegraph.languages.csharp.definitions import Handler
 from handrail.codegraph.languages.csharp.expressions import expression, string_value
 from handrail.codegraph.languages.nodes import nth
+from handrail.codegraph.languages.source_file import Web
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.csharp.extract import File
@@ -25,12 +26,6 @@ _BUILDERS = frozenset({"WebApplication", "IEndpointRouteBuilder", "RouteGroupBui
 """Types of parameters that routes are mapped on."""
 _LAMBDAS = frozenset({"lambda_expression", "anonymous_method_expression"})
 _MAX_CHAIN = 20
-
-
-class Web(NamedTuple):
-    routers: list[Router]
-    mounts: list[Mount]
-    routes: list[Route]
 
 
 def handlers(calls: list[tuple[Node, str]], source: bytes) -> list[Handler]:
@@ -52,7 +47,7 @@ def arguments(call: Node) -> list[Node]:
 
 
 def read(file: "File") -> Web:
-    web = Web([], [], [])
+    web = Web()
     if b".Map" not in file.source:
         return web
     _routers(file, web)
@@ -112,7 +107,7 @@ def _receiver(file: "File", call: Node, with_own: bool = False) -> tuple[str, st
         name = function.child_by_field_name("name") if function is not None else None
         if file.text(name) == "MapGroup":
             given = arguments(node)
-            prefix = f"{file.path(given[0]).strip('/')}/{prefix}" if given else prefix
+            prefix = f"{file.path_of(given[0]).strip('/')}/{prefix}" if given else prefix
         node = _owner(node)
     return file.expression(node), prefix.rstrip("/")
 
@@ -127,7 +122,7 @@ def _route(file: "File", web: Web, node: Node, receiver: str, prefix: str, metho
     if len(given) < 2 or (expression(given[0], file.source) == "?" and given[0].type != "binary_expression"):
         return
     methods = (_METHODS[method],) if method in _METHODS else _listed(file, given[1])
-    path = f"{prefix}/{file.path(given[0]).lstrip('/')}" if prefix else file.path(given[0])
+    path = f"{prefix}/{file.path_of(given[0]).lstrip('/')}" if prefix else file.path_of(given[0])
     handler, line = given[-1], node.start_point[0] + 1
     inner = file.scope(handler)
     is_own = inner != MODULE_SCOPE and file.definitions.nodes[inner].start_byte == handler.start_byte
@@ -142,7 +137,7 @@ def _listed(file: "File", node: Node) -> tuple[str, ...]:
     texts: list[str] = []
     while found:
         item = found.pop(0)
-        text = file.string(item) if item.type == "string_literal" else ""
+        text = file.string(item) if item.type == "string_literal" else None
         texts += [text.upper()] if text else []
         found += item.named_children if not text else []
     return tuple(texts) or ("ANY",)

@@ -45,7 +45,7 @@ def _uses(file: "File", node: Node, callee: str, scope: int, repositories: dict[
             if argument.type == "class_literal":
                 yield DatabaseUse(scope, type_name(file.text(argument).removesuffix(".class")), "")
     if last in _TAKES_SQL and given:
-        for table in sql.tables(file.string(given[0])):
+        for table in sql.tables(file.string(given[0]) or ""):
             yield DatabaseUse(scope, "", table)
 
 

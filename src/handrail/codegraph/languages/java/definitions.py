@@ -6,8 +6,8 @@ from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
 from handrail.codegraph.languages.language import Captured
-from handrail.codegraph.languages.nesting import Nesting
 from handrail.codegraph.languages.nodes import text_of
+from handrail.codegraph.languages.outline import Outline, in_order
 from handrail.codegraph.languages.text import doc_before, one_line, signature
 from handrail.codegraph.languages.types import type_name
 
@@ -38,19 +38,9 @@ _REPOSITORIES = (
 )  # fmt: skip
 
 
-class Definitions:
-    """The definitions of one file in the order of the file, and which of them a position lies in."""
-
+class Definitions(Outline):
     def __init__(self, captured: Captured) -> None:
-        self.source = captured.source
-        self.nodes = sorted([*captured.of("class"), *captured.of("method")], key=lambda n: (n.start_byte, -n.end_byte))
-        self.nesting = Nesting([(node.start_byte, node.end_byte) for node in self.nodes])
-        self._complexity = [1] * len(self.nodes)
-        for node in captured.of("branch"):
-            scope = self.nesting.innermost(node.start_byte)
-            if scope != MODULE_SCOPE:
-                self._complexity[scope] += 1
-        self.found: list[Definition] = []
+        super().__init__(captured, in_order([*captured.of("class"), *captured.of("method")]))
         for index, node in enumerate(self.nodes):
             self.found.append(self._definition(index, node))
 
@@ -60,9 +50,6 @@ class Definitions:
     def ancestor_types(self, index: int) -> list[tuple[str, str]]:
         """(relation, type as written) of what a type extends and implements."""
         return list(_ancestors(self.nodes[index], self.source))
-
-    def qualname(self, parent: int, name: str) -> str:
-        return name if parent == MODULE_SCOPE else f"{self.found[parent].qualname}.{name}"
 
     def _definition(self, index: int, node: Node) -> Definition:
         parent = self.nesting.parents[index]
@@ -89,7 +76,7 @@ class Definitions:
             is_async=False,
             doc=doc_before(self.source, node.start_byte),
             ancestors=tuple(Ancestor(relation, name) for relation, name, _ in ancestors if name),
-            complexity=self._complexity[index],
+            complexity=self.complexity[index],
             tags=_tags(kind, marks, [name for _, name, _ in ancestors]),
         )
 

@@ -1,11 +1,12 @@
 """Spring's controllers (MVC and WebFlux): routes by their annotations."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Route, Router
 from handrail.codegraph.languages.java.definitions import annotations
+from handrail.codegraph.languages.source_file import Web
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.java.extract import File
@@ -24,13 +25,8 @@ _CLIENT = "FeignClient"
 """An interface with this annotation calls routes and serves none."""
 
 
-class Web(NamedTuple):
-    routers: list[Router]
-    routes: list[Route]
-
-
 def read(file: "File") -> Web:
-    web = Web([], [])
+    web = Web()
     if b"Mapping" in file.source:
         for index, node in enumerate(file.definitions.nodes):
             marks = {_name(file, mark): mark for mark in annotations(node)}
@@ -76,7 +72,7 @@ def _requested(file: "File", mark: Node) -> tuple[str, ...]:
 def _paths(file: "File", mark: Node | None) -> list[str]:
     given = _arguments(file, mark)
     value = given.get("value") or given.get("path")
-    return [file.path(item) for item in _items(value)] or [""]
+    return [file.path_of(item) for item in _items(value)] or [""]
 
 
 def _items(node: Node | None) -> list[Node]:

@@ -7,6 +7,7 @@ from tree_sitter import Node
 from handrail.codegraph.facts import MODULE_SCOPE, Mount, Route, Router
 from handrail.codegraph.languages.javascript.callbacks import arguments
 from handrail.codegraph.languages.nodes import nth
+from handrail.codegraph.languages.source_file import Web
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.javascript.extract import File
@@ -25,29 +26,29 @@ _METHODS = {
 }
 
 
-def read(file: "File", routers: list[Router], mounts: list[Mount], routes: list[Route]) -> None:
+def read(file: "File", web: Web) -> None:
     if b"setGlobalPrefix" in file.source:
         for node, callee, scope in file.call_nodes:
             if callee.endswith(".setGlobalPrefix"):
                 prefix = file.path_of(next(iter(arguments(node)), None))
-                mounts.append(Mount("", f"every:{_FRAMEWORK}", prefix, scope, False))
+                web.mounts.append(Mount("", f"every:{_FRAMEWORK}", prefix, scope, False))
     if b"@Controller" in file.source:
         for index, place in enumerate(file.definitions.places):
             for decorator in place.decorators:
                 call = nth(decorator)
                 if call is not None and file.expression(call).removesuffix("()") == "Controller":
-                    _controller(file, index, call, routers, routes)
+                    _controller(file, index, call, web)
 
 
-def _controller(file: "File", index: int, call: Node, routers: list[Router], routes: list[Route]) -> None:
+def _controller(file: "File", index: int, call: Node, web: Web) -> None:
     definition = file.definitions.found[index]
     for number, prefix in enumerate(_paths(file, call)):
         name = definition.qualname if number == 0 else f"{definition.qualname}#{number}"
-        routers.append(Router(name, MODULE_SCOPE, prefix, _FRAMEWORK, True))
+        web.routers.append(Router(name, MODULE_SCOPE, prefix, _FRAMEWORK, True))
         for member, place in enumerate(file.definitions.places):
             if file.definitions.nesting.parents[member] == index:
                 for decorator in place.decorators:
-                    routes += _routes(file, name, index, member, nth(decorator))
+                    web.routes += _routes(file, name, index, member, nth(decorator))
 
 
 def _routes(file: "File", router: str, scope: int, member: int, call: Node | None) -> list[Route]:

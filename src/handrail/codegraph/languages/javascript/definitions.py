@@ -9,8 +9,8 @@ from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Paramet
 from handrail.codegraph.languages.javascript.expressions import FUNCTIONS, expression, type_name
 from handrail.codegraph.languages.javascript.members import DEFAULT, Place, places_of
 from handrail.codegraph.languages.language import Captured
-from handrail.codegraph.languages.nesting import Nesting
 from handrail.codegraph.languages.nodes import nth, text_of
+from handrail.codegraph.languages.outline import Outline
 from handrail.codegraph.languages.text import doc_before, one_line, signature
 
 _CLASS_KINDS = {
@@ -47,23 +47,14 @@ class Callback(NamedTuple):
     tags: tuple[str, ...]
 
 
-class Definitions:
-    """The definitions of one file in the order of the file, and which of them a position lies in."""
-
+class Definitions(Outline):
     def __init__(self, captured: Captured, callbacks: Iterable[Callback]) -> None:
-        self.source = captured.source
         places = places_of(captured)
         places += [Place(c.function, c.function, c.name, (), c.tags) for c in callbacks]
         places.sort(key=lambda place: (place.node.start_byte, -place.node.end_byte))
+        super().__init__(captured, [place.node for place in places])
         self.places = places
-        self.nesting = Nesting([(place.node.start_byte, place.node.end_byte) for place in places])
-        self._complexity = [1] * len(places)
-        for node in captured.of("branch"):
-            scope = self.nesting.innermost(node.start_byte)
-            if scope != MODULE_SCOPE:
-                self._complexity[scope] += 1
         drawn = {self.nesting.innermost(node.start_byte) for node in captured.of("jsx")}
-        self.found: list[Definition] = []
         for index, place in enumerate(places):
             self.found.append(self._definition(index, place, index in drawn))
 
@@ -88,7 +79,7 @@ class Definitions:
         start = place.decorators[0].start_byte if place.decorators else node.start_byte
         return Definition(
             name=name,
-            qualname=name if parent == MODULE_SCOPE else f"{self.found[parent].qualname}.{name}",
+            qualname=self.qualname(parent, name),
             kind=kind,
             parent=parent,
             start_line=(place.decorators[0] if place.decorators else node).start_point[0] + 1,
@@ -102,7 +93,7 @@ class Definitions:
             is_async=body is not None and any(child.type == "async" for child in body.children[:4]),
             doc=doc_before(self.source, start),
             ancestors=ancestors,
-            complexity=self._complexity[index],
+            complexity=self.complexity[index],
             tags=place.tags or _tags(kind, name, decorators, ancestors, draws),
         )
 

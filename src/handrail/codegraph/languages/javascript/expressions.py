@@ -1,21 +1,16 @@
 """JavaScript and TypeScript nodes in the canonical forms of `facts`: expressions, types, string values."""
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from tree_sitter import Node
 
+from handrail.codegraph.languages.expressions import MAX_DEPTH, Lookup, canonical, joined
 from handrail.codegraph.languages.nodes import nth, text_of
-
-Lookup = Callable[[str], str | None]
-"""The value of a name."""
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _DOTTED = re.compile(rb"[A-Za-z_$][\w$]*(?:\??\.[\w$]+)*\Z")
 _TYPE = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$]+)*\Z")
-_MAX_DEPTH = 40
-_LONGEST_NAME = 200
 _LITERALS = {
     "string": "String()",
     "template_string": "String()",
@@ -32,29 +27,23 @@ _NAMES = frozenset({"identifier", "property_identifier", "type_identifier"})
 _PROMISES = frozenset({"Promise", "Readonly", "Partial", "Required", "Awaited", "NonNullable", "Ref", "Observable"})
 """Types that stand for their argument."""
 _PRIMITIVES = {"string": "String", "number": "Number", "boolean": "Boolean", "bigint": "BigInt", "symbol": "Symbol"}
+_LONGEST_TYPE = 200
 _NOT_NAMES = frozenset({"null", "undefined", "true", "false", "NaN"})
 
 
-def expression(node: Node | None, source: bytes, depth: int = 0) -> str:
-    """A node as a canonical expression; `?` where it is no chain of names."""
-    if node is None or depth > _MAX_DEPTH:
-        return "?"
-    if node.end_byte - node.start_byte <= _LONGEST_NAME:
-        name = _name(source[node.start_byte : node.end_byte])
-        if name is not None:
-            return name
-    kind = node.type
+def _other(node: Node, kind: str, source: bytes, depth: int) -> str:
+    """What is no plain name."""
     if kind in _STEPS:
         return _step(node, kind, source, depth)
     if kind == "new_expression":
-        return f"{expression(node.child_by_field_name('constructor'), source, depth + 1)}()"
+        return f"{expression(node.child_by_field_name('constructor'), source, depth)}()"
     if kind in _WRAPPERS:
-        return expression(nth(node), source, depth + 1)
+        return expression(nth(node), source, depth)
     return text_of(node, source) if kind in _NAMES else _LITERALS.get(kind, "?")
 
 
 def _step(node: Node, kind: str, source: bytes, depth: int) -> str:
-    owner = expression(node.child_by_field_name(_STEPS[kind]), source, depth + 1)
+    owner = expression(node.child_by_field_name(_STEPS[kind]), source, depth)
     if kind == "call_expression":
         return f"{owner}()"
     member = node.child_by_field_name("property") if kind == "member_expression" else None
@@ -70,11 +59,14 @@ def _name(raw: bytes) -> str | None:
     return "?" if text in _NOT_NAMES else text
 
 
+expression = canonical(_name, _other)
+
+
 @lru_cache(maxsize=20_000)
 def type_name(annotation: str) -> str:
     """The one class an annotation names: `Foo | null`, `Promise<Foo>` and `Partial<Foo>` are `Foo`."""
     parts = [p for p in _split(annotation.removeprefix(":").strip(), "|") if p not in {"null", "undefined", "void"}]
-    if len(parts) != 1 or len(annotation) > _LONGEST_NAME:
+    if len(parts) != 1 or len(annotation) > _LONGEST_TYPE:
         return ""
     text = parts[0].removeprefix("readonly ").strip()
     if text.endswith("[]"):
@@ -109,11 +101,11 @@ def _split(text: str, separator: str) -> list[str]:
 
 def string_value(node: Node | None, source: bytes, lookup: Lookup, depth: int = 0) -> str | None:
     """What a string expression says, through names, `+` and templates; None where a part is unknown."""
-    if node is None or depth > _MAX_DEPTH:
+    if node is None or depth > MAX_DEPTH:
         return None
     kind = node.type
     if kind in {"string", "template_string"}:
-        return _joined([_part(child, source, lookup, depth) for child in node.named_children])
+        return joined([_part(child, source, lookup, depth) for child in node.named_children])
     if kind in {"identifier", "member_expression"}:
         name = expression(node, source)
         return lookup(name) if "?" not in name and "(" not in name else None
@@ -121,7 +113,7 @@ def string_value(node: Node | None, source: bytes, lookup: Lookup, depth: int = 
         return string_value(nth(node), source, lookup, depth + 1)
     if kind == "binary_expression" and text_of(node.child_by_field_name("operator"), source) == "+":
         sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
-        return _joined([string_value(side, source, lookup, depth + 1) for side in sides])
+        return joined([string_value(side, source, lookup, depth + 1) for side in sides])
     return None
 
 
@@ -130,8 +122,3 @@ def _part(node: Node, source: bytes, lookup: Lookup, depth: int) -> str | None:
         return string_value(nth(node), source, lookup, depth + 1)
     text = text_of(node, source)
     return text[1:] if node.type == "escape_sequence" else text
-
-
-def _joined(parts: list[str | None]) -> str | None:
-    known = [part for part in parts if part is not None]
-    return "".join(known) if len(known) == len(parts) else None

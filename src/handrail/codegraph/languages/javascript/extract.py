@@ -1,73 +1,58 @@
 """The facts of one JavaScript or TypeScript file."""
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import ClassVar
 
 from tree_sitter import Node
 
-from handrail.codegraph.facts import MODULE_SCOPE, CallSite, Definition, FileFacts, Import, Variable
+from handrail.codegraph.facts import MODULE_SCOPE, DatabaseUse, Definition, FileFacts, Import, Variable
 from handrail.codegraph.languages import text
+from handrail.codegraph.languages.expressions import Lookup
 from handrail.codegraph.languages.javascript import callbacks, databases, routes
 from handrail.codegraph.languages.javascript.definitions import Definitions
 from handrail.codegraph.languages.javascript.expressions import expression, string_value, type_name
 from handrail.codegraph.languages.javascript.imports import Links
 from handrail.codegraph.languages.javascript.members import field_name
 from handrail.codegraph.languages.language import Captured
-from handrail.codegraph.languages.nodes import nth, text_of
+from handrail.codegraph.languages.nodes import nth
+from handrail.codegraph.languages.source_file import Called, SourceFile, Web
 
-_FRAMEWORKS = {
-    "express": "express",
-    "@nestjs/common": "nestjs",
-    "@nestjs/core": "nestjs",
-    "next": "next",
-    "react": "react",
-    "vue": "vue",
-    "@angular/core": "angular",
-    "svelte": "svelte",
-    "typeorm": "typeorm",
-    "@prisma/client": "prisma",
-    "knex": "knex",
-    "mongoose": "mongoose",
-    "sequelize": "sequelize",
-    "@jest/globals": "jest",
-    "vitest": "vitest",
-}
 _MEMBER_FIELDS = frozenset({"public_field_definition", "field_definition", "property_signature"})
+_LONGEST_PATH = 200
 _STRINGS = frozenset({"string", "template_string", "binary_expression"})
 
 
 def extract_as(language: str, captured: Captured) -> FileFacts:
     """The facts of a file; the two languages differ in their grammars alone."""
-    file = File(captured)
-    web = routes.read(file)
-    return FileFacts(
-        language=language,
-        loc=text.lines_of_code(captured.source),
-        definitions=file.all_definitions(),
-        imports=tuple(file.links.imports),
-        exports=tuple(file.links.exports.items()),
-        calls=tuple(file.calls()),
-        variables=tuple(file.variables()),
-        routers=tuple(web.routers),
-        mounts=tuple(web.mounts),
-        routes=tuple(web.routes),
-        database=databases.read(file),
-        tags=(),
-        package="",
-        frameworks=_frameworks(file.links.imports),
-        has_errors=captured.root.has_error,
-        paths=file.paths(),
-    )
+    return File(captured).facts(language)
 
 
-class File:
-    """One file's captures, read subject by subject. Definitions come first: other facts belong to one of them."""
+class File(SourceFile[Definitions]):
+    frameworks: ClassVar = {
+        "express": "express",
+        "@nestjs/common": "nestjs",
+        "@nestjs/core": "nestjs",
+        "next": "next",
+        "react": "react",
+        "vue": "vue",
+        "@angular/core": "angular",
+        "svelte": "svelte",
+        "typeorm": "typeorm",
+        "@prisma/client": "prisma",
+        "knex": "knex",
+        "mongoose": "mongoose",
+        "sequelize": "sequelize",
+        "@jest/globals": "jest",
+        "vitest": "vitest",
+    }
+    no_callees = frozenset({"?", "super", "require", "import"})
 
     def __init__(self, captured: Captured) -> None:
-        self.captured = captured
+        source = captured.source
+        called = [(node, expression(node.child_by_field_name("function"), source)) for node in captured.of("call")]
+        super().__init__(captured, Definitions(captured, callbacks.find(called, source)))
         self.path = captured.path
-        self.source = captured.source
-        called = [(node, self.expression(node.child_by_field_name("function"))) for node in captured.of("call")]
-        self.definitions = Definitions(captured, callbacks.find(called, self.source))
         self.call_nodes = [(node, callee, self.scope(node)) for node, callee in called]
         self.links = Links(captured, self.call_nodes)
         self.declarators = [
@@ -76,9 +61,6 @@ class File:
             if node.start_byte not in self.links.declarators and (name := node.child_by_field_name("name")) is not None
         ]
 
-    def scope(self, node: Node) -> int:
-        return self.definitions.nesting.innermost(node.start_byte)
-
     def scope_of_declarator(self, node: Node) -> int:
         """The scope that a declaration binds its name in; where its value is a function, the one around that."""
         scope = self.scope(node)
@@ -86,25 +68,29 @@ class File:
             return self.definitions.nesting.parents[scope]
         return scope
 
-    def text(self, node: Node | None) -> str:
-        return text_of(node, self.source)
-
     def expression(self, node: Node | None) -> str:
         return expression(node, self.source)
 
-    def string(self, node: Node | None) -> str | None:
-        """A string's value where the file alone tells it."""
-        return string_value(node, self.source, self._constants.get)
+    def string_value(self, node: Node | None, lookup: Lookup) -> str | None:
+        return string_value(node, self.source, lookup)
 
-    def path_of(self, node: Node | None) -> str:
-        """A route's path or prefix; names of other files stay open as `{=name}`, what is no string is `?`."""
-        if node is None:
-            return ""
-        found = string_value(node, self.source, lambda name: self._constants.get(name, f"{{={name}}}"))
-        return "?" if found is None else found
+    def web(self) -> Web:
+        return routes.read(self)
 
-    @cached_property
-    def _constants(self) -> dict[str, str]:
+    def database(self) -> Iterable[DatabaseUse]:
+        return databases.read(self)
+
+    def imports(self) -> list[Import]:
+        return self.links.imports
+
+    def exports(self) -> Iterable[tuple[str, str]]:
+        return self.links.exports.items()
+
+    def packages_of(self, target: str) -> Iterable[str]:
+        parts = target.split("/")
+        return ("/".join(parts[:2]) if target.startswith("@") else parts[0],)
+
+    def read_constants(self) -> dict[str, str]:
         """String constants of the module, those of an object with its name before."""
         values: dict[str, str] = {}
         for scope, name, node in self.declarators:
@@ -125,24 +111,17 @@ class File:
         if value is not None:
             values[name] = value
 
-    def paths(self) -> tuple[tuple[str, str], ...]:
-        """The constants that may be part of a route's path."""
-        short = ((name, text) for name, text in self._constants.items() if len(text) <= 200)
-        return tuple((name, text) for name, text in short if text and " " not in text and "\n" not in text)
+    def paths(self) -> Iterator[tuple[str, str]]:
+        short = ((name, text) for name, text in self.constants.items() if 0 < len(text) <= _LONGEST_PATH)
+        return ((name, text) for name, text in short if " " not in text and "\n" not in text)
 
-    def calls(self) -> list[CallSite]:
-        """One call site for each callee of a scope: the first. An element of JSX calls its component."""
-        seen: dict[tuple[int, str], Node] = {}
-        for node, callee, scope in self.call_nodes:
-            if callee not in {"?", "super", "require", "import"}:
-                seen.setdefault((scope, callee), node)
+    def other_calls(self) -> Iterator[Called]:
         for node in self.captured.of("new"):
-            seen.setdefault((self.scope(node), self.expression(node.child_by_field_name("constructor"))), node)
+            yield node, self.expression(node.child_by_field_name("constructor")), self.scope(node)
         for node in self.captured.of("jsx"):
             name = self.expression(node.child_by_field_name("name"))
             if name[:1].isupper() or "." in name:
-                seen.setdefault((self.scope(node), name), node)
-        return [CallSite(callee, node.start_point[0] + 1, scope) for (scope, callee), node in seen.items()]
+                yield node, name, self.scope(node)
 
     def variables(self) -> list[Variable]:
         found = list(self.links.variables)
@@ -171,11 +150,9 @@ class File:
         declared = type_name(self.text(annotation)) if annotation is not None else ""
         if value is not None and value.type == "as_expression":
             declared = declared or type_name(self.text(nth(value, 1)))
-        given = "" if declared or value is None else self._value(value)
-        if declared or (given and "?" not in given):
-            found.append(Variable(scope, name, declared, given))
+        self.bind(found, scope, name, declared, value)
 
-    def _value(self, node: Node) -> str:
+    def value_of(self, node: Node) -> str:
         given = self.expression(node)
         if given == "inject()":  # Angular: an instance of the class that is asked for
             arguments = node.child_by_field_name("arguments")
@@ -213,12 +190,12 @@ class File:
             if scope == MODULE_SCOPE and name.type == "identifier" and (scope, self.text(name)) not in seen:
                 kind = "constant" if self.text(name).isupper() else "variable"
                 seen.add((scope, self.text(name)))
-                found.append(self._plain(scope, self.text(name), kind, node, node.start_byte in models))
+                found.append(self._member(scope, self.text(name), kind, node, node.start_byte in models))
         for index, field in self.fields:
-            found.append(self._plain(index, field_name(field, self.source), "field", field))
+            found.append(self._member(index, field_name(field, self.source), "field", field))
         for node in self.captured.of("type_alias"):
             if self.scope(node) == MODULE_SCOPE:
-                found.append(self._plain(MODULE_SCOPE, self.text(node.child_by_field_name("name")), "type", node))
+                found.append(self._member(MODULE_SCOPE, self.text(node.child_by_field_name("name")), "type", node))
         if not self.links.exports and not self.links.imports:
             return tuple(found)
         shown = set(self.links.exports.values())
@@ -226,35 +203,18 @@ class File:
             d._replace(visibility="internal") if d.parent == MODULE_SCOPE and d.name not in shown else d for d in found
         )
 
-    def _plain(self, scope: int, name: str, kind: str, node: Node, is_model: bool = False) -> Definition:
+    def _member(self, scope: int, name: str, kind: str, node: Node, is_model: bool = False) -> Definition:
         annotation = text.one_line(self.text(node.child_by_field_name("type"))).removeprefix(":").strip()
         decorators = node.children_by_field_name("decorator")
-        return Definition(
-            name=name,
-            qualname=name if scope == MODULE_SCOPE else f"{self.definitions.found[scope].qualname}.{name}",
-            kind="class" if is_model else kind,
-            parent=scope,
-            start_line=node.start_point[0] + 1,
-            end_line=node.end_point[0] + 1,
-            signature=f"{name}: {annotation}" if annotation else name,
-            parameters=(),
-            returns=annotation,
-            return_type=type_name(annotation) if annotation else "",
-            decorators=tuple(text.one_line(self.text(d))[1:] for d in decorators),
-            visibility="private" if name.startswith("#") or b"private" in (node.text or b"")[:40] else "public",
-            is_async=False,
-            doc="",
-            ancestors=(),
-            complexity=0,
-            tags=("entity",) if is_model else (),
+        return self.plain(
+            scope,
+            name,
+            "class" if is_model else kind,
+            node,
+            f"{name}: {annotation}" if annotation else name,
+            annotation,
+            type_name(annotation) if annotation else "",
+            tuple(text.one_line(self.text(d))[1:] for d in decorators),
+            "private" if name.startswith("#") or b"private" in (node.text or b"")[:40] else "public",
+            ("entity",) if is_model else (),
         )
-
-
-def _frameworks(imports: list[Import]) -> tuple[str, ...]:
-    found = {_FRAMEWORKS[target] for i in imports if (target := _package(i.target)) in _FRAMEWORKS}
-    return tuple(sorted(found))
-
-
-def _package(target: str) -> str:
-    parts = target.split("/")
-    return "/".join(parts[:2]) if target.startswith("@") else parts[0]

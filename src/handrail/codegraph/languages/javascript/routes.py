@@ -11,6 +11,7 @@ from handrail.codegraph.languages.javascript.callbacks import PATHS, VERBS, argu
 from handrail.codegraph.languages.javascript.definitions import is_function
 from handrail.codegraph.languages.javascript.imports import WHOLE
 from handrail.codegraph.languages.javascript.members import DEFAULT
+from handrail.codegraph.languages.source_file import Web
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.javascript.extract import File
@@ -27,25 +28,22 @@ _UNRESOLVED = -1
 _MAX_CHAIN = 50
 
 
-def read(file: "File") -> "Web":
-    web = Web(file)
+def read(file: "File") -> Web:
+    reader = _Reader(file)
+    web = reader.web
     if b"express" in file.source or b"Router" in file.source:
-        web.read_routers()
+        reader.read_routers()
     if web.routers or b"express" in file.source:
-        web.read_calls()
-    controllers.read(file, web.routers, web.mounts, web.routes)
-    web.read_file_routes()
+        reader.read_calls()
+    controllers.read(file, web)
+    reader.read_file_routes()
     return web
 
 
-class Web:
-    """The web facts of one file."""
-
+class _Reader:
     def __init__(self, file: "File") -> None:
         self._file = file
-        self.routers: list[Router] = []
-        self.mounts: list[Mount] = []
-        self.routes: list[Route] = []
+        self.web = Web()
         self._names: set[str] = set()
         self._chained: dict[tuple[int, int], str] = {}
 
@@ -63,7 +61,7 @@ class Web:
             made = self._maker(name, value)
             if made in _APPLICATIONS or made in _ROUTERS:
                 self._names.add(name)
-                self.routers.append(Router(name, scope, "", "express", made in _APPLICATIONS))
+                self.web.routers.append(Router(name, scope, "", "express", made in _APPLICATIONS))
         for definition in self._file.definitions.found:
             self._names |= {parameter.name for parameter in definition.parameters if parameter.type in _TYPES}
 
@@ -111,7 +109,7 @@ class Web:
         for child in given:
             name = self._child(child)
             if name:
-                self.mounts += [Mount(owner, name, prefix, scope, False) for prefix in prefixes]
+                self.web.mounts += [Mount(owner, name, prefix, scope, False) for prefix in prefixes]
 
     def _child(self, node: Node) -> str:
         """What is mounted: a name, a call that makes a router, or a module by `require`."""
@@ -138,7 +136,7 @@ class Web:
             path = self._file.path_of(item)
             if path.startswith(("/", "{=", "*")) or item.type == "regex":
                 text = self._file.text(item) if item.type == "regex" else path
-                self.routes.append(Route(router, methods, text, handler, index, scope, line, "express"))
+                self.web.routes.append(Route(router, methods, text, handler, index, scope, line, "express"))
 
     def _handler(self, node: Node) -> tuple[int, str]:
         """(definition, expression): an inline function is a definition, a wrapper stands for what it wraps."""
@@ -177,7 +175,7 @@ class Web:
         found = [i for i, d in enumerate(self._file.definitions.found) if (d.parent, d.name) == (MODULE_SCOPE, handler)]
         index = found[-1] if found else _UNRESOLVED
         line = self._file.definitions.found[index].start_line if found else 1
-        self.routes.append(Route("", methods, path, handler, index, MODULE_SCOPE, line, "next"))
+        self.web.routes.append(Route("", methods, path, handler, index, MODULE_SCOPE, line, "next"))
 
 
 def is_router_name(name: str) -> bool:

@@ -1,15 +1,14 @@
 """The classes, functions and variables that a Python file defines."""
 
-import re
-
 from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
 from handrail.codegraph.languages.language import Captured
-from handrail.codegraph.languages.nesting import Nesting
+from handrail.codegraph.languages.nodes import text_of
+from handrail.codegraph.languages.outline import Outline
 from handrail.codegraph.languages.python.expressions import expression, type_name
+from handrail.codegraph.languages.text import one_line
 
-_SPACES = re.compile(r"\s+")
 _DOC_LENGTH = 200
 _ENTITY_BASES = frozenset(
     {
@@ -28,25 +27,15 @@ _PARAMETERS: dict[bytes, tuple[Parameter, ...]] = {}
 _MOST_PARAMETERS = 20_000
 
 
-class Definitions:
-    """The definitions of one file in the order of the file, and which of them a position lies in."""
-
+class Definitions(Outline):
     def __init__(self, captured: Captured) -> None:
-        self.source = captured.source
-        nodes = [*captured.of("class"), *captured.of("function")]
-        nodes.sort(key=lambda node: node.start_byte)
-        self.nodes = nodes
-        self.nesting = Nesting([(node.start_byte, node.end_byte) for node in nodes])
-        self.is_class = [node.type == "class_definition" for node in nodes]
+        classes, functions = captured.of("class"), captured.of("function")
+        super().__init__(captured, sorted([*classes, *functions], key=lambda node: node.start_byte))
         self._outer = {_inner_start(node): node for node in captured.of("decorated")}
-        self._complexity = [1] * len(nodes)
-        for node in captured.of("branch"):
-            scope = self.nesting.innermost(node.start_byte)
-            if scope != MODULE_SCOPE:
-                self._complexity[scope] += 1
-        self.found: list[Definition] = []
-        for index in range(len(nodes)):
-            self.found.append(self._class(index) if self.is_class[index] else self._function(index))
+        starts = {node.start_byte for node in classes}
+        self.is_class = [node.start_byte in starts for node in self.nodes]
+        for index, node in enumerate(self.nodes):
+            self.found.append(self._class(index, node) if self.is_class[index] else self._function(index, node))
 
     def decorator_nodes(self, index: int) -> list[Node]:
         """The expressions after `@` of one definition."""
@@ -65,32 +54,27 @@ class Definitions:
             scope = self.nesting.parents[scope]
         return scope
 
-    def text(self, node: Node) -> str:
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    def text(self, node: Node | None) -> str:
+        return text_of(node, self.source)
 
-    def _qualname(self, index: int, name: str) -> str:
-        parent = self.nesting.parents[index]
-        return name if parent == MODULE_SCOPE else f"{self.found[parent].qualname}.{name}"
-
-    def _start_line(self, index: int) -> int:
-        node = self.nodes[index]
+    def _start_line(self, node: Node) -> int:
         return self._outer.get(node.start_byte, node).start_point[0] + 1
 
     def _decorators(self, index: int) -> tuple[str, ...]:
-        return tuple(_one_line(self.text(node)) for node in self.decorator_nodes(index))
+        return tuple(one_line(self.text(node)) for node in self.decorator_nodes(index))
 
-    def _class(self, index: int) -> Definition:
-        node = self.nodes[index]
-        name = _field_text(self, node, "name")
+    def _class(self, index: int, node: Node) -> Definition:
+        name = self.text(node.child_by_field_name("name"))
+        parent = self.nesting.parents[index]
         bases = node.child_by_field_name("superclasses")
         ancestors = self._ancestors(bases) if bases is not None else ()
-        written = _one_line(self.text(bases)) if bases is not None else ""
+        written = one_line(self.text(bases)) if bases is not None else ""
         return Definition(
             name=name,
-            qualname=self._qualname(index, name),
+            qualname=self.qualname(parent, name),
             kind="enum" if any(a.type.endswith(("Enum", "Flag")) for a in ancestors) else "class",
-            parent=self.nesting.parents[index],
-            start_line=self._start_line(index),
+            parent=parent,
+            start_line=self._start_line(node),
             end_line=node.end_point[0] + 1,
             signature=f"class {name}{written}",
             parameters=(),
@@ -101,25 +85,24 @@ class Definitions:
             is_async=False,
             doc=self._doc(node),
             ancestors=ancestors,
-            complexity=self._complexity[index],
+            complexity=self.complexity[index],
             tags=_class_tags(name, ancestors),
         )
 
-    def _function(self, index: int) -> Definition:
-        node = self.nodes[index]
-        name = _field_text(self, node, "name")
+    def _function(self, index: int, node: Node) -> Definition:
+        name = self.text(node.child_by_field_name("name"))
         parent = self.nesting.parents[index]
         decorators = self._decorators(index)
-        returns = _one_line(_field_text(self, node, "return_type"))
+        returns = one_line(self.text(node.child_by_field_name("return_type")))
         parameters = node.child_by_field_name("parameters")
         is_async = self.source.startswith(b"async", node.start_byte)
-        written = _one_line(self.text(parameters)) if parameters is not None else "()"
+        written = one_line(self.text(parameters)) if parameters is not None else "()"
         return Definition(
             name=name,
-            qualname=self._qualname(index, name),
+            qualname=self.qualname(parent, name),
             kind=_function_kind(name, parent != MODULE_SCOPE and self.is_class[parent], decorators),
             parent=parent,
-            start_line=self._start_line(index),
+            start_line=self._start_line(node),
             end_line=node.end_point[0] + 1,
             signature=f"{'async ' if is_async else ''}def {name}{written}{f' -> {returns}' if returns else ''}",
             parameters=self._known_parameters(parameters) if parameters is not None else (),
@@ -130,7 +113,7 @@ class Definitions:
             is_async=is_async,
             doc=self._doc(node),
             ancestors=(),
-            complexity=self._complexity[index],
+            complexity=self.complexity[index],
             tags=_function_tags(name, decorators),
         )
 
@@ -168,13 +151,13 @@ class Definitions:
 
     def _parameter(self, node: Node) -> Parameter:
         name = node.child_by_field_name("name") or node.named_children[0]
-        annotation = _one_line(_field_text(self, node, "type"))
+        annotation = one_line(self.text(node.child_by_field_name("type")))
         text = self.text(name)
         return Parameter(
             text,
             annotation,
             "" if text.startswith("*") else type_name(annotation),
-            _one_line(_field_text(self, node, "value")),
+            one_line(self.text(node.child_by_field_name("value"))),
         )
 
     def _doc(self, node: Node) -> str:
@@ -200,15 +183,6 @@ def visibility(name: str) -> str:
 def _inner_start(decorated: Node) -> int:
     definition = decorated.child_by_field_name("definition")
     return definition.start_byte if definition is not None else decorated.start_byte
-
-
-def _field_text(definitions: Definitions, node: Node, field: str) -> str:
-    child = node.child_by_field_name(field)
-    return definitions.text(child) if child is not None else ""
-
-
-def _one_line(text: str) -> str:
-    return _SPACES.sub(" ", text) if "\n" in text or "  " in text else text
 
 
 def _return_type(returns: str) -> str:

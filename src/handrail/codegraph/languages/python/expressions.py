@@ -1,19 +1,16 @@
 """Python nodes in the canonical forms of `facts`: expressions, types, string values."""
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from tree_sitter import Node
 
-Lookup = Callable[[str], str | None]
-"""The value of a name."""
+from handrail.codegraph.languages.expressions import MAX_DEPTH, Lookup, canonical, joined
+from handrail.codegraph.languages.nodes import nth, text_of
 
 _DOTTED = re.compile(rb"[A-Za-z_]\w*(?:\.\w+)*\Z")
 _WRAPPERS = frozenset({"Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "Type", "type"})
 _AWAITED = frozenset({"Awaitable", "Coroutine", "AsyncIterator", "Iterator", "Generator", "AsyncGenerator"})
-_MAX_DEPTH = 40
-_LONGEST_NAME = 200
 _LITERALS = {
     "string": "str()",
     "concatenated_string": "str()",
@@ -31,32 +28,29 @@ _STEPS = {"attribute": "object", "call": "function", "subscript": "value"}
 """Node kind → the field that holds what it is applied to."""
 
 
-def expression(node: Node, source: bytes, depth: int = 0) -> str:
-    """A node as a canonical expression; `?` where it is no chain of names."""
-    raw = source[node.start_byte : node.end_byte]
-    if len(raw) <= _LONGEST_NAME:
-        name = _name(raw)
-        if name is not None:
-            return name
-    kind = node.type if depth < _MAX_DEPTH else ""
+def _other(node: Node, kind: str, source: bytes, depth: int) -> str:
+    """What is no plain name."""
+    literal = _LITERALS.get(kind)
+    if literal is not None:
+        return literal
     if kind in {"await", "parenthesized_expression"} and node.named_child_count == 1:
-        return expression(node.named_children[0], source, depth + 1)
+        return expression(nth(node), source, depth)
     if kind not in _STEPS:
-        return raw.decode("utf-8", "replace") if kind == "identifier" else _LITERALS.get(kind, "?")
-    owner = node.child_by_field_name(_STEPS[kind])
-    inner = "?" if owner is None else expression(owner, source, depth + 1)
+        return text_of(node, source) if kind == "identifier" else "?"
+    inner = expression(node.child_by_field_name(_STEPS[kind]), source, depth)
     if kind == "call":
-        return "super" if inner == "super" else f"{inner}()"
+        return called(inner)
     name = node.child_by_field_name("attribute")
-    return (
-        f"{inner}[]"
-        if name is None
-        else f"{inner}.{source[name.start_byte : name.end_byte].decode('utf-8', 'replace')}"
-    )
+    return f"{inner}[]" if name is None else f"{inner}.{text_of(name, source)}"
+
+
+def called(callee: str) -> str:
+    """What a call of an expression stands for."""
+    return "super" if callee == "super" else f"{callee}()"
 
 
 @lru_cache(maxsize=50_000)
-def _name(raw: bytes) -> str | None:
+def name_of(raw: bytes) -> str | None:
     """A dotted name in canonical form, None for other text. Names repeat: two of three are found in the cache."""
     if not _DOTTED.match(raw):
         return None
@@ -65,6 +59,9 @@ def _name(raw: bytes) -> str | None:
         return "?"
     head, dot, rest = text.partition(".")
     return f"this{dot}{rest}" if head in {"self", "cls"} else text
+
+
+expression = canonical(name_of, _other)
 
 
 def type_name(annotation: str) -> str:
@@ -102,7 +99,7 @@ def _split(text: str, separator: str) -> list[str]:
 
 def string_value(node: Node | None, source: bytes, lookup: Lookup, depth: int = 0) -> str | None:
     """What a string expression says, through names, `+` and f-strings; None where a part is unknown."""
-    kind = node.type if node is not None and depth < _MAX_DEPTH else ""
+    kind = node.type if node is not None and depth < MAX_DEPTH else ""
     if node is None or not kind:
         return None
     if kind == "string":
@@ -111,7 +108,7 @@ def string_value(node: Node | None, source: bytes, lookup: Lookup, depth: int = 
         return lookup(expression(node, source))
     operator = node.child_by_field_name("operator") if kind == "binary_operator" else None
     if kind in {"concatenated_string", "parenthesized_expression"} or (operator is not None and operator.type == "+"):
-        return _joined([string_value(part, source, lookup, depth + 1) for part in node.named_children])
+        return joined([string_value(part, source, lookup, depth + 1) for part in node.named_children])
     return None
 
 
@@ -123,9 +120,4 @@ def _literal(node: Node, source: bytes, lookup: Lookup, depth: int) -> str | Non
             parts.append(text)
         elif child.type == "interpolation":
             parts.append(string_value(child.child_by_field_name("expression"), source, lookup, depth + 1))
-    return _joined(parts)
-
-
-def _joined(parts: list[str | None]) -> str | None:
-    known = [part for part in parts if part is not None]
-    return "".join(known) if len(known) == len(parts) else None
+    return joined(parts)

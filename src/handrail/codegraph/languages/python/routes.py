@@ -7,6 +7,7 @@ from tree_sitter import Node
 from handrail.codegraph.facts import Mount, Route, Router
 from handrail.codegraph.languages.python import urlconf
 from handrail.codegraph.languages.python.arguments import argument, keyword
+from handrail.codegraph.languages.source_file import Web
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.python.extract import File
@@ -24,35 +25,32 @@ _METHOD_NAMES = (b"include_router", b"register_blueprint", b".mount", b"add_api_
 """A look at the text first: most files have no routes, and this is a tenth of the work."""
 
 
-def read(file: "File") -> "Web":
-    web = Web(file)
+def read(file: "File") -> Web:
+    reader = _Reader(file)
     if any(name in file.source for name in _ROUTER_NAMES):
-        web.read_routers()
-    web.read_decorators()
+        reader.read_routers()
+    reader.read_decorators()
     if any(name in file.source for name in _METHOD_NAMES):
-        web.read_calls()
-    urlconf.read(file, web.routers, web.mounts, web.routes)
-    return web
+        reader.read_calls()
+    urlconf.read(file, reader.web)
+    return reader.web
 
 
-class Web:
-    """The web facts of one file."""
-
+class _Reader:
     def __init__(self, file: "File") -> None:
         self._file = file
-        self.routers: list[Router] = []
-        self.mounts: list[Mount] = []
-        self.routes: list[Route] = []
+        self.web = Web()
 
     def read_routers(self) -> None:
-        for scope, left, right, _ in self._file.assignments:
-            if right is None or right.type != "call" or left.type not in {"identifier", "attribute"}:
+        for assignment in self._file.assignments:
+            right = assignment.value
+            if right is None or right.type != "call" or not assignment.name:
                 continue
             made = self._file.expression(right).removesuffix("()").rpartition(".")[2]
             if made in _ROUTERS:
                 framework, keyword_name, is_root = _ROUTERS[made]
-                prefix = self._file.path(keyword(right, keyword_name))
-                self.routers.append(Router(self._file.expression(left), scope, prefix, framework, is_root))
+                prefix = self._file.path_of(keyword(right, keyword_name))
+                self.web.routers.append(Router(assignment.name, assignment.scope, prefix, framework, is_root))
 
     def read_decorators(self) -> None:
         for index, definition in enumerate(self._file.definitions.found):
@@ -66,8 +64,8 @@ class Web:
         if owner and methods and path is not None:
             definition = self._file.definitions.found[index]
             scope = self._file.definitions.nesting.parents[index]
-            text, line = self._file.path(path), definition.start_line
-            self.routes.append(Route(owner, methods, text, definition.name, index, scope, line, ""))
+            text, line = self._file.path_of(path), definition.start_line
+            self.web.routes.append(Route(owner, methods, text, definition.name, index, scope, line, ""))
 
     def read_calls(self) -> None:
         for node, callee, scope in self._file.call_nodes:
@@ -83,16 +81,18 @@ class Web:
         prefix = keyword(node, keyword_name) if method != "mount" else argument(node, 0, "path")
         if child is not None:
             replaces = method == "register_blueprint" and prefix is not None
-            self.mounts.append(Mount(owner, self._file.expression(child), self._file.path(prefix), scope, replaces))
+            self.web.mounts.append(
+                Mount(owner, self._file.expression(child), self._file.path_of(prefix), scope, replaces)
+            )
 
     def _add_route(self, node: Node, owner: str, method: str, scope: int) -> None:
         handler = argument(node, 2 if method == "add_url_rule" else 1, "view_func", "endpoint", "route")
-        path = self._file.path(argument(node, 0, "path", "rule"))
+        path = self._file.path_of(argument(node, 0, "path", "rule"))
         if handler is None:
             return
         methods = self._listed_methods(node) or (() if handler.type == "call" else ("GET",))
         view = urlconf.view(self._file, handler)
-        self.routes.append(Route(owner, methods, path, view, _UNRESOLVED, scope, node.start_point[0] + 1, ""))
+        self.web.routes.append(Route(owner, methods, path, view, _UNRESOLVED, scope, node.start_point[0] + 1, ""))
 
     def _methods(self, node: Node, verb: str) -> tuple[str, ...]:
         if verb in _VERBS:

@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from handrail.codegraph.facts import Mount, Route, Router
 from handrail.codegraph.languages.python.arguments import argument, positional
+from handrail.codegraph.languages.source_file import Web
 
 if TYPE_CHECKING:
     from handrail.codegraph.languages.python.extract import File
@@ -17,27 +18,25 @@ _TRANSPARENT = frozenset(
 URLPATTERNS = "urlpatterns"
 
 
-def read(file: "File", routers: list[Router], mounts: list[Mount], routes: list[Route]) -> None:
+def read(file: "File", web: Web) -> None:
     if (
         b"urlpatterns" not in file.source
         and b"django.urls" not in file.source
         and b"django.conf.urls" not in file.source
     ):
         return
-    lists = [(scope, left, right) for scope, left, right, _ in file.assignments]
+    lists = [(assignment.scope, assignment.name, assignment.value) for assignment in file.assignments]
     for node in file.captured.of("augmented"):
-        left = node.child_by_field_name("left")
-        if left is not None:
-            lists.append((file.scope(node), left, node.child_by_field_name("right")))
+        name = file.text(node.child_by_field_name("left"))
+        lists.append((file.scope(node), name, node.child_by_field_name("right")))
     known: set[tuple[str, int]] = set()
-    for scope, left, right in lists:
-        name = file.text(left)
-        if right is None or left.type != "identifier" or not (name == URLPATTERNS or _holds_patterns(file, right)):
+    for scope, name, right in lists:
+        if right is None or not name.isidentifier() or not (name == URLPATTERNS or _holds_patterns(file, right)):
             continue
         if (name, scope) not in known:
             known.add((name, scope))
-            routers.append(Router(name, scope, "", "django", name == URLPATTERNS))
-        _List(file, name, scope, mounts, routes).read(right, "")
+            web.routers.append(Router(name, scope, "", "django", name == URLPATTERNS))
+        _List(file, name, scope, web).read(right, "")
 
 
 def view(file: "File", node: Node) -> str:
@@ -63,12 +62,12 @@ def _holds_patterns(file: "File", node: Node) -> bool:
 class _List:
     """Reads one url list into routes and mounts of the router `name`."""
 
-    def __init__(self, file: "File", name: str, scope: int, mounts: list[Mount], routes: list[Route]) -> None:
-        self.file, self.name, self.scope, self.mounts, self.routes = file, name, scope, mounts, routes
+    def __init__(self, file: "File", name: str, scope: int, web: Web) -> None:
+        self.file, self.name, self.scope, self.web = file, name, scope, web
 
     def read(self, node: Node, prefix: str) -> None:
         if node.type in {"identifier", "attribute"}:
-            self.mounts.append(Mount(self.name, self.file.expression(node), prefix, self.scope, False))
+            self.web.mounts.append(Mount(self.name, self.file.expression(node), prefix, self.scope, False))
         elif node.type in _TRANSPARENT:
             for child in node.named_children:
                 self.read(child, prefix)
@@ -83,7 +82,7 @@ class _List:
 
     def _pattern(self, node: Node, prefix: str) -> None:
         route, target = argument(node, 0, "route", "regex"), argument(node, 1, "view")
-        text = self.file.path(route)
+        text = self.file.path_of(route)
         if target is None:
             return
         path = prefix + text.removeprefix("^").removesuffix("$")
@@ -91,7 +90,9 @@ class _List:
             self._include(target, path)
         elif not self.file.text(target).endswith("site.urls"):
             handler = view(self.file, target)
-            self.routes.append(Route(self.name, (), path, handler, -1, self.scope, node.start_point[0] + 1, "django"))
+            self.web.routes.append(
+                Route(self.name, (), path, handler, -1, self.scope, node.start_point[0] + 1, "django")
+            )
 
     def _include(self, node: Node, prefix: str) -> None:
         target = argument(node, 0, "arg")
@@ -101,9 +102,9 @@ class _List:
             return
         module = self.file.string(target) if target.type != "identifier" else None
         if module is not None:
-            self.mounts.append(Mount(self.name, f"module:{module}#{URLPATTERNS}", prefix, self.scope, False))
+            self.web.mounts.append(Mount(self.name, f"module:{module}#{URLPATTERNS}", prefix, self.scope, False))
         elif target.type == "list":
             self.read(target, prefix)
         else:
             child = self.file.expression(target).removesuffix(".urls")
-            self.mounts.append(Mount(self.name, child, prefix, self.scope, False))
+            self.web.mounts.append(Mount(self.name, child, prefix, self.scope, False))
