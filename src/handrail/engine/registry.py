@@ -21,8 +21,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import StateGraph
 from langgraph.pregel import Pregel
 
-from handrail.core.canonical import JsonObject
 from handrail.core.errors import Misconfigured
+from handrail.engine.schemas import input_schema
 from handrail.store.workflows import Published
 
 GROUP = "handrail.workflows"
@@ -64,7 +64,7 @@ class Workflow:
     description: str | None
 
     def published(self) -> Published:
-        return Published(self.name, self.description, self.version, _schema(self.graph), _diagram(self.graph))
+        return Published(self.name, self.description, self.version, input_schema(self.graph), _diagram(self.graph))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +162,9 @@ def version_of(graph: Graph) -> str:
         "nodes": sorted(drawn.nodes),
         "edges": sorted([edge.source, edge.target, str(edge.data), str(edge.conditional)] for edge in drawn.edges),
         "channels": sorted(map(str, graph.channels)),
-        "input": _schema(graph),
+        "input": input_schema(graph),
     }
     return sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _schema(graph: Graph) -> JsonObject | None:
-    try:
-        return cast("JsonObject", json.loads(json.dumps(graph.get_input_jsonschema())))
-    except Exception:  # pydantic has no schema for a state of arbitrary types
-        return None
 
 
 def _diagram(graph: Graph) -> str | None:

@@ -119,8 +119,8 @@ async def commit(context: Context, conn: Connection, before: Hold, step: Step, n
             await holds.keep_revision(conn, before, now)
         await holds.save(conn, after, audience_id)
         await events.append(conn, step.events, now, events.about(after, audience_id))
-    if after.run_id is not None and before.pending and not after.pending:
-        await runs.wake(conn, after.run_id)
+        if after.run_id is not None and before.pending and not after.pending:
+            await runs.wake(conn, after.run_id)
     for event in step.events:
         if event.type in TELLING:
             await notify(conn, context.policy(), context.set_up, after, event.type, now)
