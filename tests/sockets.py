@@ -19,15 +19,24 @@ from handrail_sdk.sse import Parser
 @asynccontextmanager
 async def served(app: ASGIApp) -> AsyncGenerator[str]:
     """The address of the app, served from this process's own loop."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))
-    config = server.config
+    async with serving(app) as server:
+        yield url_of(server)
+
+
+def url_of(server: uvicorn.Server) -> str:
+    return f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+
+
+@asynccontextmanager
+async def serving(app: ASGIApp) -> AsyncGenerator[uvicorn.Server]:
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, ws="websockets-sansio", lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
     config.load()
     server.lifespan = config.lifespan_class(config)
     await server.startup()
-    port = server.servers[0].sockets[0].getsockname()[1]
     ticking = asyncio.create_task(server.main_loop())
     try:
-        yield f"http://127.0.0.1:{port}"
+        yield server
     finally:
         server.should_exit = True
         server.force_exit = True

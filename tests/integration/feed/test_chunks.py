@@ -13,10 +13,12 @@ import apps
 import httpx
 import pytest
 import sockets
+import uvicorn
 import websockets
 from runs_world import publish, row
 from websockets.asyncio.client import ClientConnection
 
+from handrail.api.routes import run_socket
 from handrail.core.events import Event
 from handrail.core.runs import Run
 from handrail.engine.starting import about
@@ -31,9 +33,30 @@ class Studio:
     """A run on a served app, whose worker is played by the test."""
 
     desk: apps.Desk
-    url: str
+    server: uvicorn.Server
     run: Run
     token: str
+
+    @property
+    def url(self) -> str:
+        return sockets.url_of(self.server)
+
+    @property
+    def served(self) -> int:
+        """How many clients the app is at work for."""
+        return len(self.server.server_state.tasks)
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait in this process for clients to take them."""
+        return sum(each.transport.get_write_buffer_size() for each in self.server.server_state.connections)
+
+    async def tell(self, count: int, size: int) -> None:
+        """So many large events of the run."""
+        told = [Event("run.step_completed", None, {"node": str(n), "update": "x" * size}) for n in range(count)]
+        async with self.desk.database.transaction() as conn:
+            await events.append(conn, told, await holds.now(conn), about(self.run))
+        self.desk.context.poke()
 
     async def write(self, start: int, text: str, message: str = "m1", attempt: int = 1, kind: str = "text") -> None:
         async with self.desk.database.transaction() as conn:
@@ -64,19 +87,19 @@ class Studio:
         query = "" if after is None else f"?after={after}"
         headers = headers or {"Authorization": f"Bearer {self.token}"}
         address = f"{self.url.replace('http', 'ws')}/ws/runs/{self.run.id}{query}"
-        async with websockets.connect(address, additional_headers=headers, proxy=None) as socket:
+        async with websockets.connect(address, additional_headers=headers, proxy=None, compression=None) as socket:
             yield socket
 
 
 @pytest.fixture
 async def studio(database: str) -> AsyncGenerator[Studio]:
     # the address of the socket server is named by its port alone
-    async with apps.desk(database) as desk, sockets.served(desk.app) as url:
+    async with apps.desk(database) as desk, sockets.serving(desk.app) as server:
         await publish(desk.database)
         mara = await desk.member("mara")
         made = (await mara.post("/api/runs", json={"workflow": "deploy", "input": {"service": "x"}})).json()
         token = mara.headers["Authorization"].removeprefix("Bearer ")
-        yield Studio(desk, url, await row(desk.database, made["id"]), token)
+        yield Studio(desk, server, await row(desk.database, made["id"]), token)
 
 
 async def heard(socket: ClientConnection, count: int) -> list[dict[str, Any]]:
@@ -187,6 +210,24 @@ async def test_who_may_not_see_the_run_gets_no_text(studio: Studio) -> None:
     assert (bare.status_code, bare.json()["code"]) == (422, "invalid_field")
     refused = await stranger.get("/api/events", params={"run": str(studio.run.id), "deltas": "true"})
     assert refused.status_code == 404
+
+
+async def test_a_client_that_reads_nothing_is_let_go_and_costs_little(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_socket, "SEND_SECONDS", 0.5)
+    async with studio.watched() as deaf, studio.watched() as other:
+        await heard(other, 2)
+        # more than the buffers of both sockets take
+        await studio.tell(300, 64 << 10)
+        assert [told["data"]["node"] for told in await heard(other, 300)] == [str(number) for number in range(300)]
+        assert studio.unsent < 1 << 20
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            while studio.served != 1:  # noqa: ASYNC110 - the server's doing
+                await asyncio.sleep(0.02)
+        await studio.write(0, "still here")
+        await Page().until(other, "still here")
+        deaf.transport.abort()
 
 
 async def closed(studio: Studio, run: str | None = None, first: str | None = None, **headers: str) -> tuple[int, str]:

@@ -52,8 +52,8 @@ async def run_socket(socket: WebSocket, run_id: str, after: str | None = None) -
     except errors.HandrailError as error:
         await socket.close(APPLICATION + problems.STATUS[error.code], error.code)
     except TimeoutError:
-        # what it missed waits for it behind its cursor
-        await socket.close(TRY_AGAIN, "too_slow")
+        # it would not take the word either; what it missed waits for it behind its cursor
+        log.info("socket.too_slow", run=run_id)
     except WebSocketDisconnect:
         return
 
