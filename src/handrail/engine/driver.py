@@ -84,7 +84,7 @@ class _Drive:
         self._saver = FencedSaver(seat.connection, Claim.of(run), self.scribe.beside)
         self._graph.checkpointer = self._saver
         self._asking = Asking(seat.context, run, seat.refresh)
-        self._port = Port(seat.context, run, seat.refresh)
+        self._port = Port(seat.context, run, seat.refresh, self.scribe.say)
         self._hearing = Hearing(self.scribe, seat.prices, run.usage.cost, run.budget.cost)
         self._since = time.monotonic()
         # what was read at the start, until the graph has gone on from it

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from handrail.core import errors, holds
+from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.core.holds import Kind
 from handrail.core.people import Principal, PrincipalKind
@@ -25,13 +26,16 @@ from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Rese
 
 
 class Port:
-    """A `RunPort` of the SDK; `context` and `run` are for workflows of ours."""
+    """A `RunPort` of the SDK; `context`, `run` and `say` are for workflows of ours."""
 
-    def __init__(self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]], say: Callable[[str, JsonObject], None]
+    ) -> None:
         self.loop = asyncio.get_running_loop()
         self.run_id = str(run.id)
         self.context = context
         self.run = run
+        self.say = say
         self._refresh = refresh
         self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from handrail.core.skills import Files, Input, Manifest
 from handrail.skills.manifests import MARKDOWN, YAML_FILE
@@ -17,10 +17,15 @@ leave there are kept, and the person gets them as artifacts. The skill's own fil
 LAST = "This is your last step: answer now, without calling a tool."
 
 
-def system(manifest: Manifest, files: Files, tools: Collection[str], *, asks: bool, last: bool) -> str:
+def system(
+    manifest: Manifest, files: Files, tools: Collection[str], away: Sequence[str] = (), *, asks: bool, last: bool
+) -> str:
+    """`away` are servers whose tools cannot be had now."""
     parts = [PART.format(name=manifest.name), ASKS if asks else ALONE]
     if tools:
         parts.append(WORKSPACE)
+    if away:
+        parts.append(f"The tools of these servers cannot be had now: {', '.join(away)}.")
     others = [path for path in files if path not in {MARKDOWN, YAML_FILE}]
     if others and tools:
         listed = "\n".join(f"- {path}" for path in others)

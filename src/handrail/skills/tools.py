@@ -8,34 +8,50 @@ from pathlib import PurePosixPath
 from typing import Annotated, Any, Final
 
 from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import Field
 
 from handrail.core.errors import InvalidField, NotFound
 from handrail.core.skills import Files, Manifest
 from handrail.sandbox import Result, choose
-from handrail.skills import asking, workspace
+from handrail.skills import asking, servers, workspace
+from handrail.skills.excerpts import cut, page
 from handrail.skills.execution import Execution
 from handrail.store import workspaces
 
-# what a model sees of one result: some 2,000 tokens
-SHOWN = 8_000
 CODE = "__code__.py"
 FILES: Final = ("read_skill_file", "list_files", "read_file", "write_file")
 RUNNING: Final = ("run_python", "run_command")
 OWN: Final = (asking.NAME, *RUNNING, *FILES)
-# what public collections of skills call it
 ALSO_KNOWN: Final = {"Bash": RUNNING}
+
+Offset = Annotated[int, Field(ge=0, description="How many characters to leave out at the beginning.")]
 
 
 def allowed(manifest: Manifest, name: str) -> bool:
-    """Whether the skill may use a tool. Files and questions are always there; of others it has those that it names,
-    and where it names none, all; but a simple one that names none is a single call to a model."""
-    if not manifest.allowed_tools:
+    """Whether the skill may use a tool.
+
+    A skill that names tools has those, its files and, where it is complex, a person to ask. One that names none has
+    all; but a simple one that names none is a single call to a model.
+    """
+    if name == asking.NAME or not manifest.allowed_tools:
         return manifest.complexity == "complex"
-    if name == asking.NAME:
-        return manifest.complexity == "complex"
-    named = [entry.partition("(")[0] for entry in manifest.allowed_tools]
-    patterns = [pattern for entry in named for pattern in ALSO_KNOWN.get(entry, (entry,))]
-    return name in FILES or any(fnmatchcase(name, pattern) for pattern in patterns)
+    return name in FILES or any(fnmatchcase(name, pattern) for pattern in _named(manifest))
+
+
+def wants_servers(manifest: Manifest) -> bool:
+    """Whether it may use any tool of an MCP server."""
+    return allowed(manifest, servers.PREFIX) or any(name.startswith(servers.PREFIX) for name in _named(manifest))
+
+
+def _named(manifest: Manifest) -> list[str]:
+    """Patterns of names, ours for what public collections call otherwise: `Bash(git:*)`, `mcp__tracker__find`."""
+    entries = [entry.partition("(")[0].replace("__", ".") for entry in manifest.allowed_tools]
+    return [name for entry in entries for name in ALSO_KNOWN.get(entry, (entry,))]
+
+
+def shown_as(name: str) -> str:
+    """The name that a model knows a tool by."""
+    return name.replace(".", "__")
 
 
 class Tools:
@@ -46,8 +62,7 @@ class Tools:
         self._missing = missing
 
     def all(self) -> list[BaseTool]:
-        wanted = [name for name in OWN if allowed(self._execution.manifest, name)]
-        return [StructuredTool.from_function(coroutine=getattr(self, name), name=name) for name in wanted]
+        return [StructuredTool.from_function(coroutine=getattr(self, name), name=name) for name in OWN]
 
     async def request_input(
         self,
@@ -74,12 +89,12 @@ class Tools:
     async def read_skill_file(
         self,
         path: Annotated[str, "As it is listed."],
-        offset: Annotated[int, "How many characters to leave out at the beginning."] = 0,
+        offset: Offset = 0,
     ) -> str:
         """Read a file of the skill."""
         if path not in self._execution.files:
             raise NotFound(f"the skill has no file {path!r}; it has {', '.join(self._execution.files)}")
-        return _page(path, self._execution.files[path], offset)
+        return page(path, self._execution.files[path], offset)
 
     async def list_files(self) -> str:
         """List the files of the workspace."""
@@ -90,10 +105,10 @@ class Tools:
     async def read_file(
         self,
         path: str,
-        offset: Annotated[int, "How many characters to leave out at the beginning."] = 0,
+        offset: Offset = 0,
     ) -> str:
         """Read a text file of the workspace."""
-        return _page(path, await workspace.content(self._execution.context, self._execution.run, path), offset)
+        return page(path, await workspace.content(self._execution.context, self._execution.run, path), offset)
 
     async def write_file(self, path: str, content: str) -> str:
         """Write a text file into the workspace; one of the same path is replaced."""
@@ -126,26 +141,8 @@ def _told(result: Result) -> str:
     parts = [ended]
     for name, output in (("stdout", result.stdout), ("stderr", result.stderr)):
         if output:
-            parts.append(f"{name}:\n{_cut(output.decode(errors='replace'))}")
+            parts.append(f"{name}:\n{cut(output.decode(errors='replace'))}")
     for what, paths in (("written", sorted(result.files)), ("removed", sorted(result.removed))):
         if paths:
             parts.append(f"files {what}: {', '.join(paths[:50])}")
     return "\n".join(parts)
-
-
-def _cut(text: str) -> str:
-    """Beginning and end: errors stand last."""
-    if len(text) <= SHOWN:
-        return text
-    half = SHOWN // 2
-    return f"{text[:half]}\n… {len(text) - SHOWN} characters left out …\n{text[-half:]}"
-
-
-def _page(path: str, content: bytes, offset: int) -> str:
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
-        raise InvalidField(f"{path} is not text: it has {len(content)} bytes", field="path") from None
-    page = text[offset : offset + SHOWN]
-    left = len(text) - offset - len(page)
-    return f"{page}\n… {left} more characters: go on with offset={offset + len(page)}" if left > 0 else page

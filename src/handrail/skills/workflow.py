@@ -7,30 +7,24 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, NotRequired
 
 from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.messages.tool import ToolCall
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import BaseTool, ToolException
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
-from langgraph.prebuilt import ToolNode
-from langgraph.prebuilt.tool_node import ToolInvocationError
 from langgraph.types import Send
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from handrail import logs
-from handrail.core import canonical
-from handrail.core.errors import InvalidField, Rejected
+from handrail.core.errors import InvalidField
 from handrail.core.sessions import DEFAULT_STEPS
 from handrail.engine.failures import Failed
 from handrail.models.tiers import chat_model
-from handrail.skills import asking, conversation, prompts
+from handrail.skills import asking, calls, conversation, prompts
+from handrail.skills.calls import Toolbox
 from handrail.skills.execution import Execution, begin, told
-from handrail.skills.tools import OWN, Tools
 from handrail.store import workspaces
-from handrail_sdk.langgraph import Action
-from handrail_sdk.langgraph.middleware import PolicyMiddleware
 
 MOST_STEPS: Final = 100
 
@@ -108,12 +102,12 @@ async def think(state: State) -> dict[str, Any]:
         execution = await begin(state["skill_id"], state.get("number"))
         name = state.get("model_id") or ("light" if execution.manifest.complexity == "simple" else "advanced")
         model = chat_model(execution.settings, name)
-    tools = Tools(execution).all()
+        box = await calls.toolbox(execution)
     prompt = prompts.system(
-        execution.manifest, execution.files, [tool.name for tool in tools], asks=execution.asks, last=done == most
+        execution.manifest, execution.files, box.tools, box.away, asks=execution.asks, last=done == most
     )
     messages = conversation.fitting(prompt, state.get("messages", []), _context(model, execution))
-    said = await _said(model, name, tools, messages)
+    said = await _said(model, name, box, messages)
     conversation.check_refusal(said)
     replies = conversation.replies(said)
     if done >= most and (said.tool_calls or replies):
@@ -126,9 +120,9 @@ def _context(model: BaseChatModel, execution: Execution) -> int:
     return execution.settings.model_context or known or conversation.CONTEXT_TOKENS
 
 
-async def _said(model: BaseChatModel, name: str, tools: Sequence[BaseTool], messages: Sequence[Any]) -> AIMessage:
+async def _said(model: BaseChatModel, name: str, box: Toolbox, messages: Sequence[Any]) -> AIMessage:
     try:
-        speaker = model.bind_tools(tools) if tools else model
+        speaker = model.bind_tools(box.described()) if box.tools else model
         said = await speaker.ainvoke(list(messages))
     except Failed:
         raise
@@ -151,74 +145,22 @@ def _out_of_steps(most: int, missing: Sequence[str]) -> Failed:
 
 
 def _next(state: State) -> Any:
-    last = state.get("messages", [])[-1]
-    if not isinstance(last, AIMessage):
-        return "think"
-    if not last.tool_calls:
-        return "finish"
+    messages = state.get("messages", [])
+    last = next(message for message in reversed(messages) if isinstance(message, AIMessage))
     known = {"skill_id": state["skill_id"], "number": state.get("number"), "missing": state.get("missing", [])}
-    return [Send("act", {**known, "call": call}) for call in last.tool_calls]
+    wanted = [Send("act", {**known, "call": call}) for call in last.tool_calls]
+    return wanted or ("finish" if messages[-1] is last else "think")
 
 
 async def act(state: Calling, config: RunnableConfig) -> dict[str, Any]:
-    """One call of a tool, once the policy or people allow it."""
+    """One call of a tool."""
+    call = state["call"]
     with told():
         execution = await begin(state["skill_id"], state["number"])
-        tools = Tools(execution, state["missing"]).all()
-        call = state["call"]
-        refusal = await _refusal(execution, tools, call)
-        message = _message(call, refusal) if refusal else await _called(tools, call, config)
+        message = await calls.make(execution, await calls.toolbox(execution, state["missing"]), call, config)
     if call["name"] == asking.NAME and not execution.asks and message.status == "error":
         return {"messages": [message], "missing": [str(call["args"].get("prompt"))]}
     return {"messages": [message]}
-
-
-async def _refusal(execution: Execution, tools: Sequence[BaseTool], call: ToolCall) -> str | None:
-    """Why the call is not made. Where nobody may be waited for, what the policy wants people for is refused."""
-    if call["name"] not in [tool.name for tool in tools]:
-        return f"There is no tool {call['name']!r}. There are {', '.join(tool.name for tool in tools)}."
-    try:
-        canonical.check(call["args"], "args")
-    except Rejected as error:
-        return f"The call was not made: {error.message}"
-    if execution.asks:
-        return None
-    found = await execution.here.assess(Action(call["name"], call["args"]), task_of(call))
-    if found["auto_approve"]:
-        return None
-    why = "; ".join(rule["reason"] for rule in found["rules"])
-    return (
-        f"`{call['name']}` was not run: its risk is {found['risk']}, people would have to approve it ({why}), and "
-        "this run waits for nobody. Take another approach."
-    )
-
-
-async def _called(tools: Sequence[BaseTool], call: ToolCall, config: RunnableConfig) -> ToolMessage:
-    policy = PolicyMiddleware(task=task_of, idempotent=OWN)
-    node = ToolNode(tools, handle_tool_errors=_failed, awrap_tool_call=policy.awrap_tool_call)
-    made = await node.ainvoke([{**call, "type": "tool_call"}], config)
-    [message] = made["messages"]
-    return message
-
-
-def task_of(call: ToolCall) -> dict[str, Any] | None:
-    """What the risk rules may know: our own tools reach nothing but the run's sandbox and workspace."""
-    return {"environment": "sandbox"} if call["name"] in OWN else None
-
-
-def _failed(error: Exception) -> str:
-    """What the model is told, where it can do better; anything else ends the run."""
-    match error:
-        case ToolInvocationError():
-            return error.message
-        case Rejected() | ToolException():
-            return str(error)
-        case _:
-            raise error
-
-
-def _message(call: ToolCall, text: str) -> ToolMessage:
-    return ToolMessage(text, name=call["name"], tool_call_id=call["id"], status="error")
 
 
 async def finish(state: State) -> Answered:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from engine_world import answer, holds_of, said
+from engine_world import answer, confirm, holds_of, said
 from skills_world import COLOUR
-from workshop import Workshop, colour, told
+from workshop import Workshop, calls, colour, told
 
-from handrail.core.runs import RunStatus
+from handrail.core.holds import Verdict
+from handrail.core.runs import Run, RunStatus
 from handrail.core.sessions import Mode
 
 ASK: dict[str, Any] = {
@@ -20,8 +21,17 @@ ASK: dict[str, Any] = {
 DONE: dict[str, Any] = {"say": "The card is green."}
 
 
-def calls(**tools: dict[str, Any]) -> dict[str, Any]:
-    return {"calls": [{"name": name, "args": args} for name, args in tools.items()]}
+async def finished(workshop: Workshop, skill: str, mode: Mode = Mode.hitl, **more: Any) -> tuple[Run, list[str]]:
+    """A run from its start to its end, without a pause, and what its tools returned."""
+    run = await workshop.work(await workshop.start(skill, mode=mode, **more))
+    assert run.status.ended
+    return run, [data["content"] for data in told(await said(workshop.context.database, run), "run.tool_returned")]
+
+
+def failed(run: Run, code: str, words: str) -> bool:
+    """Whether it failed so, with these words in its message."""
+    assert run.error is not None, run.result
+    return run.error["code"] == code and words in str(run.error["message"])
 
 
 async def test_a_skill_asks_waits_and_uses_the_answer(workshop: Workshop) -> None:
@@ -52,11 +62,105 @@ async def test_by_itself_it_never_waits_and_takes_the_default(workshop: Workshop
     """S1.6: the declared default."""
     await workshop.skill(colour(default="blue"))
     workshop.script(ASK, DONE)
-    run = await workshop.start(COLOUR, mode=Mode.autonomous)
+    run, results = await finished(workshop, COLOUR, Mode.autonomous)
+    assert run.status is RunStatus.completed, run.error
+    assert "default for `colour` is: blue" in results[0]
+
+
+async def test_by_itself_and_without_a_default_it_finds_another_way_or_says_what_is_missing(
+    workshop: Workshop,
+) -> None:
+    """S1.6: another approach, else an error that names what was missing."""
+    await workshop.skill(colour())
+    workshop.script(ASK, {"say": "Without a colour, the card is white."})
+    run, results = await finished(workshop, COLOUR, Mode.autonomous)
+    assert run.status is RunStatus.completed and "Take another approach" in results[0]
+    workshop.script(ASK, ASK, DONE)
+    run, _ = await finished(workshop, COLOUR, Mode.autonomous)
+    assert failed(run, "input_missing", "Which colour?"), run.error
+
+
+async def test_a_skill_that_comes_to_no_end_is_ended(workshop: Workshop) -> None:
+    """S1.6: ten steps, or as many as were asked for; in both modes."""
+    await workshop.skill(colour(default="blue"))
+    workshop.script(*[calls(list_files={})] * 20)
+    run, results = await finished(workshop, COLOUR, Mode.autonomous)
+    assert failed(run, "step_limit", "within 10 steps") and len(results) == 9, run.error
+    run, results = await finished(workshop, COLOUR, Mode.hitl, max_steps=2)
+    assert failed(run, "step_limit", "within 2 steps") and len(results) == 1, run.error
+
+
+async def test_what_a_model_gets_wrong_it_is_told(workshop: Workshop) -> None:
+    await workshop.skill(colour())
+    workshop.script(
+        calls(fly={"to": "the moon"}),
+        calls(run_python={"script": "print(1)"}),
+        calls(read_skill_file={"path": "../../etc/passwd"}),
+        calls(write_file={"path": "../out", "content": ""}),
+        calls(write_file={"path": "SKILL.md", "content": ""}),
+        calls(list_files={"depth": "\0"}),
+        calls(request_input={"prompt": "How many?", "form": {"type": "nothing"}}),
+        {"say": ""},
+        {"say": "Sorry."},
+    )
+    run, results = await finished(workshop, COLOUR)
+    assert run.status is RunStatus.completed, run.error
+    expected = [
+        "There is no tool 'fly'. There are request_input, run_python",
+        "1 validation error for run_python",
+        "the skill has no file '../../etc/passwd'",
+        "'../out' is not a path in the workspace",
+        "'SKILL.md' is a file of the skill, and read-only",
+        "The call was not made: ",
+        "not a usable JSON schema",
+    ]
+    assert len(results) == len(expected)
+    assert [words for words, result in zip(expected, results, strict=True) if words not in result] == []
+
+
+async def test_a_model_that_fails_or_is_not_there_fails_the_run_with_its_words(workshop: Workshop) -> None:
+    await workshop.skill(colour())
+    workshop.script({"say": "Well,", "error": "overloaded; key sk-0123456789abcdefghij"})
+    run, _ = await finished(workshop, COLOUR)
+    assert failed(run, "model_failed", "the model 'advanced' gave no answer: ScriptError: overloaded"), run.error
+    assert "sk-0123" not in str(run.error)
+    run, _ = await finished(workshop, COLOUR, model_id="openai:huge")
+    assert failed(run, "invalid_field", "'openai:huge' is not a configured model"), run.error
+
+
+async def test_only_what_people_approved_runs(workshop: Workshop) -> None:
+    await workshop.skill(colour())
+    workshop.script(DONE)
+    run, _ = await finished(workshop, "unheard-of")
+    assert failed(run, "not_found", "there is no skill 'unheard-of' that people approved"), run.error
+    run, _ = await finished(workshop, COLOUR, version="2")
+    assert failed(run, "not_found", f"there is no version 2 of the skill '{COLOUR}' that people approved"), run.error
+    run, _ = await finished(workshop, COLOUR, version="1")
+    assert run.status is RunStatus.completed
+
+
+async def test_the_policy_stands_before_every_call(workshop: Workshop) -> None:
+    """S1.17: what it wants people for waits for them; a run that waits for nobody is told, and goes on."""
+    await workshop.skill(colour())
+    workshop.script(calls(run_command={"command": "rm -rf *"}), DONE)
+    run, results = await finished(workshop, COLOUR, Mode.autonomous)
+    assert run.status is RunStatus.completed and "its risk is high" in results[0] and "was not run" in results[0]
+    waiting = await workshop.work(run := await workshop.start(COLOUR))
+    assert waiting.status is RunStatus.paused
+    [title] = await holds_of(workshop.context, run)
+    await confirm(workshop.context, run, title, Verdict.reject)
     ended = await workshop.work(run)
-    assert ended.status is RunStatus.completed, ended.error
-    [result] = told(await said(workshop.context.database, run), "run.tool_returned")
-    assert "default for `colour` is: blue" in result["content"]
+    assert ended.status is RunStatus.completed and ended.result is not None
+
+
+async def test_a_simple_skill_asks_nobody_and_has_the_tools_that_it_names(workshop: Workshop) -> None:
+    """S1.16: the light model, directly."""
+    await workshop.example("text-statistics")
+    workshop.script(calls(request_input={"prompt": "Which text?"}), calls(run_command={"command": "id"}), DONE)
+    run, results = await finished(workshop, "text-statistics")
+    assert run.status is RunStatus.completed
+    tools = "run_python, read_skill_file, list_files, read_file, write_file"
+    assert results == [f"There is no tool '{name}'. There are {tools}." for name in ("request_input", "run_command")]
 
 
 async def test_code_runs_in_the_sandbox_on_the_run_s_own_files(workshop: Workshop) -> None:
