@@ -148,8 +148,11 @@ class Child:
         finally:
             if self._writer is not None:
                 self._writer.close()
-            await printing
+            # also where it ended by itself: what it started ends with it
+            self.kill()
             self._ended(self)
+            # what has left its group may hold on to its output as long as it likes
+            await printing
 
     async def _print(self, output: int) -> None:
         """What the graphs print goes to the log, line by line, as much as is sensible."""

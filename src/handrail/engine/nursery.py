@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
 FORK = b"fork"
@@ -42,6 +43,7 @@ def main(control: socket.socket, supervisor: int) -> NoReturn:
         if pid == 0:
             control.close()
             _die_with(ours)
+            os.setpgid(0, 0)
             child.main(socket.socket(fileno=ends[0]), ends[1], said.removeprefix(FORK))
         for end in ends:
             os.close(end)
@@ -57,22 +59,24 @@ def _die_with(parent: int) -> None:
 
 
 def _bury() -> None:
-    """Take note of those that ended, so that their numbers are free."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
+    """Take note of those that ended, so that their numbers are free; what they started ends with them."""
+    with suppress(ChildProcessError):
+        while pid := os.waitpid(-1, os.WNOHANG)[0]:
+            _end_group(pid)
 
 
 def _kill(pid: int) -> None:
-    try:
+    with suppress(ChildProcessError):
         # not yet buried, so the number is still its own
         if os.waitpid(pid, os.WNOHANG)[0] == 0:
-            os.kill(pid, signal.SIGKILL)
+            _end_group(pid)
             os.waitpid(pid, 0)
-    except ChildProcessError:
-        pass
+
+
+def _end_group(pid: int) -> None:
+    # nobody of it may be left
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -97,6 +97,8 @@ def test_a_run_whose_process_died_is_taken_up_again(http: httpx.Client, tmp_path
     run = ended(http, start(http, "once_deadly", tmp_path / "notes"))
     assert run["result"]["steps"] == ["step", "lived"]
     assert len({line.split()[1] for line in lines(tmp_path / "notes")}) == 2
+    (left,) = (line.split()[0].partition("-")[2] for line in lines(tmp_path / "notes") if line.startswith("left"))
+    until(lambda: not psutil.pid_exists(int(left)))
 
 
 def test_a_run_that_kills_every_worker_fails_and_names_the_node(http: httpx.Client, tmp_path: Path) -> None:
