@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -13,14 +15,29 @@ import pytest
 import server as servers
 from server import ServerProcess
 
+from handrail.store.claims import LEASE_SECONDS
+from handrail.store.embedded import Server
+
 FILE = Path(__file__).with_name("handrail.toml")
 DEADLINE_SECONDS = 90.0
 
 
 @pytest.fixture(scope="module")
-def server() -> Generator[ServerProcess]:
+def database() -> Generator[Server]:
+    """A database that nobody starts again but the test."""
+    folder = Path(tempfile.mkdtemp(prefix="handrail-worker-"))
+    database = Server(folder, durable=False)
+    try:
+        yield database
+    finally:
+        database.stop()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def server(database: Server) -> Generator[ServerProcess]:
     variables = {"HANDRAIL_WORKFLOWS_FILE": str(FILE), "HANDRAIL_CONCURRENCY": "2", "HANDRAIL_LOG_LEVEL": "info"}
-    with servers.running("up", **variables) as server:
+    with servers.running("up", **variables, HANDRAIL_DATABASE_URL=database.start()) as server:
         with server.client() as http:
             until(lambda: http.get("/api/workflows").json()["workflows"])
         yield server
@@ -112,6 +129,35 @@ def test_what_a_run_prints_is_logged_in_bounds(server: ServerProcess, http: http
     assert run["status"] == "completed"
     until(lambda: "run_prints_too_much" in server.output())
     assert len(server.output()) < 4 << 20
+
+
+def test_a_database_that_is_away_fails_no_run(http: httpx.Client, database: Server, tmp_path: Path) -> None:
+    _outlives(http, database, tmp_path, seconds=2 * LEASE_SECONDS)
+
+
+@pytest.mark.soak
+def test_a_database_that_is_away_for_half_a_minute_fails_no_run(
+    http: httpx.Client, database: Server, tmp_path: Path
+) -> None:
+    _outlives(http, database, tmp_path, seconds=30)
+
+
+def _outlives(http: httpx.Client, database: Server, tmp_path: Path, seconds: float) -> None:
+    """A run at work and one that waits go on as if nothing had been."""
+    waiting = start(http, "asking")
+    (hold,) = until(lambda: http.get("/api/holds", params={"run": waiting}).json()["holds"])
+    working = start(http, "slow", tmp_path / "notes")
+    until(lambda: lines(tmp_path / "notes"))
+    database.stop()
+    # the length of the outage is the experiment
+    time.sleep(seconds)
+    assert http.get("/health").status_code == 503
+    database.start()
+    until(lambda: http.get("/health").is_success)
+    say = {"verdict": "answer", "digest": hold["digest"], "answer": "blue"}
+    until(lambda: http.post(f"/api/holds/{hold['id']}/reviews", json=say).status_code != 503)
+    assert ended(http, waiting)["result"]["steps"] == ["blue", "step"]
+    assert ended(http, working)["result"]["steps"] == [str(number) for number in range(20)]
 
 
 def test_a_worker_that_stops_hands_its_runs_over_between_two_steps(server: ServerProcess, tmp_path: Path) -> None:

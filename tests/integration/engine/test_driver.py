@@ -10,12 +10,14 @@ import pytest
 from engine_world import answer, confirm, go, holds_of, look, principal, said, start
 from holds_world import shift_clock
 
+from handrail.core import errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Verdict
 from handrail.core.runs import Budget, Run, RunStatus
 from handrail.engine.driver import Seat
 from handrail.engine.registry import Workflow
-from handrail.holds import braking
+from handrail.holds import braking, deciding
+from handrail.holds.deciding import Say
 from handrail.store import claims, runs
 
 
@@ -247,6 +249,46 @@ async def test_a_run_that_is_woken_for_nothing_waits_on(seat: Seat) -> None:
         assert (await go(seat, run)).status is RunStatus.paused
     assert set(await holds_of(context, run)) == {"production?"}
     assert set(await holds_of(context, run, "answered")) == {"staging?"}
+
+
+@pytest.mark.parametrize("status", ["completed", "cancelled"])
+async def test_a_decision_for_a_run_that_has_ended_moves_nothing(seat: Seat, status: str) -> None:
+    context = seat.context
+    run = await start(context.database, "asking")
+    await go(seat, run)
+    hold = (await holds_of(context, run))["staging?"]
+    async with context.database.transaction() as conn:
+        # as a worker leaves it that dies before it takes the holds back
+        await conn.execute("UPDATE runs SET status = %s, ready_at = NULL WHERE id = %s", (status, run.id))
+    await answer(context, run, "staging?", "yes")
+    mara = await principal(context.database, "mara", "team_lead")
+    with pytest.raises(errors.AlreadyDecided):
+        await deciding.review(context, mara, hold.id, Say(Verdict.answer, hold.digest, answer="no"))
+    async with context.database.transaction() as conn:
+        assert await claims.claim(conn, "w", ["asking"]) == []
+    assert (await look(context.database, run)).status == status
+
+
+async def test_a_full_disk_fails_no_run_and_it_goes_on_when_there_is_room(seat: Seat) -> None:
+    context = seat.context
+    run = await start(context.database, "walk")
+    async with context.database.transaction() as conn:
+        # the error that the server gives, where it cannot lengthen a file
+        await conn.execute(
+            """
+            CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+            CREATE TRIGGER full_disk BEFORE INSERT ON checkpoint_writes FOR EACH ROW EXECUTE FUNCTION full_disk()
+            """
+        )
+    with pytest.raises(errors.Unavailable, match="No space left"):
+        await go(seat, run)
+    at_work = await look(context.database, run)
+    assert at_work.status is RunStatus.running
+    async with context.database.transaction() as conn:
+        await conn.execute("DROP TRIGGER full_disk ON checkpoint_writes")
+        await claims.give_back(conn, claims.Claim.of(at_work))
+    assert (await go(seat, run)).result == {"steps": ["left", "right"]}
 
 
 async def test_a_graph_that_changed_is_told_and_goes_on_where_it_can(seat: Seat) -> None:
