@@ -56,19 +56,30 @@ def test_the_next_run_clears_away_what_a_killed_one_left(tmp_path: Path) -> None
 @contextmanager
 def specimen(folder: Path, workers: int) -> Generator[subprocess.Popen[str]]:
     (folder / "test_specimen.py").write_text(SPECIMEN)
-    run = subprocess.Popen(
-        [*PYTEST, f"-n{workers}", "--rootdir", folder, folder],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    with heeding_ctrl_c():
+        run = subprocess.Popen(
+            [*PYTEST, f"-n{workers}", "--rootdir", folder, folder],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
     try:
         yield run
     finally:
         run.kill()
-        run.communicate()
+        run.communicate(timeout=60)
+
+
+@contextmanager
+def heeding_ctrl_c() -> Generator[None]:
+    """For what is started in the block, also where these tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def environment() -> dict[str, str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from server import ServerProcess, environment, running
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +33,7 @@ class Shell:
             stdin=subprocess.PIPE,
             stdout=self._output,
             stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         self._blocks = 0
 
@@ -51,10 +56,16 @@ class Shell:
     def close(self) -> None:
         assert self._bash.stdin is not None
         self._bash.stdin.close()
-        self._bash.wait(PATIENCE_SECONDS)
-        self._output.close()
+        try:
+            self._bash.wait(PATIENCE_SECONDS)
+        finally:
+            # what the tour put in the background
+            with suppress(ProcessLookupError):
+                os.killpg(self._bash.pid, signal.SIGKILL)
+            self._output.close()
 
 
+@pytest.mark.timeout(900)
 def test_the_tour() -> None:
     tour = (ROOT / "README.md").read_text().partition("## Five-minute tour")[2].partition("\n## ")[0]
     with running(HANDRAIL_ADMIN_TOKEN="", HANDRAIL_CONCURRENCY="2") as server:

@@ -45,6 +45,8 @@ from handrail.store.migrate import migrate
 
 # requests under way get this long to end when the server stops
 DRAIN_SECONDS = 2
+# an idle connection stays longer than clients keep theirs (seconds, most of them): else one is closed as it is used
+IDLE_SECONDS = 75
 # a leader that runs takes up a new key within a second or two
 ROTATION_LOOKS = 50
 # what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
@@ -204,6 +206,7 @@ def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
         server_header=False,
         forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=DRAIN_SECONDS,
+        timeout_keep_alive=IDLE_SECONDS,
     )
 
 

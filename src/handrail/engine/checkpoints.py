@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any, LiteralString
 
 from langchain_core.runnables import RunnableConfig
@@ -24,7 +24,7 @@ Write = Callable[[Connection], Awaitable[None]]
 CONTROL = frozenset({ERROR, INTERRUPT, RESUME, SCHEDULED})
 # gives what writes, in the transaction of a task's result or (without a task) of a step's checkpoint, what belongs with
 # it; the block ends well when that was committed
-Beside = Callable[[str | None], AbstractContextManager[Write]]
+Beside = Callable[[str | None], AbstractAsyncContextManager[Write]]
 
 
 async def connect(dsn: str) -> Connection:
@@ -48,7 +48,7 @@ async def _write_nothing(_conn: Connection) -> None:
     return
 
 
-def _nothing(_task: str | None) -> AbstractContextManager[Write]:
+def _nothing(_task: str | None) -> AbstractAsyncContextManager[Write]:
     return nullcontext(_write_nothing)
 
 
@@ -103,8 +103,8 @@ class FencedSaver(AsyncPostgresSaver):
     async def _written(self, fence: LiteralString, values: Sequence[Any], task: str | None) -> AsyncGenerator[None]:
         conn = self._connection
         async with self.lock:
-            with lost(), translated(), self._beside(task) as write:
-                async with conn.pipeline():
+            with lost(), translated():
+                async with self._beside(task) as write, conn.pipeline():
                     await conn.execute(fence, values)
                     await write(conn)
                     yield

@@ -209,15 +209,17 @@ class _Drive:
         """Whether the run now waits; not where a question was decided in this moment."""
         await self._drop_others(asked)
         hold_ids = [each for question in asked for each in question.hold_ids]
-        with self.scribe.beside("") as write:
-            async with claims.settling(self._context.database, Claim.of(self._run)) as conn:
-                if await ready(conn, asked):
-                    await write(conn)
-                    return False
-                now = await claims.settle(conn, self._run.id, RunStatus.paused, worked=self._worked())
-                paused = Event("run.paused", self._run.agent, {"holds": [str(each) for each in hold_ids]})
+        async with (
+            self.scribe.beside("") as write,
+            claims.settling(self._context.database, Claim.of(self._run)) as conn,
+        ):
+            if await ready(conn, asked):
                 await write(conn)
-                await events.append(conn, [paused], now, about(self._run))
+                return False
+            now = await claims.settle(conn, self._run.id, RunStatus.paused, worked=self._worked())
+            paused = Event("run.paused", self._run.agent, {"holds": [str(each) for each in hold_ids]})
+            await write(conn)
+            await events.append(conn, [paused], now, about(self._run))
         self._context.poke()
         return True
 
@@ -228,7 +230,7 @@ class _Drive:
         await self._asking.drop(others)
 
     async def _end(self, *, result: Any = None, failure: Failure | None = None) -> None:
-        with self.scribe.beside(None) as write:
+        async with self.scribe.beside(None) as write:
             await end(self._context, self._run, self._worked(), result=result, failure=failure, write=write)
         await self._drop_others([])
 

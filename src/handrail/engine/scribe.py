@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -53,6 +53,8 @@ class Scribe:
         self._lengths: dict[str, int] = {}
         self._loop = asyncio.get_running_loop()
         self._wanted = asyncio.Event()
+        # one writes at a time: what comes later in a run stands later in the log, and the run's end comes last
+        self._writing = asyncio.Lock()
         # messages that an earlier attempt began are given up: what runs again says them anew
         self._has_given_up = False
 
@@ -85,22 +87,23 @@ class Scribe:
     def _want(self) -> None:
         self._loop.call_soon_threadsafe(self._wanted.set)
 
-    @contextmanager
-    def beside(self, task: str | None) -> Generator[Write]:
+    @asynccontextmanager
+    async def beside(self, task: str | None) -> AsyncGenerator[Write]:
         """Writes what waits for nothing, and what is said with a task (or with all); it is said when the block has
         ended well."""
-        tasks = list(self._with_task) if task is None else [task] if task in self._with_task else []
-        bound = {each: self._with_task.pop(each) for each in tasks}
-        due, self._due = self._due, Due()
-        gives_up, self._has_given_up = not self._has_given_up, True
-        try:
-            yield lambda conn: self._write(conn, due, list(chain.from_iterable(bound.values())), gives_up)
-        except BaseException:
-            self._has_given_up = not gives_up
-            self._due = Due(due.said + self._due.said, due.text + self._due.text, due.used + self._due.used)
-            for each, back in bound.items():
-                self._with_task[each][:0] = back
-            raise
+        async with self._writing:
+            tasks = list(self._with_task) if task is None else [task] if task in self._with_task else []
+            bound = {each: self._with_task.pop(each) for each in tasks}
+            due, self._due = self._due, Due()
+            gives_up, self._has_given_up = not self._has_given_up, True
+            try:
+                yield lambda conn: self._write(conn, due, list(chain.from_iterable(bound.values())), gives_up)
+            except BaseException:
+                self._has_given_up = not gives_up
+                self._due = Due(due.said + self._due.said, due.text + self._due.text, due.used + self._due.used)
+                for each, back in bound.items():
+                    self._with_task[each][:0] = back
+                raise
         if due or bound:
             self._context.poke()
 
@@ -118,13 +121,10 @@ class Scribe:
         await events.append(conn, [*due.said, *bound], None, about(self._run))
 
     async def flush(self) -> None:
-        """Write what waits for nothing; `Lost` where the run is another's."""
-        if not self._due:
-            return
+        """Write what waits for nothing, after what is being written; `Lost` where the run is another's."""
         text = bool(self._due.text)
-        with self.beside("") as write:
-            async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
-                await write(conn)
+        async with self.beside("") as write, claims.fenced(self._context.database, Claim.of(self._run)) as conn:
+            await write(conn)
         if text:
             async with self._context.database.connection() as conn:
                 await feed.notify(conn, feed.CHUNKS)
@@ -138,8 +138,9 @@ class Scribe:
             await self._wanted.wait()
             self._wanted.clear()
             await asyncio.sleep(FLUSH_SECONDS)
-            with suppress(Lost, errors.Unavailable):
-                await self.flush()
+            if self._due:
+                with suppress(Lost, errors.Unavailable):
+                    await self.flush()
 
 
 _ENDS = frozenset({COMPLETED, "message.discarded"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ from handrail.engine.scribe import Scribe
 from handrail.store import claims
 from handrail.store.chunks import Chunk
 from handrail.store.claims import Claim
-from handrail.store.database import Database
+from handrail.store.database import Connection, Database
 
 
 async def chunks_of(database: Database, run: Run) -> list[tuple[str, int, int, str, str]]:
@@ -67,9 +68,7 @@ async def test_text_is_kept_as_it_comes_and_goes_with_the_whole_message(seat: Se
     scribe.complete("m", "task", {"content": "Hello there"})
     await scribe.flush()
     assert "message.completed" not in dict(await said(database, run)), "its task has not ended"
-    with scribe.beside("task") as write:
-        async with claims.fenced(database, Claim.of(run)) as conn:
-            await write(conn)
+    await write_with(scribe, database, run, "task")
     assert await chunks_of(database, run) == []
     assert dict(await said(database, run))["message.completed"]["content"] == "Hello there"
 
@@ -116,15 +115,52 @@ async def test_nothing_is_lost_where_writing_fails(seat: Seat) -> None:
     scribe.complete("m", "task", {"content": "x"})
     scribe.use(Usage(tokens_in=3))
     try:
-        with scribe.beside(None):
+        async with scribe.beside(None):
             raise ConnectionError
     except ConnectionError:
         pass
-    with scribe.beside(None) as write:
-        async with claims.fenced(database, Claim.of(run)) as conn:
-            await write(conn)
+    await write_with(scribe, database, run, None)
     assert [kind for kind, _ in await said(database, run)] == ["run.tool_called", "message.completed"]
     assert (await look(database, run)).usage.tokens_in == 3
+
+
+async def test_what_is_being_written_is_in_the_log_before_what_comes_later(seat: Seat) -> None:
+    database = seat.context.database
+    await start(database, "walk")
+    run = await claimed(database)
+    scribe = Scribe(seat.context, run)
+    scribe.say("run.resumed", {})
+    async with database.transaction() as conn:
+        await conn.execute("SELECT FROM runs WHERE id = %s FOR UPDATE", (run.id,))
+        flushing = asyncio.create_task(scribe.flush())
+        await waits_for_a_lock(conn)
+        scribe.say("run.completed", {})
+        began = asyncio.Event()
+        ending = asyncio.create_task(write_with(scribe, database, run, None, began))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not began.is_set()
+    await ending
+    assert flushing.done()
+    assert [kind for kind, _ in await said(database, run)] == ["run.resumed", "run.completed"]
+
+
+async def write_with(
+    scribe: Scribe, database: Database, run: Run, task: str | None, began: asyncio.Event | None = None
+) -> None:
+    async with scribe.beside(task) as write:
+        if began:
+            began.set()
+        async with claims.fenced(database, Claim.of(run)) as conn:
+            await write(conn)
+
+
+async def waits_for_a_lock(conn: Connection) -> None:
+    """Until somebody waits for what this connection has locked."""
+    waiting = "SELECT FROM pg_locks WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+    async with asyncio.timeout(30):
+        while await (await conn.execute(waiting)).fetchone() is None:
+            pass
 
 
 async def test_a_run_stops_when_its_money_is_spent(seat: Seat) -> None:
