@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,8 @@ from handrail.core.runs import Budget, Run
 from handrail.engine.starting import Start, about, start
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
-from handrail.store import events, holds, runs, workflows
+from handrail.store import chunks, events, feed, holds, runs, workflows
+from handrail.store.chunks import Chunk
 from handrail.store.database import Database
 from handrail.store.workflows import Published
 
@@ -51,6 +53,7 @@ async def settle(database: Database, run_id: UUID, status: str, **columns: Any) 
 async def say(context: Context, run: Run, type_: str, **data: Any) -> None:
     async with context.database.transaction() as conn:
         await events.append(conn, [Event(type_, None, data)], await holds.now(conn), about(run))
+    context.poke()
 
 
 async def ask(context: Context, run: Run, title: str = "Deploy billing to staging?", **more: Any) -> Hold:
@@ -70,6 +73,37 @@ async def ask(context: Context, run: Run, title: str = "Deploy billing to stagin
         **more,
     )
     return await open_hold(context, agent, asked)
+
+
+@dataclass(frozen=True)
+class Voice:
+    """A model that speaks in a run, as the run's worker writes it down."""
+
+    context: Context
+    run: Run
+
+    async def write(self, start: int, text: str, message: str = "m1", attempt: int = 1, kind: str = "text") -> None:
+        async with self.context.database.transaction() as conn:
+            await chunks.append(conn, self.run.id, attempt, [Chunk(message, start, kind, text)])
+        await self._notify()
+
+    async def complete(self, content: str, message: str = "m1", attempt: int = 1, **more: Any) -> None:
+        async with self.context.database.transaction() as conn:
+            await chunks.remove(conn, self.run.id, [message])
+            said: dict[str, Any] = {"message_id": message, "attempt": attempt, "role": "ai", "content": content}
+            done = Event("message.completed", None, said | more)
+            await events.append(conn, [done], await holds.now(conn), about(self.run))
+        self.context.poke()
+        await self._notify()
+
+    async def discard(self, message: str = "m1", attempt: int = 1) -> None:
+        async with self.context.database.transaction() as conn:
+            await chunks.give_up(conn, self.run.id, attempt + 1)
+        await say(self.context, self.run, "message.discarded", message_id=message, attempt=attempt)
+
+    async def _notify(self) -> None:
+        async with self.context.database.connection() as conn:
+            await feed.notify(conn, feed.CHUNKS)
 
 
 async def row(database: Database, run_id: UUID) -> Run:

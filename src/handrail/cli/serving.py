@@ -16,6 +16,7 @@ import uvicorn
 import uvloop
 from fastapi import FastAPI
 
+from handrail.api import body
 from handrail.api.app import create_app
 from handrail.api.routes.people import sign_in_url
 from handrail.api.schemas.people import LoginLink
@@ -199,6 +200,7 @@ def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
         app,
         http="httptools",
         ws="websockets-sansio",
+        ws_max_size=body.LARGEST,
         lifespan="off",
         log_config=None,
         log_level="warning",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,7 @@ from handrail.store.database import Connection, Database
 LISTEN_SECONDS = 1.0
 # after these a message's text is in the log, or void
 ENDS = frozenset({"message.completed", "message.discarded"})
+_NOTHING: Mapping[Message, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,13 @@ class Chunks:
             await self._fetch(conn)
             await feed.heard(conn, LISTEN_SECONDS)
 
-    async def follow(self, run_id: UUID) -> AsyncGenerator[Delta]:
-        """The text so far of what is being said, then each piece as it comes; what piled up meanwhile comes as one."""
+    async def follow(self, run_id: UUID, told: Mapping[Message, int]) -> AsyncGenerator[Delta]:
+        """The text so far of what is being said, behind where it was told before, then each piece as it comes; what
+        piled up meanwhile comes as one."""
         changed = asyncio.Event()
         watched = self._runs.setdefault(run_id, _Watched())
         watched.changed.append(changed)
-        ends: dict[Message, int] = {}
+        ends = dict(told)
         try:
             async with self._database.connection() as conn:
                 self._take(await chunks.beyond(conn, [run_id], self._known(run_id)))
@@ -128,13 +130,14 @@ class Chunks:
 
 
 async def with_deltas(
-    live: Chunks, run_id: UUID, entries: AsyncGenerator[Entry | None]
+    live: Chunks, run_id: UUID, entries: AsyncGenerator[Entry | None], told: Mapping[Message, int] = _NOTHING
 ) -> AsyncGenerator[Entry | Delta | None]:
     """Entries and live text of one run, as each comes. Of each, one at most waits for a client that is slow.
 
+    `told` is how far messages were told to the client before it came back.
     Text of a message that has ended is not told any more: the entry that says so has all of it.
     """
-    deltas = live.follow(run_id)
+    deltas = live.follow(run_id, told)
     ended: set[Message] = set()
     waits: dict[asyncio.Task[Entry | Delta | None], AsyncGenerator[Any]] = {}
     try:

@@ -135,6 +135,10 @@ class Feed:
         finally:
             self.streams -= 1
 
+    async def past(self, who: Principal, *, after: int, where: Filter) -> Sequence[Entry]:
+        """The next entries after the cursor that there are already, as far as a page goes; none: there are no more."""
+        return await self._log.page(after, where, who)
+
     async def _start(self, after: int) -> int:
         # beyond the ring is not beyond the log: another process may be ahead of this one
         return after if after <= self._ring.head else min(after, await self._log.head())

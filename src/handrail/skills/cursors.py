@@ -46,4 +46,4 @@ class Cursor:
     @property
     def after(self) -> int:
         """The log's number behind which events are wanted; of the next one a part may have been told already."""
-        return (self.seq + 1) // PARTS - 1
+        return max(0, (self.seq + 1) // PARTS - 1)

@@ -52,3 +52,25 @@ async def told(conn: Connection, run_id: UUID) -> list[Told]:
         {"run": run_id},
     )
     return [Told(**row) for row in await rows.fetchall()]
+
+
+async def calls_until(conn: Connection, run_id: UUID, seq: int) -> set[str]:
+    """Tools that were called up to that number of the log, each by the id of its call."""
+    rows = await conn.execute(
+        "SELECT data ->> 'call_id' AS id FROM events WHERE run_id = %s AND seq <= %s AND type = 'run.tool_called'",
+        (run_id, seq),
+    )
+    return {row["id"] for row in await rows.fetchall() if row["id"] is not None}
+
+
+async def number_of_end(conn: Connection, run_id: UUID) -> int | None:
+    """The number of the event that says that the run has ended; nothing where that has none yet."""
+    found = await conn.execute(
+        """
+        SELECT max(seq) AS seq FROM events
+        WHERE run_id = %s AND type IN ('run.completed', 'run.failed', 'run.cancelled', 'run.expired')
+        """,
+        (run_id,),
+    )
+    row = await found.fetchone()
+    return row["seq"] if row else None

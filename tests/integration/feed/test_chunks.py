@@ -15,26 +15,23 @@ import pytest
 import sockets
 import uvicorn
 import websockets
-from runs_world import publish, row
+from runs_world import Voice, publish, row
 from websockets.asyncio.client import ClientConnection
 
-from handrail.api.routes import run_socket
+from handrail.api import sockets as server_sockets
 from handrail.core.events import Event
-from handrail.core.runs import Run
 from handrail.engine.starting import about
-from handrail.store import chunks, events, feed, holds
-from handrail.store.chunks import Chunk
+from handrail.store import events, holds
 
 DEADLINE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Studio:
+class Studio(Voice):
     """A run on a served app, whose worker is played by the test."""
 
     desk: apps.Desk
     server: uvicorn.Server
-    run: Run
     token: str
 
     @property
@@ -58,30 +55,6 @@ class Studio:
             await events.append(conn, told, await holds.now(conn), about(self.run))
         self.desk.context.poke()
 
-    async def write(self, start: int, text: str, message: str = "m1", attempt: int = 1, kind: str = "text") -> None:
-        async with self.desk.database.transaction() as conn:
-            await chunks.append(conn, self.run.id, attempt, [Chunk(message, start, kind, text)])
-        await self._notify()
-
-    async def complete(self, content: str, message: str = "m1", attempt: int = 1) -> None:
-        async with self.desk.database.transaction() as conn:
-            await chunks.remove(conn, self.run.id, [message])
-            said: dict[str, Any] = {"message_id": message, "attempt": attempt, "role": "assistant", "content": content}
-            await events.append(conn, [Event("message.completed", None, said)], await holds.now(conn), about(self.run))
-        self.desk.context.poke()
-        await self._notify()
-
-    async def discard(self, message: str = "m1", attempt: int = 1) -> None:
-        async with self.desk.database.transaction() as conn:
-            await chunks.give_up(conn, self.run.id, attempt + 1)
-            said: dict[str, Any] = {"message_id": message, "attempt": attempt}
-            await events.append(conn, [Event("message.discarded", None, said)], await holds.now(conn), about(self.run))
-        self.desk.context.poke()
-
-    async def _notify(self) -> None:
-        async with self.desk.database.connection() as conn:
-            await feed.notify(conn, feed.CHUNKS)
-
     @asynccontextmanager
     async def watched(self, after: int | None = 0, **headers: str) -> AsyncGenerator[ClientConnection]:
         query = "" if after is None else f"?after={after}"
@@ -99,7 +72,7 @@ async def studio(database: str) -> AsyncGenerator[Studio]:
         mara = await desk.member("mara")
         made = (await mara.post("/api/runs", json={"workflow": "deploy", "input": {"service": "x"}})).json()
         token = mara.headers["Authorization"].removeprefix("Bearer ")
-        yield Studio(desk, server, await row(desk.database, made["id"]), token)
+        yield Studio(desk.context, await row(desk.database, made["id"]), desk, server, token)
 
 
 async def heard(socket: ClientConnection, count: int) -> list[dict[str, Any]]:
@@ -215,7 +188,7 @@ async def test_who_may_not_see_the_run_gets_no_text(studio: Studio) -> None:
 async def test_a_client_that_reads_nothing_is_let_go_and_costs_little(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_socket, "SEND_SECONDS", 0.5)
+    monkeypatch.setattr(server_sockets, "SEND_SECONDS", 0.5)
     async with studio.watched() as deaf, studio.watched() as other:
         await heard(other, 2)
         # more than the buffers of both sockets take

@@ -1,0 +1,173 @@
+"""A session as it goes, over a WebSocket: its story after a cursor, and what the client says to it."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import Annotated, Literal, assert_never
+from uuid import UUID
+
+from fastapi import APIRouter, WebSocket
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+
+from handrail.api import body, problems, sockets
+from handrail.api.schemas.fields import Text, Wire
+from handrail.api.services import Services, services_of
+from handrail.api.session_events import ENDS, Story
+from handrail.api.sockets import Identity
+from handrail.core import errors
+from handrail.core.callers import Scope
+from handrail.core.holds import Hold, Kind
+from handrail.core.runs import Run
+from handrail.engine import cancelling
+from handrail.feed.chunks import Delta, with_deltas
+from handrail.feed.entries import Entry, Filter
+from handrail.skills import sessions
+from handrail.skills.cursors import Cursor
+from handrail.store import holds, runs
+from handrail.store import sessions as rows
+
+router = APIRouter(tags=["execution"])
+
+ENDED = 1000
+
+
+class Response(Wire):
+    content: JsonValue
+    request_id: UUID | None = Field(default=None, description="Which question; else the one that was told last.")
+
+
+class UserResponse(Wire):
+    event: Literal["user_response"]
+    payload: Response
+
+
+class Reason(Wire):
+    reason: Text | None = None
+
+
+class CancelIt(Wire):
+    event: Literal["cancel"]
+    payload: Reason = Reason()
+
+
+Said = Annotated[UserResponse | CancelIt, Field(discriminator="event")]
+_said: TypeAdapter[Said] = TypeAdapter(Said)
+
+
+@router.websocket("/ws/execution/{session_id}")
+async def execution_socket(socket: WebSocket, session_id: str, after: str | None = None) -> None:
+    """Without a cursor, the whole story. What is refused is told as an `error`, and closes where nothing can follow."""
+    await socket.accept()
+    telling = _Telling(socket)
+    async with sockets.closing(socket, telling.error):
+        telling.identity = await sockets.entered(socket)
+        await telling.begin(sockets.id_of(session_id, "session"), after)
+        await sockets.both(telling.tell(), telling.hear())
+        await socket.close(ENDED, "ended")
+
+
+class _Telling:
+    """One client's way through one session."""
+
+    identity: Identity
+    _run: Run
+    _cursor: Cursor
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self._story = Story(Cursor(0), set())
+        # the question that the client was told last
+        self._asked: UUID | None = None
+
+    @property
+    def _services(self) -> Services:
+        return services_of(self._socket)
+
+    async def begin(self, session_id: UUID, after: str | None) -> None:
+        caller = await self.identity()
+        caller.require(Scope.read)
+        self._run = await sessions.get(self._services.context, caller.principal, session_id)
+        self._cursor = Cursor.read(after, self._run.id)
+        async with self._services.database.connection() as conn:
+            calls = await rows.calls_until(conn, self._run.id, self._cursor.after)
+        self._story = Story(self._cursor, calls)
+
+    async def tell(self) -> None:
+        """Until the session has ended and all of it was told."""
+        who, feed, where = (await self.identity()).principal, self._services.feed, Filter(run_id=self._run.id)
+        after = self._cursor.after
+        if await self._all_told():
+            return
+        # what is being said now comes after all that happened before
+        while past := await feed.past(who, after=after, where=where):
+            for entry in past:
+                await self._tell_entry(entry)
+                after = entry.seq
+            if past[-1].type in ENDS:
+                return
+        entries = feed.follow(who, sockets.reader(self.identity), after=after, where=where)
+        async with aclosing(with_deltas(self._services.chunks, self._run.id, entries, self._cursor.said)) as stream:
+            async for found in stream:
+                if isinstance(found, Delta):
+                    await sockets.send(self._socket, self._story.text(found))
+                elif found is not None:
+                    await self._tell_entry(found)
+                    if found.type in ENDS:
+                        return
+        raise errors.SessionEnded
+
+    async def _all_told(self) -> bool:
+        if not self._run.status.ended:
+            return False
+        async with self._services.database.connection() as conn:
+            end = await rows.number_of_end(conn, self._run.id)
+        return end is not None and self._cursor.after >= end
+
+    async def _tell_entry(self, entry: Entry) -> None:
+        about = await self._about(entry)
+        for message in self._story.entry(entry, about):
+            await sockets.send(self._socket, message)
+            if isinstance(about, Hold) and about.question.kind is Kind.input:
+                self._asked = about.id
+
+    async def _about(self, entry: Entry) -> Hold | Run | None:
+        """What the event does not tell all of: a question, or the run that has completed."""
+        async with self._services.database.connection() as conn:
+            if entry.type == "hold.opened" and entry.hold_id is not None:
+                return await holds.get(conn, entry.hold_id)
+            return await runs.get(conn, self._run.id) if entry.type == "run.completed" else None
+
+    async def hear(self) -> None:
+        """What the client says, one at a time; what cannot be done is told, and it may go on."""
+        while True:
+            text = await sockets.heard(self._socket)
+            try:
+                await self._do(_read(text))
+            except errors.Unavailable:
+                raise
+            except errors.HandrailError as error:
+                await self.error(error)
+
+    async def _do(self, said: Said) -> None:
+        caller, context = await self.identity(), self._services.context
+        match said:
+            case UserResponse(payload=response):
+                caller.require(Scope.decide)
+                request_id = response.request_id or self._asked
+                await sessions.answer(context, caller.principal, self._run.id, response.content, request_id)
+            case CancelIt(payload=payload):
+                caller.require(Scope.open)
+                await cancelling.cancel(context, caller.principal, self._run.id, payload.reason)
+            case _:
+                assert_never(said)
+
+    async def error(self, error: errors.HandrailError) -> None:
+        await sockets.send(self._socket, self._story.error(error.code, error.message, **error.data))
+
+
+def _read(text: str | bytes) -> Said:
+    value = body.parse(text if isinstance(text, bytes) else text.encode())
+    try:
+        return _said.validate_python(value)
+    except ValidationError as error:
+        raise problems.complaint([{**each, "loc": ("message", *each["loc"])} for each in error.errors()]) from None
