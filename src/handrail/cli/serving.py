@@ -24,7 +24,7 @@ from handrail.api.services import Services
 from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
-from handrail.engine import cancelling
+from handrail.engine import cancelling, expiring
 from handrail.engine.supervisor import Supervisor
 from handrail.feed import rotation
 from handrail.feed.chunks import watching
@@ -145,6 +145,8 @@ async def work(services: Services) -> None:
     async with asyncio.TaskGroup() as loops:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
         loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
+        idle = timedelta(seconds=services.settings.session_idle_seconds)
+        loops.create_task(expiring.keep_expiring(services.context, idle), name="idle sessions")
         loops.create_task(services.policies.follow(), name="policy")
         loops.create_task(keep_pruning(services.database, services.keys, services.settings), name="retention")
         loops.create_task(keep_delivering(services.context, services.settings), name="delivering")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from handrail.core.events import Event
 from handrail.core.holds import Hold
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
-from handrail.core.runs import Run, may_control, may_see
+from handrail.core.runs import Run, RunStatus, may_control, may_see
 from handrail.engine.starting import about
 from handrail.holds.context import Context, commit
 from handrail.store import chunks, events, holds, runs
@@ -33,7 +34,7 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
         run = await controlled(conn, who, run_id)
         if run.status.ended:
             raise errors.RunEnded(f"the run is {run.status} already", status=run.status.value)
-        await runs.cancel(conn, run_id)
+        await runs.end(conn, run_id, RunStatus.cancelled)
         await chunks.give_up(conn, run_id, run.epoch + 1)
         data: JsonObject = {"by": str(who.id), "reason": reason}
         await events.append(conn, [Event("run.cancelled", who.id, data)], await holds.now(conn), about(run))
@@ -41,10 +42,7 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
         assert cancelled is not None
     context.poke()
     context.wake()
-    async with context.database.connection() as conn:
-        left = await runs.pending_holds(conn, run_id)
-    for hold_id in left:
-        await _cancel_hold(context, hold_id, who.id, reason)
+    await end_holds(context, run_id, lambda hold, now: _cancelled(hold, who.id, now, reason))
     return cancelled
 
 
@@ -58,12 +56,20 @@ async def controlled(conn: Connection, who: Principal, run_id: UUID) -> Run:
     return run
 
 
+async def end_holds(context: Context, run_id: UUID, end: Callable[[Hold, datetime], transitions.Step]) -> None:
+    """What a run that has ended still asks, each hold in its own transaction."""
+    async with context.database.connection() as conn:
+        left = await runs.pending_holds(conn, run_id)
+    for hold_id in left:
+        await _end_hold(context, hold_id, end)
+
+
 async def sweep(context: Context, since: datetime | None = None) -> int:
-    """Cancel pending holds of runs that have ended, all or since a moment; how many there were."""
+    """End pending holds of runs that have ended, all or since a moment; how many there were."""
     async with context.database.connection() as conn:
         left = await runs.left_holds(conn, since)
-    for hold_id in left:
-        await _cancel_hold(context, hold_id, None, "its run has ended")
+    for hold_id, status in left:
+        await _end_hold(context, hold_id, transitions.expire if status is RunStatus.expired else _left)
     return len(left)
 
 
@@ -82,17 +88,21 @@ async def keep_sweeping(context: Context) -> None:
         await asyncio.sleep(INTERVAL_SECONDS)
 
 
-async def _cancel_hold(context: Context, hold_id: UUID, who: PrincipalId | None, reason: str | None) -> None:
+async def _end_hold(context: Context, hold_id: UUID, end: Callable[[Hold, datetime], transitions.Step]) -> None:
     async with context.database.transaction() as conn:
         locked = await holds.lock(conn, hold_id)
         if locked is None or not locked.hold.pending:
             return
         hold, now = locked
-        await commit(context, conn, hold, _withdrawn(hold, who, now, reason), now)
+        await commit(context, conn, hold, end(hold, now), now)
     context.poke()
 
 
-def _withdrawn(hold: Hold, who: PrincipalId | None, now: datetime, reason: str | None) -> transitions.Step:
+def _left(hold: Hold, now: datetime) -> transitions.Step:
+    return _cancelled(hold, hold.opener, now, "its run has ended")
+
+
+def _cancelled(hold: Hold, who: PrincipalId, now: datetime, reason: str | None) -> transitions.Step:
     if hold.due(now) == "expire":
         return transitions.expire(hold, now)
-    return transitions.cancel(hold, who or hold.opener, now, reason)
+    return transitions.cancel(hold, who, now, reason)

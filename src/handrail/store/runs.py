@@ -69,15 +69,15 @@ async def wake(conn: Connection, run_id: UUID) -> None:
     )
 
 
-async def cancel(conn: Connection, run_id: UUID) -> None:
+async def end(conn: Connection, run_id: UUID, status: RunStatus) -> None:
     """End a locked run. Its worker's writes no longer count, because the epoch is another."""
     await conn.execute(
         """
-        UPDATE runs SET status = 'cancelled', epoch = epoch + 1, ready_at = NULL, worker = NULL,
+        UPDATE runs SET status = %s, epoch = epoch + 1, ready_at = NULL, worker = NULL,
           ended_at = handrail_now(), active_at = handrail_now()
         WHERE id = %s
         """,
-        (run_id,),
+        (status.value, run_id),
     )
 
 
@@ -93,16 +93,16 @@ async def requeue(conn: Connection, run_id: UUID, budget: Budget) -> None:
     )
 
 
-async def left_holds(conn: Connection, since: datetime | None) -> list[UUID]:
-    """Pending holds of runs that ended after a moment: what a crash, or a worker that was late, left behind."""
+async def left_holds(conn: Connection, since: datetime | None) -> list[tuple[UUID, RunStatus]]:
+    """Pending holds of runs that ended after a moment, and how: what a crash, or a worker that was late, left."""
     rows = await conn.execute(
         """
-        SELECT h.id FROM runs r JOIN holds h ON h.run_id = r.id
+        SELECT h.id, r.status FROM runs r JOIN holds h ON h.run_id = r.id
         WHERE r.ended_at > coalesce(%s, '-infinity'::timestamptz) AND h.status = 'pending'
         """,
         (since,),
     )
-    return [row["id"] for row in await rows.fetchall()]
+    return [(row["id"], RunStatus(row["status"])) for row in await rows.fetchall()]
 
 
 async def pending_holds(conn: Connection, run_id: UUID) -> list[UUID]:

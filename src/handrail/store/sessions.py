@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -20,6 +20,21 @@ async def count_active(conn: Connection) -> int:
     row = await found.fetchone()
     assert row is not None
     return row["n"]
+
+
+async def idle(conn: Connection, since: timedelta) -> list[UUID]:
+    """Those in which nothing has happened for so long: no event, no checkpoint, no text of a model."""
+    rows = await conn.execute(
+        """
+        SELECT r.id FROM runs r, (SELECT handrail_now() - %s AS quiet) AS since
+        WHERE r.workflow = 'skill' AND r.ended_at IS NULL AND r.active_at < since.quiet
+          AND NOT EXISTS (SELECT FROM events e WHERE e.run_id = r.id AND e.at >= since.quiet)
+          AND NOT EXISTS (SELECT FROM event_inbox e WHERE e.run_id = r.id AND e.at >= since.quiet)
+          AND NOT EXISTS (SELECT FROM message_chunks c WHERE c.run_id = r.id AND c.at >= since.quiet)
+        """,
+        (since,),
+    )
+    return [row["id"] for row in await rows.fetchall()]
 
 
 class Told(NamedTuple):

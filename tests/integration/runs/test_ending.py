@@ -84,7 +84,7 @@ async def test_what_a_crash_left_between_run_and_holds_is_swept(context: Context
     hold = await ask(context, run)
     assert await sweep(context) == 0
     async with context.database.transaction() as conn:
-        await runs.cancel(conn, run.id)
+        await runs.end(conn, run.id, RunStatus.cancelled)
     assert await sweep(context, since=await later(context)) == 0
     assert await sweep(context) == 1
     decision = (await reading.get(context, mara, hold.id)).decision
