@@ -41,8 +41,8 @@ class Studio:
 async def studio(database: str) -> AsyncGenerator[Studio]:
     async with apps.desk(database, model_light="openai:small") as desk:
         await publish(desk.database, "skill", input_schema=None)
-        leads = [await desk.principal(name, roles=["team_lead"]) for name in ("ann", "bob")]
-        await skill_in_force(desk.context, *leads)
+        ann, bob = [await desk.principal(name, roles=["team_lead"]) for name in ("ann", "bob")]
+        await skill_in_force(desk.context, ann, bob)
         yield Studio(desk, await desk.member("mara"))
 
 

@@ -92,8 +92,8 @@ class Client:
 async def studio(database: str) -> AsyncGenerator[Studio]:
     async with apps.desk(database) as desk, sockets.served(desk.app) as url:
         await publish(desk.database, "skill", input_schema=None)
-        leads = [await desk.principal(name, roles=["team_lead"]) for name in ("ann", "bob")]
-        await skill_in_force(desk.context, *leads)
+        ann, bob = [await desk.principal(name, roles=["team_lead"]) for name in ("ann", "bob")]
+        await skill_in_force(desk.context, ann, bob)
         mara = await desk.member("mara")
         made = (await mara.post("/api/execution/start", json=START)).raise_for_status().json()
         run = await row(desk.database, UUID(made["session_id"]))
