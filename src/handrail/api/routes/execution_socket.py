@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from typing import Annotated, Literal, assert_never
 from uuid import UUID
@@ -78,6 +79,7 @@ class _Telling:
         self._story = Story(Cursor(0), set())
         # the question that the client was told last
         self._asked: UUID | None = None
+        self._at_work = asyncio.Lock()
 
     @property
     def _services(self) -> Services:
@@ -93,7 +95,11 @@ class _Telling:
         self._story = Story(self._cursor, calls)
 
     async def tell(self) -> None:
-        """Until the session has ended and all of it was told."""
+        """Until the session has ended and all of it was told; what the client asked for is done to its end."""
+        await self._tell()
+        await self._at_work.acquire()
+
+    async def _tell(self) -> None:
         who, feed, where = (await self.identity()).principal, self._services.feed, Filter(run_id=self._run.id)
         after = self._cursor.after
         if await self._all_told():
@@ -142,7 +148,8 @@ class _Telling:
         while True:
             text = await sockets.heard(self._socket)
             try:
-                await self._do(_read(text))
+                async with self._at_work:
+                    await self._do(_read(text))
             except errors.Unavailable:
                 raise
             except errors.HandrailError as error:
