@@ -57,16 +57,19 @@ class ScriptedModel(BaseChatModel):
     """Plays the step whose number is the count of its earlier messages in the conversation.
 
     Nothing else decides, so a run that goes on in another process goes on with the right step. `pace` is the time
-    between two tokens, in seconds.
+    between two tokens, in seconds. Of several `scripts` it plays the one whose name its instructions have in backticks.
     """
 
-    steps: list[Step]
+    steps: list[Step] = Field(default_factory=list[Step])
+    scripts: dict[str, list[Step]] = Field(default_factory=dict[str, list[Step]])
     pace: float = Field(default=0.0, ge=0)
 
     @classmethod
     def from_file(cls, path: Path, **more: Any) -> Self:
-        """A script in YAML or JSON: the list of steps."""
+        """A script in YAML or JSON: the list of steps. A folder has one for each name, as `name.yaml`."""
         reader: Any = YAML(typ="safe")
+        if path.is_dir():
+            return cls(scripts={file.stem: reader.load(file) for file in sorted(path.glob("*.yaml"))}, **more)
         return cls(steps=reader.load(path), **more)
 
     @property
@@ -125,9 +128,10 @@ class ScriptedModel(BaseChatModel):
     def _played(self, messages: list[BaseMessage]) -> Iterator[tuple[float, ChatGenerationChunk]]:
         """The step's tokens, each with the time to wait before it."""
         turn = sum(isinstance(message, AIMessage) for message in messages)
-        if turn >= len(self.steps):
-            raise ScriptError(f"the script has {len(self.steps)} steps, and this is turn {turn + 1}: add a step")
-        step = self.steps[turn]
+        steps = self._script(messages)
+        if turn >= len(steps):
+            raise ScriptError(f"the script has {len(steps)} steps, and this is turn {turn + 1}: add a step")
+        step = steps[turn]
         waits = step.delay
         for content in _tokens(step):
             yield waits, ChatGenerationChunk(message=AIMessageChunk(content=content))
@@ -135,6 +139,10 @@ class ScriptedModel(BaseChatModel):
         if step.error is not None:
             raise ScriptError(step.error)
         yield waits, ChatGenerationChunk(message=_last(step, turn, _words(messages)))
+
+    def _script(self, messages: list[BaseMessage]) -> list[Step]:
+        instructions = messages[0].text if messages else ""
+        return next((steps for name, steps in self.scripts.items() if f"`{name}`" in instructions), self.steps)
 
 
 def _tokens(step: Step) -> Iterator[str | list[str | dict[str, Any]]]:

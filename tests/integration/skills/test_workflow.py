@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, cast
 
-from engine_world import answer, confirm, holds_of, said
+import pytest
+from engine_world import answer, confirm, holds_of, principal, said
 from skills_world import COLOUR
-from workshop import Workshop, calls, colour, told
+from workshop import EXAMPLES, Workshop, calls, colour, told
 
 from handrail.core.holds import Verdict
 from handrail.core.runs import Run, RunStatus
 from handrail.core.sessions import Mode
+from handrail.skills import workspace
 
 ASK: dict[str, Any] = {
     "think": "I do not know it.",
@@ -156,11 +158,13 @@ async def test_the_policy_stands_before_every_call(workshop: Workshop) -> None:
 async def test_a_simple_skill_asks_nobody_and_has_the_tools_that_it_names(workshop: Workshop) -> None:
     """S1.16: the light model, directly."""
     await workshop.example("text-statistics")
-    workshop.script(calls(request_input={"prompt": "Which text?"}), calls(run_command={"command": "id"}), DONE)
+    workshop.script(calls(request_input={"prompt": "Which text?"}), calls(mcp__tracker__find={}), DONE)
     run, results = await finished(workshop, "text-statistics")
     assert run.status is RunStatus.completed
-    tools = "run_python, read_skill_file, list_files, read_file, write_file"
-    assert results == [f"There is no tool '{name}'. There are {tools}." for name in ("request_input", "run_command")]
+    tools = "run_python, run_command, read_skill_file, list_files, read_file, write_file"
+    assert results == [
+        f"There is no tool '{name}'. There are {tools}." for name in ("request_input", "mcp__tracker__find")
+    ]
 
 
 async def test_code_runs_in_the_sandbox_on_the_run_s_own_files(workshop: Workshop) -> None:
@@ -188,3 +192,41 @@ async def test_code_runs_in_the_sandbox_on_the_run_s_own_files(workshop: Worksho
     assert second == "exit code 0\nstdout:\nkept\n\nfiles removed: b.txt"
     assert "Permission denied: 'scripts/interest.py'" in third
     assert '"final": "21911.23"' in fourth
+
+
+FILES = {
+    "csv-report": {"data.csv": b"city,people,area\nA,10,9\nB,,2\nC,30,5\n"},
+    "json-diff": {"before.json": b'{"x": 1, "y": [1]}', "after.json": b'{"y": [2], "z": 0}'},
+    "text-statistics": {"text.txt": b"We go. They stay here."},
+}
+ANSWERS: dict[str, Any] = {"csv-report": "area", "meeting-minutes": {"who": "Ben", "until": "2026-09-15"}}
+
+
+@pytest.mark.parametrize(
+    ("skill", "returned", "artifacts"),
+    [
+        ("csv-report", "| area | number | 0 |", ["chart.svg", "data.csv", "report.md"]),
+        ("json-diff", "changed $.y[0]: 1 \u2192 2", ["after.json", "before.json"]),
+        ("meeting-minutes", '{"who": "Ben", "until": "2026-09-15"}', ["minutes.md"]),
+        ("text-statistics", '"words": 5', ["text.txt"]),
+    ],
+    ids=["csv-report", "json-diff", "meeting-minutes", "text-statistics"],
+)
+async def test_the_example_skills_run_on_their_scripts(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, skill: str, returned: str, artifacts: list[str]
+) -> None:
+    await workshop.example(skill)
+    monkeypatch.setenv("HANDRAIL_MODEL_ADVANCED", f"scripted:{EXAMPLES.parent / 'scripts'}")
+    run = await workshop.start(skill)
+    sam = await principal(workshop.context.database, "sam", "developer")
+    for path, content in FILES.get(skill, {}).items():
+        await workspace.upload(workshop.context, sam, run.id, path, content)
+    ended = await workshop.work(run)
+    if skill in ANSWERS:
+        [title] = await holds_of(workshop.context, run)
+        await answer(workshop.context, run, title, ANSWERS[skill])
+        ended = await workshop.work(run)
+    assert isinstance(ended.result, dict), ended.error
+    results = told(await said(workshop.context.database, run), "run.tool_returned")
+    assert [data for data in results if returned in data["content"]] and not [d for d in results if "failed" in d]
+    assert [file["name"] for file in cast("list[Any]", ended.result["artifacts"])] == artifacts
