@@ -17,7 +17,7 @@ from typing import Any
 
 NAME = "openai:smollm2"
 # what it says ends after so many tokens
-LONGEST = 24
+LONGEST = 60
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from handrail.skills.calls import Toolbox
 from handrail.skills.execution import Execution, begin, told
 from handrail.store import workspaces
 
-MOST_STEPS: Final = 100
+MOST_STEPS: Final = 1000
 
 
 class Asked(TypedDict):

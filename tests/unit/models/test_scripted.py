@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, SystemMessage
 from langchain_core.tools import tool
 from langgraph_world import Thread, agent_of
 from pydantic import ValidationError
@@ -86,3 +86,12 @@ def test_a_script_is_a_file_of_yaml_or_json(tmp_path: Path) -> None:
     path.write_text('[{"say": "hi", "shout": true}]')
     with pytest.raises(ValidationError, match="shout"):
         ScriptedModel.from_file(path)
+
+
+async def test_of_a_folder_it_plays_the_script_that_its_instructions_name(tmp_path: Path) -> None:
+    (tmp_path / "greet.yaml").write_text("- say: Hello.")
+    (tmp_path / "part.yaml").write_text("- say: Goodbye.")
+    scripted = ScriptedModel.from_file(tmp_path)
+    assert (await scripted.ainvoke([SystemMessage("Carry out `part`."), HELLO])).text == "Goodbye."
+    with pytest.raises(ScriptError, match="the script has 0 steps"):
+        await scripted.ainvoke([SystemMessage("Carry out `sing`."), HELLO])

@@ -1,0 +1,164 @@
+"""Skills at work in a real worker: asked and answered, by themselves, and with a real model's words as they come."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import model_server
+import pytest
+import server as servers
+from server import ServerProcess
+from websockets.sync.client import connect
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+DEADLINE_SECONDS = 90.0
+COLOUR = "---\nname: favourite-colour\ndescription: Paints a card.\ncomplexity: complex\n---\nAsk for the colour.\n"
+GREETER = "---\nname: greeter\ndescription: Greets people.\ncomplexity: simple\n---\nGreet the person at length.\n"
+ASK: dict[str, Any] = {"calls": [{"name": "request_input", "args": {"prompt": "What is your favourite colour?"}}]}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[ServerProcess]:
+    """The light model is a real one; the advanced one plays a script for each skill."""
+    folder = tmp_path_factory.mktemp("skills")
+    scripts, skills = folder / "scripts", folder / "skills"
+    shutil.copytree(EXAMPLES / "scripts", scripts)
+    (scripts / "favourite-colour.yaml").write_text(json.dumps([ASK, ASK, {"say": "So be it."}]))
+    for name in ("compound-interest", "log-investigator"):
+        shutil.copytree(EXAMPLES / "skills" / name, skills / name)
+    for name, text in {"favourite-colour": COLOUR, "greeter": GREETER}.items():
+        (skills / name).mkdir()
+        (skills / name / "SKILL.md").write_text(text)
+    with (
+        model_server.serving() as model,
+        servers.running(
+            "up",
+            **model,
+            HANDRAIL_MODEL_ADVANCED=f"scripted:{scripts}",
+            HANDRAIL_SKILL_ROOTS=str(skills),
+            HANDRAIL_CONCURRENCY="2",
+        ) as server,
+        server.client() as http,
+    ):
+        http.post("/api/skills", json={"folder": str(skills)}).raise_for_status()
+        http.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
+        assert len(http.get("/api/skills").json()["skills"]) == 4, http.get("/api/skills/queue").text
+        until(lambda: http.get("/api/workflows").json()["workflows"])
+        yield server
+
+
+@pytest.fixture
+def http(server: ServerProcess) -> Generator[httpx.Client]:
+    with server.client() as client:
+        yield client
+
+
+def until(look: Callable[[], Any]) -> Any:
+    """What it gives once that is something."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not (seen := look()):
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.05)
+    return seen
+
+
+def start(http: httpx.Client, skill: str, request: str, mode: str = "HITL", **config: Any) -> str:
+    asked = {"skill_id": skill, "input": request, "mode": mode, "config": config}
+    answer = http.post("/api/execution/start", json=asked)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["session_id"]
+
+
+def settled(http: httpx.Client, session: str) -> Any:
+    """The session as soon as it waits or has ended."""
+
+    def look() -> Any:
+        seen = http.get(f"/api/execution/sessions/{session}").raise_for_status().json()
+        return None if seen["status"] in {"CREATED", "RUNNING"} else seen
+
+    return until(look)
+
+
+def answer(http: httpx.Client, session: str, content: Any) -> None:
+    pending = settled(http, session)["pending_input"]
+    review = {"verdict": "answer", "digest": pending["digest"], "answer": content}
+    http.post(f"/api/holds/{pending['request_id']}/reviews", json=review).raise_for_status()
+    until(lambda: http.get(f"/api/holds/{pending['request_id']}").json()["status"] == "answered")
+
+
+def results(session: Any) -> list[str]:
+    """What its tools returned so far."""
+    return [each["content"] for each in session["history"] if each["role"] == "TOOL"]
+
+
+def result(http: httpx.Client, session: str) -> Any:
+    seen = http.get(f"/api/runs/{session}").raise_for_status().json()
+    assert seen["status"] == "completed", seen["error"]
+    return seen["result"]
+
+
+def test_the_log_investigator_asks_which_window_to_look_at(http: httpx.Client) -> None:
+    """S1.5: it pauses, and the person's answer is the tool's result."""
+    session = start(http, "log-investigator", "Why did it fail last night?")
+    paused = settled(http, session)
+    assert paused["status"] == "PAUSED", paused
+    assert paused["pending_input"]["prompt"] == "Which window shall I look at?"
+    assert "2026-11-14T02:00  2 errors" in results(paused)[-1]
+    answer(http, session, "2 to 3 in the morning")
+    until(lambda: settled(http, session)["status"] == "COMPLETED")
+    done = result(http, session)
+    assert [file["name"] for file in done["artifacts"]] == ["app.log", "findings.txt"]
+    *_, answered, found = results(settled(http, session))
+    assert answered == "2 to 3 in the morning" and "2 \u00d7 ERROR connection to" in found
+
+
+def test_the_interest_is_calculated_in_the_sandbox(http: httpx.Client) -> None:
+    """S1.16, S1.17: a simple skill, without anybody asked."""
+    session = start(http, "compound-interest", "10,000 at 4 % for 20 years?", model_id="advanced")
+    seen = settled(http, session)
+    assert seen["status"] == "COMPLETED", seen["error"]
+    [calculated] = results(seen)
+    assert '"final": "21911.23"' in calculated and "21,911.23" in result(http, session)["answer"]
+
+
+def test_a_favourite_colour_is_asked_for_and_used(http: httpx.Client) -> None:
+    """S1.5: as often as the agent asks."""
+    session = start(http, "favourite-colour", "A card.")
+    for colour in ("red", "no, green"):
+        until(lambda: settled(http, session)["pending_input"])
+        answer(http, session, colour)
+    until(lambda: settled(http, session)["status"] == "COMPLETED")
+    seen = settled(http, session)
+    assert results(seen) == ["red", "no, green"] and seen["history"][-1]["content"] == "So be it."
+
+
+def test_a_favourite_colour_by_itself_ends_with_what_was_missing(http: httpx.Client) -> None:
+    """S1.6: never pauses, and ends within its steps with an error that names what it wanted to know."""
+    session = start(http, "favourite-colour", "A card.", "AUTONOMOUS")
+    seen = settled(http, session)
+    assert (seen["status"], seen["error"]["code"]) == ("FAILED", "input_missing")
+    assert "What is your favourite colour?" in seen["error"]["message"]
+    assert http.get(f"/api/runs/{session}").json()["holds"][-1]["kind"] == "approval"
+
+
+def test_a_real_model_is_heard_as_it_speaks(server: ServerProcess, http: httpx.Client) -> None:
+    """A model's own server, the worker, and a socket: the words come one after the other, and are the answer."""
+    session = start(http, "greeter", "Good morning!")
+    address = f"{server.url.replace('http', 'ws')}/ws/runs/{session}"
+    heard: list[str] = []
+    bearer = {"Authorization": f"Bearer {server.admin_token}"}
+    with connect(address, additional_headers=bearer, proxy=None) as socket:
+        while (message := json.loads(socket.recv(DEADLINE_SECONDS)))["type"] != "message.completed":
+            if message["type"] == "message.delta":
+                heard.append(message["data"]["text"])
+    assert settled(http, session)["status"] == "COMPLETED"
+    said = result(http, session)["answer"]
+    assert len(heard) > 1 and said.startswith("".join(heard)) and len(said) > 20
+    usage = http.get(f"/api/runs/{session}").json()["usage"]
+    assert usage["tokens_out"] > 5
