@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from handrail.codegraph import cache, extraction, facts, reading
+from handrail.codegraph import cache, extraction, facts, languages, reading
 from handrail.codegraph.extraction import Extracted
 from handrail.codegraph.facts import FileFacts
 from handrail.codegraph.graph import Graph
@@ -19,8 +19,9 @@ from handrail.codegraph.parts import Context, Identities, part_of
 from handrail.codegraph.project import Project
 from handrail.codegraph.resolve import endpoints
 from handrail.codegraph.resolve.methods import Methods
-from handrail.codegraph.resolve.module import NAME_PREFIX, Resolved, Target, resolve
+from handrail.codegraph.resolve.module import NAME_PREFIX, TARGETS, Resolved, Target, moved, resolve
 from handrail.codegraph.resolve.values import Tables
+from handrail.codegraph.surface import changed_names
 from handrail.codegraph.tags import tags_of
 from handrail.codegraph.walk import Found, Limits, Skipped, walk
 
@@ -85,6 +86,13 @@ class Index:
         self._touchers: dict[str, set[str]] = {}
         self._web_touched: set[str] = set()
         self._tests: dict[str, bool] = {}
+        self._context = Context(
+            self._identities,
+            self._is_entity,
+            self._is_stored,
+            lambda module: self._tests.get(module, False),
+            self._resolved.__getitem__,
+        )
 
     @property
     def skipped(self) -> list[Skipped]:
@@ -148,10 +156,10 @@ class Index:
         return found
 
     def _refresh(self, before: dict[str, FileFacts | None], resolve_all: bool) -> Updated:
-        """Resolve again what changed and what the change of its surface touches."""
+        """Resolve again what changed, and who asked for a name that means something else now."""
         changed = [path for path, old in before.items() if self._modules.get(path) is not old]
         renewed = {path for path in changed if path in self._modules}
-        if resolve_all or any((before[path] is None) != (path not in self._modules) for path in changed):
+        if resolve_all or any(self._leads_elsewhere(before[path], self._modules.get(path)) for path in changed):
             self._project.forget_resolvers()
             self._tables.forget_all()
             renewed = set(self._modules)
@@ -160,10 +168,10 @@ class Index:
             old, new = before[path], self._modules.get(path)
             if old is not None:
                 self._methods.remove(path, old)
-            if new is not None:
-                self._learn(path)
-            if old is not None and new is not None and surface(old) != surface(new):
+            places = self._learn(path) if new is not None else {}
+            if old is not None and new is not None:
                 renewed |= self._touched_by(path, old, new)
+                self._follow(path, places, renewed)
         for path in renewed:
             self._resolve(path)
         for path in renewed:
@@ -174,10 +182,32 @@ class Index:
             self._serve()
         return Updated(tuple(sorted(changed)), tuple(sorted(renewed)))
 
+    def _leads_elsewhere(self, old: FileFacts | None, new: FileFacts | None) -> bool:
+        """True where imports may lead to other modules now: a file came or went, or types have other full names."""
+        if old is None or new is None:
+            return old is not new
+        return languages.load(new.language).members_in_scope and old.exports != new.exports
+
     def _touched_by(self, path: str, old: FileFacts, new: FileFacts) -> set[str]:
-        names = {d.name for d in old.definitions} ^ {d.name for d in new.definitions}
-        keys = [path, *(NAME_PREFIX + name for name in names)]
-        return {toucher for key in keys for toucher in self._touchers.get(key, ())} & self._modules.keys()
+        """Who looked for a name of a module that means something else now."""
+        names = changed_names(old, new)
+        touchers = self._touchers.get(path, set[str]())
+        if names is None:
+            names = frozenset(definition.name for definition in (*old.definitions, *new.definitions))
+            found = set(touchers)
+        else:
+            asked = {(path, name) for name in names}
+            found = {toucher for toucher in touchers if not asked.isdisjoint(self._resolved[toucher].asked)}
+        found.update(*(self._touchers.get(NAME_PREFIX + name, ()) for name in names))
+        return found & self._modules.keys()
+
+    def _follow(self, path: str, places: dict[int, int], renewed: set[str]) -> None:
+        """Who is not resolved again still knows where the definitions of a module stood."""
+        targets = {index for index, d in enumerate(self._modules[path].definitions) if d.kind in TARGETS}
+        if targets.isdisjoint(places.values()):
+            return
+        for toucher in self._touchers.get(path, set[str]()) - renewed:
+            self._resolved[toucher] = moved(self._resolved[toucher], path, places)
 
     @property
     def _workers(self) -> int:
@@ -258,11 +288,12 @@ class Index:
         self._resolved.pop(path, None)
         self.graph.remove(path)
 
-    def _learn(self, path: str) -> None:
+    def _learn(self, path: str) -> dict[int, int]:
+        """Where definitions of a module are now that stood elsewhere in it before."""
         found = self._modules[path]
         self._methods.add(path, found)
-        self._identities.learn(path, found)
         self._tests[path] = "test" in tags_of(path, ())
+        return self._identities.learn(path, found)
 
     def _resolve(self, path: str) -> None:
         self._drop_touches(path)
@@ -276,11 +307,10 @@ class Index:
             self._touchers[key].discard(path)
 
     def _put(self, path: str) -> None:
-        context = Context(
-            self._identities, self._is_entity, self._is_stored, lambda module: self._tests.get(module, False)
-        )
         name = self._project.resolver_of(path).name_of(path)
-        self.graph.put(part_of(path, name, self._hashes[path], self._modules[path], self._resolved[path], context))
+        self.graph.put(
+            part_of(path, name, self._hashes[path], self._modules[path], self._resolved[path], self._context)
+        )
 
     def _is_entity(self, target: Target, depth: int = 0) -> bool:
         definition = self._modules[target.module].definitions[target.definition]
@@ -319,13 +349,6 @@ class Index:
                 )
             )
         self.graph.put_endpoints(nodes)
-
-
-def surface(found: FileFacts) -> tuple[object, ...]:
-    """What other modules can see of a file: everything but lines, bodies and texts for people."""
-    definitions = tuple((d.qualname, d.kind, d.parent, d.return_type, d.ancestors, d.tags) for d in found.definitions)
-    imports = tuple((i.target, i.names) for i in found.imports)
-    return definitions, imports, found.exports, found.variables, found.package, found.routers, found.mounts, found.paths
 
 
 def _is_web(found: FileFacts) -> bool:

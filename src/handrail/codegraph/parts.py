@@ -27,14 +27,19 @@ class Identities:
     def __init__(self) -> None:
         self._ids: dict[str, list[str]] = {}
 
-    def learn(self, path: str, facts: FileFacts) -> list[str]:
+    def learn(self, path: str, facts: FileFacts) -> dict[int, int]:
+        """Gives out the ids of a module; returns where in it the definitions are now that stood elsewhere before."""
+        before = self._ids.get(path, ())
         seen: dict[str, int] = {}
         ids: list[str] = []
         for definition in facts.definitions:
             count = seen[definition.qualname] = seen.get(definition.qualname, 0) + 1
             ids.append(f"{path}::{definition.qualname}" if count == 1 else f"{path}::{definition.qualname}#{count}")
         self._ids[path] = ids
-        return ids
+        if not before:
+            return {}
+        places = {id_: place for place, id_ in enumerate(ids)}
+        return {old: place for old, id_ in enumerate(before) if (place := places.get(id_, old)) != old}
 
     def forget(self, path: str) -> None:
         self._ids.pop(path, None)
@@ -56,6 +61,8 @@ class Context:
     is_stored: Callable[[Target], bool]
     """True for an entity, and for a repository of them."""
     is_test_module: Callable[[str], bool]
+    resolved: Callable[[str], Resolved]
+    """A module as it is resolved now."""
 
 
 def part_of(path: str, name: str, content_hash: str, facts: FileFacts, resolved: Resolved, context: Context) -> Part:
@@ -84,7 +91,7 @@ def part_of(path: str, name: str, content_hash: str, facts: FileFacts, resolved:
         ),
         symbols=tuple(_symbol(path, d, i, context) for i, d in enumerate(facts.definitions)),
         edges=edges.all(),
-        calls=lambda: tuple(_call(path, call, context.identities) for call in resolved.calls),
+        calls=lambda: tuple(_call(path, call, context.identities) for call in context.resolved(path).calls),
     )
 
 

@@ -63,8 +63,9 @@ def facts_of(path: str, source: bytes) -> FileFacts:
     if tree.root_node.has_error and _is_shattered(tree.root_node):
         raise Unreadable
     nodes = tree_sitter.QueryCursor(query).captures(tree.root_node)
-    for found in nodes.values():
-        found.sort(key=_span)  # captures come in no stable order
+    for capture, found in nodes.items():
+        if capture != "branch":  # they are only counted
+            found.sort(key=_span)  # captures come in no stable order
     return languages.load(name).extract(Captured(source, path, tree.root_node, nodes))
 
 

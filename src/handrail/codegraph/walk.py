@@ -85,10 +85,13 @@ def walk(root: Path, limits: Limits = Limits()) -> Tree:
 
 def _read(root: Path, folder: _Folder, tree: Tree, limits: Limits) -> Iterator[_Folder]:
     try:
-        with os.scandir(root / folder.path) as scan:
+        with os.scandir(f"{root}/{folder.path}") as scan:
             entries = {entry.name: entry for entry in scan}
     except OSError as error:
         tree.skipped.append(Skipped(folder.path, f"cannot be read: {error.strerror}"))
+        return
+    if "pyvenv.cfg" in entries and folder.path:
+        tree.skipped.append(Skipped(folder.path, "generated folder"))
         return
     if ".gitignore" in entries:
         folder = _with_rules(root, folder)
@@ -148,8 +151,6 @@ def _folder_reason(folder: _Folder, name: str, siblings: dict[str, os.DirEntry[s
         return "generated folder"
     if name in _VENDORED and not (root / folder.path / name / "__init__.py").is_file():
         return "vendored folder"
-    if os.path.exists(f"{root}/{folder.path}{name}/pyvenv.cfg"):  # noqa: PTH110 - asked for every folder
-        return "generated folder"
     return ".gitignore" if _ignored(folder, f"{folder.path}{name}/") else None
 
 

@@ -17,7 +17,8 @@ BIG = "# a comment of some length, so that the files are worth a process\n" * 10
 
 def everything(graph: Graph) -> tuple[object, ...]:
     edges: set[Edge] = set(graph.edges())
-    return dict(graph.modules), dict(graph.symbols), dict(graph.endpoints), edges
+    calls = {module: graph.calls_of(module) for module in graph.modules}
+    return dict(graph.modules), dict(graph.symbols), dict(graph.endpoints), edges, calls
 
 
 def many(root: Path) -> None:
@@ -105,6 +106,37 @@ def test_a_change_of_what_others_see_resolves_them_too(tmp_path: Path) -> None:
     put(tmp_path, {"b.py": "def g(): ...\n"})
     assert found.update(["b.py"]).resolved == ("a.py", "b.py")
     assert [edge.type for edge in found.graph.edges_from("a.py")] == ["imports"]
+
+
+def test_a_new_name_resolves_who_asked_for_it_and_nobody_else(tmp_path: Path) -> None:
+    found = index(
+        tmp_path,
+        {
+            "b.py": "def f():\n    return 1\n",
+            "a.py": "from b import f\nf()\n",
+            "c.py": "from b import g\ng()\n",
+        },
+    )
+    put(tmp_path, {"b.py": "def g():\n    return 2\ndef f():\n    return 1\n"})
+    assert found.update(["b.py"]).resolved == ("b.py", "c.py")
+    assert [call.target for module in ("a.py", "c.py") for call in found.graph.calls_of(module)] == [
+        "b.py::f",
+        "b.py::g",
+    ]
+
+
+def test_a_new_type_in_a_file_is_seen_by_its_neighbours(tmp_path: Path) -> None:
+    head = "package shop;\n"
+    found = index(
+        tmp_path,
+        {
+            "shop/Orders.java": head + "class Orders {}\n",
+            "shop/Desk.java": head + "class Desk { void open() { new Bill(); } }\n",
+        },
+    )
+    put(tmp_path, {"shop/Orders.java": head + "class Orders {}\nclass Bill {}\n"})
+    found.update(["shop/Orders.java"])
+    assert [call.target for call in found.graph.calls_of("shop/Desk.java")] == ["shop/Orders.java::Bill"]
 
 
 def test_changes_are_found_by_looking_at_the_tree(tmp_path: Path) -> None:

@@ -124,6 +124,15 @@ class SourceFile(ABC, Generic[Definitions]):
     def constants(self) -> Mapping[str, str]:
         return self.read_constants()
 
+    @cached_property
+    def called(self) -> Mapping[str, list[Called]]:
+        """The calls by the last name of what they call: most files call nothing that a reader of routes or queries
+        looks for."""
+        found: dict[str, list[Called]] = {}
+        for call in self.call_nodes:
+            found.setdefault(call[1].rpartition(".")[2], []).append(call)
+        return found
+
     def scope(self, node: Node) -> int:
         return self.definitions.nesting.innermost(node.start_byte)
 

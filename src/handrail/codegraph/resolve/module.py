@@ -1,13 +1,18 @@
 """One module resolved: where its imports lead, what its classes extend, what its calls and queries reach."""
 
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol, TypeGuard
 
 from handrail.codegraph.facts import FileFacts
 from handrail.codegraph.resolve.names import CLASSES, ImportEdge
-from handrail.codegraph.resolve.values import BY_NAME, Evaluator, Kind, Tables, Value
+from handrail.codegraph.resolve.values import BY_NAME, FUNCTIONS, Evaluator, Kind, Tables, Value
 
 NAME_PREFIX = "name:"
 """In `touched`: the module asked whether a method of this name is the only one."""
+
+
+TARGETS = CLASSES | FUNCTIONS
+"""Kinds of definitions that something can lead to."""
 
 
 class Target(NamedTuple):
@@ -52,6 +57,9 @@ class Resolved(NamedTuple):
     calls: tuple[ResolvedCall, ...]
     database: tuple[ResolvedUse, ...]
     touched: frozenset[str]
+    """Modules that it depends on, and `name:` with the names of methods that it asked for everywhere."""
+    asked: frozenset[tuple[str, str]]
+    """(module, name): the names that it looked for in them."""
 
 
 def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolved:
@@ -64,7 +72,29 @@ def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolved:
     database = _database(evaluator, path, facts)
     touched = {edge.module for edge in names.imports} | evaluator.touched
     return Resolved(
-        tuple(names.imports), tuple(sorted(names.externals)), ancestors, calls, database, frozenset(touched)
+        tuple(names.imports),
+        tuple(sorted(names.externals)),
+        ancestors,
+        calls,
+        database,
+        frozenset(touched),
+        frozenset(evaluator.asked),
+    )
+
+
+def moved(resolved: Resolved, module: str, places: Mapping[int, int]) -> Resolved:
+    """The same after definitions of `module` have got other places in it."""
+
+    def follow(target: Target) -> Target:
+        return Target(module, places.get(target.definition, target.definition))
+
+    def is_there(target: Target | None) -> TypeGuard[Target]:
+        return target is not None and target.module == module
+
+    return resolved._replace(
+        ancestors=tuple(a._replace(target=follow(a.target)) if is_there(a.target) else a for a in resolved.ancestors),
+        calls=tuple(c._replace(target=follow(c.target)) if is_there(c.target) else c for c in resolved.calls),
+        database=tuple(u._replace(target=follow(u.target)) if is_there(u.target) else u for u in resolved.database),
     )
 
 

@@ -34,6 +34,13 @@ class Names:
     builtins: frozenset[str] = frozenset()
     members_in_scope: bool = False
 
+    def is_everywhere(self, expression: str) -> bool:
+        """True where an expression means the same in every scope of the module: it is decided once."""
+        head = expression.partition(".")[0]
+        if head.endswith("()"):
+            head = head[:-2]
+        return not (self.members_in_scope or head in self.nested or head == "this" or head == "super")  # noqa: PLR1714 - a set would be made and hashed for every name
+
 
 def names_of(path: str, facts: FileFacts, language: Language, resolver: Resolver) -> Names:
     variables = _variables(facts)

@@ -10,7 +10,7 @@ from handrail.codegraph.resolve.names import CLASSES, Names, enclosing_class, na
 
 _MAX_STEPS = 30
 _MAX_CHAIN = 12
-_FUNCTIONS = frozenset({"function", "method", "constructor"})
+FUNCTIONS = frozenset({"function", "method", "constructor"})
 
 CERTAIN = 1.0
 BY_INSTANCE = 0.95
@@ -40,6 +40,13 @@ class Value(NamedTuple):
     """The definition, for a class, instance or function."""
     confidence: float
 
+    def at_most(self, confidence: float) -> "Value":
+        return self if self.confidence <= confidence else Value(self.kind, self.module, self.definition, confidence)
+
+
+_UNKNOWN = Value(Kind.EXTERNAL, "", 0, 0.0)
+"""In the memo: not asked for yet."""
+
 
 class Tables:
     """The name tables of all modules, made when first asked for."""
@@ -68,30 +75,39 @@ class Tables:
 
 
 class Evaluator:
-    """Evaluates expressions for one module and remembers which other modules it looked into (`touched`)."""
+    """Evaluates expressions for one module and remembers which other modules it looked into (`touched`), and for which
+    names (`asked`)."""
 
     def __init__(self, tables: Tables, module: str) -> None:
         self._tables = tables
         self._project = tables.project
         self._memo: dict[tuple[str, int, str], Value | None] = {}
         self._home = module
+        self._own = tables.of(module)
         self.touched: set[str] = set()
+        self.asked: set[tuple[str, str]] = set()
+        """(module, name): what was looked for in other modules, found or not."""
         self.has_generics = tables.project.language_of(module).members_in_scope
         """True where an outside method may well answer with an object of ours, or be an extension of ours."""
 
     def evaluate(self, module: str, scope: int, expression: str) -> Value | None:
         """None where the expression cannot be decided."""
+        own = self._own
+        if scope != MODULE_SCOPE and module == self._home and own is not None and own.is_everywhere(expression):
+            scope = MODULE_SCOPE
         key = (module, scope, expression)
-        if key in self._memo:
-            return self._memo[key]
-        self._memo[key] = None  # what depends on itself is undecided
-        value = self._chain(module, scope, expression)
-        self._memo[key] = value
+        value = self._memo.get(key, _UNKNOWN)
+        if value is _UNKNOWN:
+            self._memo[key] = None  # what depends on itself is undecided
+            value = self._memo[key] = self._chain(module, scope, expression)
         return value
 
-    def names(self, module: str) -> Names | None:
-        if module != self._home:
-            self.touched.add(module)
+    def names(self, module: str, name: str) -> Names | None:
+        """The names of a module, to look for one of them."""
+        if module == self._home:
+            return self._own
+        self.touched.add(module)
+        self.asked.add((module, name))
         return self._tables.of(module)
 
     def definition(self, value: Value) -> Definition:
@@ -116,7 +132,7 @@ class Evaluator:
         return self._call(value) if called and value is not None else value
 
     def _name(self, module: str, scope: int, name: str) -> Value | None:
-        names = self.names(module)
+        names = self.names(module, name)
         if names is None:
             return None
         if name == "this" or name == "super":  # noqa: PLR1714 - a set would be made and hashed for every name
@@ -216,9 +232,12 @@ class Evaluator:
 
     def exported(self, module: str, name: str, seen: set[tuple[str, str]]) -> Value | None:
         """What other modules see under `name` of `module`, which may be a folder or package."""
-        names = self.names(module)
+        names = self.names(module, name)
         if names is not None:
-            value = self._top(module, names, names.exports.get(name, name), seen)
+            inside = names.exports.get(name, name)
+            if inside != name:
+                self.asked.add((module, inside))
+            value = self._top(module, names, inside, seen)
             if value is not None:
                 return value
         resolver = self._project.resolver_of(module if names is not None else self._home)
@@ -231,7 +250,7 @@ class Evaluator:
         definition = names.facts.definitions[index]
         if definition.kind in CLASSES:
             return Value(Kind.CLASS, module, index, CERTAIN)
-        if definition.kind in _FUNCTIONS:
+        if definition.kind in FUNCTIONS:
             return Value(Kind.FUNCTION, module, index, CERTAIN)
         if index in names.members:  # an object or namespace: its members are reached by its name
             return Value(Kind.INSTANCE, module, index, CERTAIN)
@@ -248,7 +267,7 @@ class Evaluator:
         for variable in given:
             value = self.evaluate(module, variable.scope, variable.value)
             if value is not None:
-                return value._replace(confidence=min(value.confidence, confidence))
+                return value.at_most(confidence)
         return None
 
     def _instance_of(self, module: str, scope: int, type_name: str, confidence: float) -> Value | None:
@@ -261,23 +280,23 @@ class Evaluator:
             return value
         if value.kind is not Kind.CLASS:
             return None
-        return value._replace(kind=Kind.INSTANCE, confidence=min(value.confidence, confidence))
+        return Value(Kind.INSTANCE, value.module, value.definition, min(value.confidence, confidence))
 
     def member(self, value: Value, name: str) -> Value | None:
         if value.kind is Kind.EXTERNAL:
-            return value._replace(module=f"{value.module}.{name}")
+            return Value(Kind.EXTERNAL, f"{value.module}.{name}", 0, value.confidence)
         if value.kind is Kind.MODULE:
             return self.exported(value.module, name, set())
         if value.kind is Kind.FUNCTION:
             return None
         found = self._class_member(value, name, set())
-        return found._replace(confidence=min(found.confidence, value.confidence)) if found is not None else None
+        return found.at_most(value.confidence) if found is not None else None
 
     def _class_member(self, value: Value, name: str, seen: set[tuple[str, int]]) -> Value | None:
         if (value.module, value.definition) in seen or len(seen) > _MAX_STEPS:
             return None
         seen.add((value.module, value.definition))
-        names = self.names(value.module)
+        names = self.names(value.module, name)
         if names is None:
             return None
         if value.kind is not Kind.SUPER:
@@ -304,11 +323,11 @@ class Evaluator:
 
     def _call(self, value: Value) -> Value | None:
         if value.kind is Kind.CLASS:
-            return value._replace(kind=Kind.INSTANCE)
+            return Value(Kind.INSTANCE, value.module, value.definition, value.confidence)
         if value.kind is Kind.EXTERNAL:
-            return value._replace(module=f"{value.module}()")
+            return Value(Kind.EXTERNAL, f"{value.module}()", 0, value.confidence)
         if value.kind is Kind.FUNCTION:
             definition = self.definition(value)
             result = self._instance_of(value.module, definition.parent, definition.return_type, BY_TYPE)
-            return result._replace(confidence=min(result.confidence, value.confidence)) if result is not None else None
+            return result.at_most(value.confidence) if result is not None else None
         return None

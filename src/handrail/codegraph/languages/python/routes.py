@@ -20,18 +20,15 @@ _ROUTERS = {
 }
 _VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
 _UNRESOLVED = -1
-_ROUTER_NAMES = (b"FastAPI", b"APIRouter", b"Flask", b"Blueprint")
-_METHOD_NAMES = (b"include_router", b"register_blueprint", b".mount", b"add_api_route", b"add_route", b"add_url_rule")
-"""A look at the text first: most files have no routes, and this is a tenth of the work."""
+_ADDERS = ("add_api_route", "add_route", "add_url_rule")
 
 
 def read(file: "File") -> Web:
     reader = _Reader(file)
-    if any(name in file.source for name in _ROUTER_NAMES):
+    if file.called.keys() & _ROUTERS.keys():
         reader.read_routers()
     reader.read_decorators()
-    if any(name in file.source for name in _METHOD_NAMES):
-        reader.read_calls()
+    reader.read_calls()
     urlconf.read(file, reader.web)
     return reader.web
 
@@ -68,12 +65,13 @@ class _Reader:
             self.web.routes.append(Route(owner, methods, text, definition.name, index, scope, line, ""))
 
     def read_calls(self) -> None:
-        for node, callee, scope in self._file.call_nodes:
-            owner, _, method = callee.rpartition(".")
-            if owner and method in _MOUNTS:
-                self._mount(node, owner, method, scope)
-            elif owner and method in {"add_api_route", "add_route", "add_url_rule"}:
-                self._add_route(node, owner, method, scope)
+        for method in (*_MOUNTS, *_ADDERS):
+            for node, callee, scope in self._file.called.get(method, ()):
+                owner = callee.rpartition(".")[0]
+                if owner and method in _MOUNTS:
+                    self._mount(node, owner, method, scope)
+                elif owner:
+                    self._add_route(node, owner, method, scope)
 
     def _mount(self, node: Node, owner: str, method: str, scope: int) -> None:
         index, keyword_name = _MOUNTS[method]

@@ -19,6 +19,8 @@ URLPATTERNS = "urlpatterns"
 
 
 def read(file: "File", web: Web) -> None:
+    if not (file.called.keys() & _PATTERNS) and b"urlpatterns" not in file.source:
+        return
     if (
         b"urlpatterns" not in file.source
         and b"django.urls" not in file.source
