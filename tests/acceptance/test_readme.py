@@ -68,7 +68,11 @@ class Shell:
 @pytest.mark.timeout(900)
 def test_the_tour() -> None:
     tour = (ROOT / "README.md").read_text().partition("## Five-minute tour")[2].partition("\n## ")[0]
-    with running(HANDRAIL_ADMIN_TOKEN="", HANDRAIL_CONCURRENCY="2") as server:
+    examples = {
+        "HANDRAIL_SKILL_ROOTS": str(ROOT / "examples/skills"),
+        "HANDRAIL_MODEL_ADVANCED": f"scripted:{ROOT / 'examples/scripts'}",
+    }
+    with running(HANDRAIL_ADMIN_TOKEN="", HANDRAIL_CONCURRENCY="2", **examples) as server:
         # the tour names the folder that `make up` uses
         (server.folder / ".handrail").symlink_to(server.data)
         shell = Shell(server)
@@ -87,6 +91,7 @@ def test_the_tour() -> None:
     assert "The audit log is whole" in said
     assert "NOT whole" in said and "found, exit code 1" in said
     assert "240 EUR refunded for order-77" in said
+    assert "the configuration was reloaded" in said
     assert '{"name": "Ada"}' in said
 
 
@@ -98,6 +103,9 @@ def _take(block: re.Match[str], shell: Shell, server: ServerProcess) -> None:
             shell.run(f"handrail login --code '{link[0].rstrip(chr(39))}'")
         case "kill and start again":
             server.kill()
+            server.start()
+        case "start with skills":
+            server.stop()
             server.start()
         case _:
             shell.run(block["code"])
