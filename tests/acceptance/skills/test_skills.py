@@ -150,15 +150,15 @@ def test_a_favourite_colour_by_itself_ends_with_what_was_missing(http: httpx.Cli
 def test_a_real_model_is_heard_as_it_speaks(server: ServerProcess, http: httpx.Client) -> None:
     """A model's own server, the worker, and a socket: the words come one after the other, and are the answer."""
     session = start(http, "greeter", "Good morning!")
-    address = f"{server.url.replace('http', 'ws')}/ws/runs/{session}"
+    address = f"{server.url.replace('http', 'ws')}/ws/execution/{session}"
     heard: list[str] = []
     bearer = {"Authorization": f"Bearer {server.admin_token}"}
     with connect(address, additional_headers=bearer, proxy=None) as socket:
-        while (message := json.loads(socket.recv(DEADLINE_SECONDS)))["type"] != "message.completed":
-            if message["type"] == "message.delta":
-                heard.append(message["data"]["text"])
-    assert settled(http, session)["status"] == "COMPLETED"
-    said = result(http, session)["answer"]
-    assert len(heard) > 1 and said.startswith("".join(heard)) and len(said) > 20
+        while (message := json.loads(socket.recv(DEADLINE_SECONDS)))["event"] != "final_answer":
+            assert message["event"] != "error", message
+            if message["event"] == "token":
+                heard.append(message["payload"]["text"])
+    said = message["payload"]["content"]
+    assert len(heard) > 1 and said == "".join(heard) and len(said) > 20
     usage = http.get(f"/api/runs/{session}").json()["usage"]
     assert usage["tokens_out"] > 5

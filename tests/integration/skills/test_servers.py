@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import mcp_tracker
 import pytest
+import workshop as workshops
+from engine_graphs import Killed
 from engine_world import confirm, holds_of, said
+from holds_world import shift_clock
+from langchain_core.tools import StructuredTool
+from policy_world import policy
 from skills_world import COLOUR
 from workshop import Workshop, calls, colour, told
 
 from handrail.core.errors import Misconfigured
 from handrail.core.runs import RunStatus
 from handrail.core.sessions import Mode
-from handrail.skills.servers import connections
+from handrail.holds.context import Context
+from handrail.skills.servers import Offered, connections
+from handrail.store.claims import LEASE_SECONDS
 
 FIND, CLOSE = {"word": "door"}, {"number": 9}
 DONE = {"say": "Two doors."}
@@ -76,3 +84,32 @@ def test_a_server_is_a_command_or_an_address(tmp_path: Path) -> None:
     found = connections(tmp_path / "f")
     assert [each["transport"] for each in found.values()] == ["stdio", "http", "sse"]
     assert found["c"] == {"transport": "sse", "url": "https://c"}
+
+
+async def test_a_call_cut_off_in_the_middle_is_not_repeated_by_a_run_that_asks_nobody(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S1.6: it never pauses, also where only a person could say whether the call happened."""
+    made: list[str] = []
+
+    async def send(to: str) -> str:
+        made.append(to)
+        raise Killed
+
+    async def offered(file: Path | None) -> Offered:
+        tool = StructuredTool.from_function(coroutine=send, name="mcp.mail.send", description="Sends.")
+        return Offered([tool], [])
+
+    monkeypatch.setattr("handrail.skills.servers.offered", offered)
+    trusting = policy(rules=['{id: mail, action: "mcp.mail.*", level: low}'])
+    async with workshops.opened(replace(context, policy=lambda: trusting), tmp_path, monkeypatch) as workshop:
+        await workshop.skill(colour())
+        workshop.script(calls(mcp__mail__send={"to": "Ada"}), DONE)
+        run = await workshop.start(COLOUR, mode=Mode.autonomous)
+        with pytest.raises(Killed):
+            await workshop.work(run)
+        await shift_clock(context.database, LEASE_SECONDS + 1)
+        ended = await workshop.work(run)
+    assert ended.status is RunStatus.completed, ended.error
+    [result] = told(await said(context.database, run), "run.tool_returned")
+    assert made == ["Ada"] and "It may have happened" in result["content"]

@@ -171,11 +171,12 @@ async def test_code_runs_in_the_sandbox_on_the_run_s_own_files(workshop: Worksho
     """S1.17: files stay between calls and are the run's artifacts; the skill's own cannot be changed."""
     await workshop.example("compound-interest")
     code = "import pathlib\npathlib.Path('a.txt').write_text('kept')\npathlib.Path('b.txt').write_text('not kept')\n"
+    spoil = "echo spoilt > scripts/interest.py"
     script = "python3 scripts/interest.py --principal 10000 --rate 4 --years 20"
     workshop.script(
         calls(run_python={"code": code}),
         calls(run_python={"code": "import os, pathlib\nos.remove('b.txt')\nprint(pathlib.Path('a.txt').read_text())"}),
-        calls(run_python={"code": "import pathlib\npathlib.Path('scripts/interest.py').write_text('')"}),
+        calls(run_command={"command": f"{spoil}; chmod u+w scripts/*; {spoil}; rm SKILL.md"}),
         calls(run_python={"code": f"import subprocess\nprint(subprocess.getoutput({script!r}))"}),
         {"say": "21911.23"},
     )
@@ -190,7 +191,7 @@ async def test_code_runs_in_the_sandbox_on_the_run_s_own_files(workshop: Worksho
     ]
     assert first == "exit code 0\nfiles written: a.txt, b.txt"
     assert second == "exit code 0\nstdout:\nkept\n\nfiles removed: b.txt"
-    assert "Permission denied: 'scripts/interest.py'" in third
+    assert "cannot create scripts/interest.py: Permission denied" in third and "files" not in third
     assert '"final": "21911.23"' in fourth
 
 
