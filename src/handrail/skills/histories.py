@@ -59,6 +59,7 @@ class _Writer:
                 more = {"tool": said.get("name"), "call_id": call_id, "args": self._calls.get(call_id)}
                 more |= {name: said.get(name) for name in ("failed", "truncated")}
                 self._put(told, call_id, Role.tool, text(said.get("content")), more)
+            # the policy's own yes to a tool call is no part of the conversation
             case "hold.decided" if told.hold_id is not None and said.get("basis") != "policy":
                 self._decided(told, told.hold_id, said)
             case "run.failed":
