@@ -1,4 +1,5 @@
-"""Facts of earlier runs, one database file a repository, kept by path and content hash."""
+"""What earlier runs found, one database file a repository: facts by path and content hash, and how all names were
+resolved, for exactly the same files."""
 
 import hashlib
 import os
@@ -9,18 +10,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-_SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS facts (path TEXT PRIMARY KEY, key TEXT NOT NULL, data BLOB NOT NULL) WITHOUT ROWID"
-)
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (path TEXT PRIMARY KEY, key TEXT NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS resolved (key TEXT NOT NULL, data BLOB NOT NULL);
+"""
 
 
 @cache
 def reader_version() -> str:
-    """A digest of the code that reads files: facts of another version are never used."""
+    """A digest of the code that reads and resolves files: what another version found is never used."""
     folder = Path(__file__).parent
-    sources = [folder / "facts.py", folder / "reading.py", *sorted((folder / "languages").rglob("*.*"))]
+    parts = [*sorted((folder / "languages").rglob("*.*")), *sorted((folder / "resolve").glob("*.py"))]
     digest = hashlib.sha256()
-    for source in sources:
+    for source in (folder / "facts.py", folder / "reading.py", *parts):
         if source.suffix in {".py", ".scm"}:
             digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
@@ -64,8 +66,19 @@ class FactsCache:
             self._connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", rows)
             self._connection.executemany("DELETE FROM facts WHERE path = ?", ((path,) for path in gone))
 
+    def resolved(self, key: str) -> bytes | None:
+        """What was kept under this key."""
+        row = self._connection.execute("SELECT data FROM resolved WHERE key = ?", (key,)).fetchone()
+        return row[0] if row is not None else None
+
+    def keep_resolved(self, key: str, data: bytes) -> None:
+        """In the place of what was kept before."""
+        with self._connection:
+            self._connection.execute("DELETE FROM resolved")
+            self._connection.execute("INSERT INTO resolved VALUES (?, ?)", (key, data))
+
     def _open(self) -> None:
         self._connection = sqlite3.connect(self._path, timeout=10, check_same_thread=False)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = OFF")
-        self._connection.execute(_SCHEMA)
+        self._connection.executescript(_SCHEMA)

@@ -1,10 +1,11 @@
 """Build the code graph of a repository, and keep it up to date."""
 
 import gc
+import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -17,9 +18,9 @@ from handrail.codegraph.languages import language_of
 from handrail.codegraph.model import Endpoint
 from handrail.codegraph.parts import Context, Identities, part_of
 from handrail.codegraph.project import Project
-from handrail.codegraph.resolve import endpoints
+from handrail.codegraph.resolve import endpoints, module
 from handrail.codegraph.resolve.methods import Methods
-from handrail.codegraph.resolve.module import NAME_PREFIX, TARGETS, Resolved, Target, moved, resolve
+from handrail.codegraph.resolve.module import NAME_PREFIX, TARGETS, Resolved, Target, moved
 from handrail.codegraph.resolve.values import Tables
 from handrail.codegraph.surface import changed_names
 from handrail.codegraph.tags import tags_of
@@ -90,7 +91,7 @@ class Index:
             self._identities,
             self._is_entity,
             self._is_stored,
-            lambda module: self._tests.get(module, False),
+            lambda path: self._tests.get(path, False),
             self._resolved.__getitem__,
         )
 
@@ -117,18 +118,44 @@ class Index:
         self._project.manifests = tree.manifests
         self._settings = self._stamps_of(tree.manifests)
         on_progress(Progress("read", 0, len(tree.files)))
-        self._read(tree.files, on_progress)
-        paths = sorted(self._modules)
-        for path in paths:
-            self._learn(path)
-        for done, path in enumerate(paths):
-            self._resolve(path)
-            if done % 100 == 0:
-                on_progress(Progress("resolve", done, len(paths)))
+        folder = self.options.cache_folder
+        with nullcontext() if folder is None else cache.FactsCache(folder, self.root) as store:
+            self._read(tree.files, store, on_progress)
+            paths = sorted(self._modules)
+            for path in paths:
+                self._learn(path)
+            if store is None:
+                self._resolve_all(paths, on_progress)
+            else:
+                self._resolve_with(store, paths, on_progress)
         for path in paths:
             self._put(path)
         self._serve()
         on_progress(Progress("done", len(paths), len(paths)))
+
+    def _resolve_all(self, paths: list[str], on_progress: Callable[[Progress], None]) -> None:
+        for done, path in enumerate(paths):
+            self._resolve(path)
+            if done % 100 == 0:
+                on_progress(Progress("resolve", done, len(paths)))
+
+    def _resolve_with(self, store: cache.FactsCache, paths: list[str], on_progress: Callable[[Progress], None]) -> None:
+        """As it was kept, where every file and manifest is still the same."""
+        key = self._key(paths)
+        kept = store.resolved(key)
+        if kept is None:
+            self._resolve_all(paths, on_progress)
+            store.keep_resolved(key, module.encode(self._resolved))
+            return
+        for path, resolved in module.decode(kept).items():
+            self._keep(path, resolved)
+
+    def _key(self, paths: list[str]) -> str:
+        """A digest of all that names are resolved from; a folder above the root may make it part of a package."""
+        above = [(folder / "__init__.py").is_file() for folder in self.root.parents]
+        manifests = [(path, self.manifest(path)) for path in self.manifests]
+        parts = (cache.reader_version(), [(path, self._hashes[path]) for path in paths], manifests, above)
+        return hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()
 
     def update(self, paths: Iterable[str] | None = None) -> Updated:
         """Take in changes: of the given paths, or of whatever has another size or time than when it was read."""
@@ -213,14 +240,15 @@ class Index:
     def _workers(self) -> int:
         return self.options.workers or os.cpu_count() or 1
 
-    def _read(self, files: list[Found], on_progress: Callable[[Progress], None]) -> None:
-        if self.options.cache_folder is None:
+    def _read(
+        self, files: list[Found], store: cache.FactsCache | None, on_progress: Callable[[Progress], None]
+    ) -> None:
+        if store is None:
             self._extract(files, {}, on_progress)
             return
-        with cache.FactsCache(self.options.cache_folder, self.root) as store:
-            known = store.load()
-            rows = self._extract(files, known, on_progress)
-            store.save(rows, known.keys() - {file.path for file in files})
+        known = store.load()
+        rows = self._extract(files, known, on_progress)
+        store.save(rows, known.keys() - {file.path for file in files})
 
     def _extract(
         self, files: list[Found], known: dict[str, tuple[str, bytes]], on_progress: Callable[[Progress], None]
@@ -297,7 +325,10 @@ class Index:
 
     def _resolve(self, path: str) -> None:
         self._drop_touches(path)
-        resolved = self._resolved[path] = resolve(self._tables, path, self._methods)
+        self._keep(path, module.resolve(self._tables, path, self._methods))
+
+    def _keep(self, path: str, resolved: Resolved) -> None:
+        self._resolved[path] = resolved
         for key in resolved.touched:
             self._touchers.setdefault(key, set()).add(path)
 
@@ -335,14 +366,14 @@ class Index:
             label = f"{item.method} {item.path}"
             count = seen[label] = seen.get(label, 0) + 1
             handler = self._identities.of(item.handler) if item.handler is not None else None
-            module = item.handler.module if item.handler is not None else item.module
+            owner = item.handler.module if item.handler is not None else item.module
             nodes.append(
                 Endpoint(
                     label if count == 1 else f"{label} #{count}",
                     item.method,
                     item.path,
                     item.framework,
-                    module,
+                    owner,
                     handler,
                     item.line,
                     item.confidence,

@@ -1,5 +1,6 @@
 """Building an index: workers, cache, progress; and updating it."""
 
+import json
 from pathlib import Path
 
 import psutil
@@ -75,6 +76,27 @@ def test_the_cache_gives_the_same_graph_and_forgets_what_is_gone(tmp_path: Path)
     put(root, {"b.py": "def g(): ...\n"})
     warm = build(root, options)
     assert everything(warm.graph) == everything(build(root, Options(workers=1)).graph)
+
+
+def test_what_the_cache_kept_of_names_holds_for_the_same_files_and_settings_alone(tmp_path: Path) -> None:
+    root, folder = tmp_path / "root", tmp_path / "cache"
+    options = Options(workers=1, cache_folder=folder)
+
+    def edges() -> list[tuple[str, str]]:
+        return [(edge.source, edge.target) for edge in build(root, options).graph.edges() if edge.type == "imports"]
+
+    def aliased(target: str) -> str:
+        return json.dumps({"compilerOptions": {"paths": {"lib": [f"./{target}.ts"]}}})
+
+    sources = {"a.ts": 'import { f } from "lib";\nf();\n', "one.ts": "export function f() {}\n"}
+    put(root, {**sources, "two.ts": sources["one.ts"], "tsconfig.json": aliased("one")})
+    assert [edges(), edges()] == [[("a.ts", "one.ts")]] * 2
+    put(root, {"tsconfig.json": aliased("two")})
+    assert edges() == [("a.ts", "two.ts")]
+    index = build(root, options)
+    put(root, {"two.ts": "export function g() {}\n"})
+    assert index.update(["two.ts"]).resolved == ("a.ts", "two.ts")
+    assert everything(index.graph) == everything(build(root, options).graph)
 
 
 def test_a_cache_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:

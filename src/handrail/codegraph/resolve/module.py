@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol, TypeGuard
 
+import msgspec
+
 from handrail.codegraph.facts import FileFacts
 from handrail.codegraph.resolve.names import CLASSES, ImportEdge
 from handrail.codegraph.resolve.values import BY_NAME, FUNCTIONS, Evaluator, Kind, Tables, Value
@@ -80,6 +82,18 @@ def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolved:
         frozenset(touched),
         frozenset(evaluator.asked),
     )
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(dict[str, Resolved])
+
+
+def encode(resolved: Mapping[str, Resolved]) -> bytes:
+    return _encoder.encode(resolved)
+
+
+def decode(data: bytes) -> dict[str, Resolved]:
+    return _decoder.decode(data)
 
 
 def moved(resolved: Resolved, module: str, places: Mapping[int, int]) -> Resolved:
