@@ -27,6 +27,7 @@ from handrail.skills.execution import Execution, begin, told
 from handrail.store import workspaces
 
 MOST_STEPS: Final = 1000
+LONGEST_NUMBER: Final = 9
 
 
 class Asked(TypedDict):
@@ -90,7 +91,7 @@ async def prepare(state: State) -> dict[str, Any]:
 def _number(version: str | None) -> int | None:
     if version is None:
         return None
-    if not version.isdecimal():
+    if not version.isdecimal() or len(version) > LONGEST_NUMBER:
         raise InvalidField(f"{version!r} is not the number of a version", field="version")
     return int(version)
 
@@ -164,7 +165,8 @@ async def act(state: Calling, config: RunnableConfig) -> dict[str, Any]:
 
 
 async def finish(state: State) -> Answered:
-    execution = await begin(state["skill_id"], state.get("number"))
+    with told():
+        execution = await begin(state["skill_id"], state.get("number"))
     async with execution.context.database.connection() as conn:
         files = await workspaces.files(conn, execution.run.id)
     messages = state.get("messages", [])

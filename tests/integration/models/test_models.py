@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from loopback import Answer, Loopback
+from openai_protocol import LAST, streamed
 
 from handrail.core.errors import InvalidField, Misconfigured
 from handrail.models.embeddings import embedder
@@ -17,8 +17,6 @@ from handrail.settings import Settings, load
 
 KEY = "sk-not-a-real-one-0123456789"
 NAME = "openai:small-1"
-# the provider's client has no end: its connections must not outlive their test
-LAST = {"Connection": "close"}
 USED = {"prompt_tokens": 1000, "completion_tokens": 200, "total_tokens": 1200}
 
 
@@ -29,16 +27,6 @@ def said(text: str) -> Answer:
         body=body | {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": USED},
         headers=LAST,
     )
-
-
-def streamed(*words: str) -> Answer:
-    head: dict[str, Any] = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "small-1-2026-01-01"}
-    chunks: list[dict[str, Any]] = [
-        {"choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]} for word in words
-    ]
-    chunks += [{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}, {"choices": [], "usage": USED}]
-    lines = "".join(f"data: {json.dumps(head | chunk)}\n\n" for chunk in chunks)
-    return Answer(body=f"{lines}data: [DONE]\n\n".encode(), headers={"Content-Type": "text/event-stream", **LAST})
 
 
 def settings(server: Loopback, tmp_path: Path, **more: Any) -> Settings:
@@ -57,7 +45,7 @@ async def test_what_fails_for_a_moment_is_tried_again(tmp_path: Path) -> None:
 
 
 async def test_a_call_is_streamed_and_its_tokens_are_counted(tmp_path: Path) -> None:
-    server = Loopback(streamed("one ", "two"))
+    server = Loopback(streamed({"content": "one "}, {"content": "two"}, usage=USED))
     async with server.serving():
         chunks = [chunk async for chunk in chat_model(settings(server, tmp_path), NAME).astream("hi")]
     assert [chunk.text for chunk in chunks if chunk.text] == ["one ", "two"]
