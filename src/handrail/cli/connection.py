@@ -11,9 +11,11 @@ from handrail.cli.exits import Exit, Failure, of_status
 
 if TYPE_CHECKING:
     import httpx
+    from websockets.sync.client import ClientConnection
 
 DEFAULT_URL = "http://127.0.0.1:8400"
 PATIENCE_SECONDS = 30.0
+LARGEST_MESSAGE = 16 << 20
 
 Json = dict[str, Any]
 
@@ -53,18 +55,31 @@ class Server:
         """A client for this server, with the token where there is one."""
         import httpx
 
-        # a proxy for the outside world has no business with a server on this machine
-        address = urlsplit(self.url)
-        local = address.hostname in {"127.0.0.1", "localhost", "::1"}
         headers = {"Authorization": f"Bearer {self._bearer()}"} if signed_in else {}
         return httpx.Client(
             base_url=self.url,
             headers=headers,
             timeout=PATIENCE_SECONDS,
-            trust_env=not local,
+            trust_env=not self._local,
             # reading the trusted certificates takes 0.1 s, and plain HTTP has no use for them
-            verify=address.scheme == "https",
+            verify=urlsplit(self.url).scheme == "https",
         )
+
+    def socket(self, path: str) -> ClientConnection:
+        """A WebSocket to this server, with the token."""
+        from websockets.sync.client import connect
+
+        return connect(
+            f"ws{self.url.removeprefix('http')}{path}",
+            additional_headers={"Authorization": f"Bearer {self._bearer()}"},
+            proxy=None if self._local else True,
+            max_size=LARGEST_MESSAGE,
+        )
+
+    @property
+    def _local(self) -> bool:
+        # a proxy for the outside world has no business with a server on this machine
+        return urlsplit(self.url).hostname in {"127.0.0.1", "localhost", "::1"}
 
     def _bearer(self) -> str:
         if self._token:

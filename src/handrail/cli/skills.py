@@ -1,16 +1,17 @@
-"""Commands on skills: list, show, search, register, queue, approve-safe, sync, delete."""
+"""Commands on skills: list, show, search, register, queue, approve-safe, sync, delete, run."""
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
 
-from handrail.cli import output, wording
+from handrail.cli import output, sessions, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
 
-app = typer.Typer(no_args_is_help=True, help="Skills: register, look through what waits, search, sync, delete.")
+app = typer.Typer(no_args_is_help=True, help="Skills: register, look through what waits, search, sync, delete, run.")
 
 Json = dict[str, Any]
 Name = Annotated[str, typer.Argument(help="Name of the skill.")]
@@ -122,6 +123,27 @@ def delete(server: Server, name: Name) -> None:
     server.delete(f"/api/skills/{name}")
     if not server.as_json:
         output.say(f"{wording.line(name)} is deleted.")
+
+
+@client(app)
+def run(
+    server: Server,
+    name: Name,
+    input: Annotated[str, typer.Option("--input", "-i", help='What is wanted of it; "-" reads it.')],
+    autonomous: Annotated[bool, typer.Option("--autonomous", help="It asks nobody.")] = False,
+    model: Annotated[str | None, typer.Option(help="light, advanced, or a configured model.")] = None,
+    steps: Annotated[int, typer.Option(min=1, max=1000, help="The most that the agent may take.")] = 10,
+) -> None:
+    """Run a skill and follow it: what it thinks and does, its questions to you, its answer."""
+    body: Json = {
+        "skill_id": name,
+        "input": sys.stdin.read() if input == "-" else input,
+        "mode": "AUTONOMOUS" if autonomous else "HITL",
+        "config": {"model_id": model, "max_steps": steps},
+    }
+    session = server.post("/api/execution/start", body)["session_id"]
+    output.say(f"Session {session}", err=True)
+    sessions.follow(server, session)
 
 
 def _table(skills: list[Json], nothing: str) -> None:
