@@ -11,11 +11,7 @@ from typing import Annotated, Any, NotRequired, Required, Union, cast, get_args,
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel import Pregel
 from pydantic import TypeAdapter
-from typing_extensions import (
-    TypedDict,
-    get_type_hints,
-    is_typeddict,
-)
+from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 from handrail.core.canonical import JsonObject
 

@@ -59,7 +59,7 @@ class Scribe:
         self._has_given_up = False
 
     def say(self, type_: str, data: JsonObject) -> None:
-        """At once, and in any case with the next checkpoint."""
+        """With the next checkpoint, or soon where there is none."""
         self._due.said.append(Event(type_, self._run.agent, data))
         self._want()
 
