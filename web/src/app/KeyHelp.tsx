@@ -21,12 +21,16 @@ const GROUPS: [string, [string, string][]][] = [
       ["u", "undo: withdraw my approval"],
     ],
   ],
-  ["On runs", [["n", "start a run"]]],
+  [
+    "On runs and skills",
+    [["n", "start a run, register skills, start a session"]],
+  ],
   [
     "Anywhere",
     [
       ["g i", "inbox"],
       ["g r", "runs"],
+      ["g s", "skills and sessions"],
       ["g p", "policy"],
       ["g a", "audit"],
       ["g e", "people"],

@@ -10,10 +10,12 @@ import { holdsLive } from "@/lib/holds";
 import { dispatcher, type LiveMap } from "@/lib/live";
 import { notificationsLive } from "@/lib/notifications";
 import { runsLive } from "@/lib/runs";
+import { sessionsLive } from "@/lib/sessions";
+import { skillsLive } from "@/lib/skills";
 import { follow } from "@/lib/tabs";
 
 // a new kind of event: its map here
-const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, auditLive, runsLive];
+const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, auditLive, runsLive, skillsLive, sessionsLive];
 
 export function useLive(onSignedOut: () => void): void {
   const queries = useQueryClient();

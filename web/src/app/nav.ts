@@ -1,6 +1,6 @@
 /** The pages of the navigation, and who has use of them. */
 import type { LinkProps } from "@tanstack/react-router";
-import { Inbox, ScrollText, ShieldCheck, Users, Workflow, type LucideIcon } from "lucide-react";
+import { Inbox, Puzzle, ScrollText, ShieldCheck, Users, Workflow, type LucideIcon } from "lucide-react";
 import { administers, readsAll, type Me } from "@/lib/me";
 
 export interface Destination {
@@ -17,6 +17,7 @@ export interface Destination {
 export const DESTINATIONS: Destination[] = [
   { to: "/inbox", label: "Inbox", icon: Inbox, key: "i", also: "/holds/" },
   { to: "/runs", label: "Runs", icon: Workflow, key: "r" },
+  { to: "/skills", label: "Skills", icon: Puzzle, key: "s", also: "/sessions" },
   { to: "/policy", label: "Policy", icon: ScrollText, key: "p" },
   { to: "/audit", label: "Audit", icon: ShieldCheck, key: "a", shown: readsAll },
   { to: "/people", label: "People", icon: Users, key: "e", shown: administers },

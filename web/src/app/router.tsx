@@ -13,6 +13,8 @@ import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
 import { SignInPage } from "@/features/auth/SignInPage";
 import { readAuditSearch } from "@/features/audit/search";
 import { readRunSearch } from "@/features/runs/search";
+import { readSessionSearch } from "@/features/sessions/search";
+import { readSkillSearch } from "@/features/skills/search";
 import { readInboxSearch } from "@/lib/inbox-search";
 import { Problem } from "@/lib/api";
 import { meQuery } from "@/lib/me";
@@ -90,6 +92,50 @@ const run = createRoute({
   component: lazyRouteComponent(() => import("@/features/runs/RunPage"), "RunPage"),
 });
 
+const skills = createRoute({
+  getParentRoute: () => shell,
+  path: "/skills",
+  validateSearch: readSkillSearch,
+  component: lazyRouteComponent(() => import("@/features/skills/SkillsPage"), "SkillsPage"),
+});
+const noSkill = createRoute({
+  getParentRoute: () => skills,
+  path: "/",
+  component: lazyRouteComponent(() => import("@/features/skills/NoSkillOpen"), "NoSkillOpen"),
+});
+const queue = createRoute({
+  getParentRoute: () => skills,
+  path: "/queue",
+  component: lazyRouteComponent(() => import("@/features/skills/QueuePage"), "QueuePage"),
+});
+const skill = createRoute({
+  getParentRoute: () => skills,
+  path: "/$name",
+  component: lazyRouteComponent(() => import("@/features/skills/SkillPage"), "SkillPage"),
+});
+
+const sessions = createRoute({
+  getParentRoute: () => shell,
+  path: "/sessions",
+  validateSearch: readSessionSearch,
+  component: lazyRouteComponent(() => import("@/features/sessions/SessionsPage"), "SessionsPage"),
+});
+const noSession = createRoute({
+  getParentRoute: () => sessions,
+  path: "/",
+  component: lazyRouteComponent(() => import("@/features/sessions/NoSessionOpen"), "NoSessionOpen"),
+});
+const startSession = createRoute({
+  getParentRoute: () => sessions,
+  path: "/start",
+  component: lazyRouteComponent(() => import("@/features/sessions/StartPage"), "StartPage"),
+});
+const session = createRoute({
+  getParentRoute: () => sessions,
+  path: "/$sessionId",
+  component: lazyRouteComponent(() => import("@/features/sessions/SessionPage"), "SessionPage"),
+});
+
 const policy = createRoute({
   getParentRoute: () => shell,
   path: "/policy",
@@ -108,7 +154,19 @@ const people = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, desk.addChildren([inbox, hold]), runs.addChildren([noRun, startRun, run]), policy, audit, people])]),
+  routeTree: root.addChildren([
+    signIn,
+    shell.addChildren([
+      home,
+      desk.addChildren([inbox, hold]),
+      runs.addChildren([noRun, startRun, run]),
+      skills.addChildren([noSkill, queue, skill]),
+      sessions.addChildren([noSession, startSession, session]),
+      policy,
+      audit,
+      people,
+    ]),
+  ]),
   context: { queries },
   defaultPreload: false,
   scrollRestoration: false,

@@ -1,17 +1,8 @@
-import { lazy, Suspense, type ReactNode } from "react";
+import { Answering } from "@/components/answering";
 import { Value } from "@/components/json";
-import { Button } from "@/components/ui/button";
-import { Field, Input, TextArea } from "@/components/ui/field";
-import { Waiting } from "@/components/ui/waiting";
-import { answerKind, isSecret, type Choice } from "@/features/hold/answer";
-import type { Deciding } from "@/features/hold/deciding";
 import { Section } from "@/components/section";
-import { useDraft } from "@/lib/drafts";
-import { plain } from "@/lib/format";
+import type { Deciding } from "@/features/hold/deciding";
 import type { Hold } from "@/lib/holds";
-
-// by far the largest part of the page, and only some questions need it
-const SchemaForm = lazy(() => import("@/components/schema-form"));
 
 interface Props {
   hold: Hold;
@@ -30,111 +21,7 @@ export function AnswerForm({ hold, open, deciding }: Props) {
   if (!open) return null;
   return (
     <Section title="Your answer">
-      <Answering hold={hold} deciding={deciding} />
+      <Answering hold={hold} sending={deciding.sending} onSend={(answer, done) => deciding.send({ verdict: "answer", answer }, done)} />
     </Section>
-  );
-}
-
-function Answering({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
-  const kind = answerKind(hold.schema);
-  const [answer, setAnswer, drop] = useDraft<unknown>(`answer:${hold.digest}`, undefined, !isSecret(hold.schema));
-  const send = (given: unknown) => deciding.send({ verdict: "answer", answer: given }, drop);
-  switch (kind.as) {
-    case "choice":
-      return <Choices choices={kind.choices} chosen={answer} onChoose={setAnswer} onSend={send} sending={deciding.sending} />;
-    case "form":
-      return (
-        <Suspense fallback={<Waiting what="the form" />}>
-          <SchemaForm
-            schema={hold.schema as object}
-            data={answer}
-            onChange={setAnswer}
-            onSend={send}
-            sending={deciding.sending}
-            send="Send the answer"
-          />
-        </Suspense>
-      );
-    case "number":
-      return (
-        <Answer sending={deciding.sending} ready={typeof answer === "string" && answer.trim() !== "" && Number.isFinite(Number(answer))} onSend={() => send(Number(answer))}>
-          <Field label={kind.integer ? "A whole number" : "A number"}>
-            {(props) => <Input {...props} inputMode="decimal" value={textOf(answer)} onChange={(event) => setAnswer(event.target.value)} />}
-          </Field>
-        </Answer>
-      );
-    case "text":
-      return (
-        <Answer sending={deciding.sending} ready={textOf(answer).trim() !== ""} onSend={() => send(textOf(answer))}>
-          <Field label="Your answer, in words">
-            {(props) => (
-              <TextArea
-                {...props}
-                rows={3}
-                value={textOf(answer)}
-                onChange={(event) => setAnswer(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key === "Escape") event.currentTarget.blur();
-                  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && textOf(answer).trim() !== "") send(textOf(answer));
-                }}
-              />
-            )}
-          </Field>
-        </Answer>
-      );
-  }
-}
-
-function textOf(answer: unknown): string {
-  return typeof answer === "string" ? answer : "";
-}
-
-function Answer({ ready, sending, onSend, children }: { ready: boolean; sending: boolean; onSend: () => void; children: ReactNode }) {
-  return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (ready) onSend();
-      }}
-    >
-      {children}
-      <Button type="submit" tone="accent" disabled={!ready || sending}>
-        {sending ? "Sending…" : "Send the answer"}
-      </Button>
-    </form>
-  );
-}
-
-interface ChoicesProps {
-  choices: Choice[];
-  chosen: unknown;
-  onChoose: (value: unknown) => void;
-  onSend: (value: unknown) => void;
-  sending: boolean;
-}
-
-function Choices({ choices, chosen, onChoose, onSend, sending }: ChoicesProps) {
-  return (
-    <Answer sending={sending} ready={choices.some((one) => one.value === chosen)} onSend={() => onSend(chosen)}>
-      <fieldset className="space-y-2">
-        <legend className="sr-only">Choose one</legend>
-        {choices.map((choice) => (
-          <label
-            key={JSON.stringify(choice.value)}
-            className="flex cursor-pointer items-center gap-3 rounded-lg border border-line px-4 py-2.5 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft"
-          >
-            <input
-              type="radio"
-              name="answer"
-              className="size-4 accent-accent"
-              checked={choice.value === chosen}
-              onChange={() => onChoose(choice.value)}
-            />
-            {plain(choice.label)}
-          </label>
-        ))}
-      </fieldset>
-    </Answer>
   );
 }

@@ -16,6 +16,7 @@ import { Exchange } from "@/features/hold/Exchange";
 import { ItemsForm } from "@/features/hold/ItemsForm";
 import { Precedents } from "@/features/hold/Precedents";
 import { Needs, Why } from "@/features/hold/Reasons";
+import { isSkillEvidence, SkillEvidence } from "@/features/hold/SkillEvidence";
 import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useNow } from "@/lib/clock";
@@ -69,7 +70,9 @@ export function Pack({ hold }: { hold: Hold }) {
               <Entries of={{ action: hold.action.name, ...(hold.action.target ? { target: hold.action.target } : {}), ...hold.action.args }} />
             </Section>
           )}
-          {hold.evidence == null ? null : (
+          {hold.evidence == null ? null : isSkillEvidence(hold.action.name, hold.evidence) ? (
+            <SkillEvidence of={hold.evidence} />
+          ) : (
             <Section title="Evidence" note="bound to the decision">
               <Tree of={hold.evidence} />
             </Section>

@@ -1,8 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { answered, client, type Schemas } from "@/lib/api";
-import { applyHold, holdKeys, type Hold } from "@/lib/holds";
-
-export type Review = Schemas["ReviewHold"];
+import { answered, client } from "@/lib/api";
+import { holdKeys, type Hold } from "@/lib/holds";
+import { useHoldMutation } from "@/lib/reviewing";
 
 export function commentsQuery(id: string) {
   return queryOptions({
@@ -25,24 +24,6 @@ export function precedentsQuery(hold: Hold) {
       return found.filter((one) => one.id !== hold.id && one.action.name === hold.action.name && one.decision?.basis === "people");
     },
   });
-}
-
-/** Sends something about a hold that answers with the hold as it is then; every list follows. */
-function useHoldMutation<T>(send: (given: T) => Promise<Hold>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: send,
-    onSuccess: (hold) => {
-      applyHold(queries, hold);
-      void queries.invalidateQueries({ queryKey: holdKeys.counts });
-    },
-    onError: () => void queries.invalidateQueries({ queryKey: ["holds", "one"] }),
-  });
-}
-
-export function useReview(id: string) {
-  const path = { hold_id: id };
-  return useHoldMutation((body: Review) => answered(client.POST("/api/holds/{hold_id}/reviews", { params: { path }, body })));
 }
 
 export function useWithdraw(id: string) {

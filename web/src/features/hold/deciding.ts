@@ -2,13 +2,14 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { toast } from "@/components/toasts";
-import { useCancel, useReview, useWithdraw, type Review } from "@/features/hold/api";
+import { useCancel, useWithdraw } from "@/features/hold/api";
 import { problemFrom, type Problem } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
 import { line, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useMe } from "@/lib/me";
 import { neighbour } from "@/lib/order";
+import { useReview, type Review } from "@/lib/reviewing";
 import { approvals, approvalsNeeded } from "@/lib/wording";
 
 export type Mode = "look" | "approve" | "confirm" | "reject" | "amend";

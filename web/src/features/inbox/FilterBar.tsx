@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ListFilter, Search } from "lucide-react";
-import { useEffect, useState, type RefObject } from "react";
+import { ListFilter } from "lucide-react";
+import { useState, type RefObject } from "react";
 import { RiskShape } from "@/components/risk";
+import { SearchBox } from "@/components/search-box";
 import { Button } from "@/components/ui/button";
 import { Input, Select } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
 import { countsQuery, total } from "@/lib/counts";
 import { KINDS, LEVELS, type HoldFilters } from "@/lib/holds";
 import { readInboxSearch, STATUSES } from "@/lib/inbox-search";
-
-const TYPING_MS = 200;
 
 interface Props {
   filters: HoldFilters;
@@ -30,7 +29,7 @@ export function FilterBar({ filters, searchRef }: Props) {
     <div className="space-y-2.5 border-b border-line px-4 pt-3 pb-2.5">
       <h1 className="sr-only">Inbox</h1>
       <div className="flex gap-2">
-        <SearchBox text={filters.text ?? ""} inputRef={searchRef} onSearch={(text) => narrow({ text })} />
+        <SearchBox text={filters.text ?? ""} label="Search holds" inputRef={searchRef} onSearch={(text) => narrow({ text })} />
         <Button
           size="icon"
           aria-expanded={more}
@@ -70,46 +69,6 @@ export function FilterBar({ filters, searchRef }: Props) {
           </label>
         </div>
       ) : null}
-    </div>
-  );
-}
-
-function SearchBox({ text, inputRef, onSearch }: { text: string; inputRef: RefObject<HTMLInputElement | null>; onSearch: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  const [known, setKnown] = useState(text);
-  // a link or the browser's "back" changed the address
-  if (text !== known) {
-    setKnown(text);
-    setTyped(text);
-  }
-  useEffect(() => {
-    if (typed === text) return;
-    const timer = setTimeout(() => {
-      setKnown(typed);
-      onSearch(typed);
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-    // what was typed decides, not what the address says meanwhile
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [typed]);
-  return (
-    <div className="relative flex-1">
-      <Search aria-hidden className="absolute top-2.5 left-3 size-4 text-ink-3" />
-      <Input
-        ref={inputRef}
-        type="search"
-        aria-label="Search holds"
-        placeholder="Search"
-        value={typed}
-        onChange={(e) => setTyped(e.target.value)}
-        onKeyDown={(e) => {
-          if (e.key !== "Escape") return;
-          // browsers would empty the field
-          e.preventDefault();
-          e.currentTarget.blur();
-        }}
-        className="pl-9"
-      />
     </div>
   );
 }

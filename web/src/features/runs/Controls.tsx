@@ -1,11 +1,12 @@
 /** Stop a run, with a second step; or let a failed one go on. */
 import { useState } from "react";
+import { CancelDialog } from "@/components/cancel-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useCancel, useRetry, type Budget } from "@/features/runs/api";
-import { failure } from "@/features/runs/wording";
+import { failure } from "@/lib/run-wording";
 import { problemFrom } from "@/lib/api";
 import { administers, useMe } from "@/lib/me";
 import { isActive, type RunDetail } from "@/lib/runs";
@@ -13,6 +14,7 @@ import { isActive, type RunDetail } from "@/lib/runs";
 export function Controls({ run }: { run: RunDetail }) {
   const me = useMe();
   const [asked, setAsked] = useState<"cancel" | "retry" | null>(null);
+  const cancelling = useCancel(run.id);
   if (me.id !== run.started_by.id && !administers(me)) return null;
   const close = () => setAsked(null);
   return (
@@ -26,40 +28,9 @@ export function Controls({ run }: { run: RunDetail }) {
           Retry…
         </Button>
       ) : null}
-      {asked === "cancel" ? <CancelDialog run={run} onClose={close} /> : null}
+      {asked === "cancel" ? <CancelDialog what="run" cancelling={cancelling} onClose={close} /> : null}
       {asked === "retry" ? <RetryDialog run={run} onClose={close} /> : null}
     </>
-  );
-}
-
-function CancelDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
-  const cancelling = useCancel(run.id);
-  const [reason, setReason] = useState("");
-  return (
-    <Dialog title="Cancel this run?" onClose={onClose}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          cancelling.mutate(reason.trim() || null, { onSuccess: onClose });
-        }}
-      >
-        <p className="text-ink-2">
-          Its work stops within a second or two, and what it asked people is no longer asked. What it has done already stays done. It cannot
-          be taken up again.
-        </p>
-        <Field label="Reason (optional)" hint="It is recorded, and shown to who was asked.">
-          {(props) => <Input {...props} value={reason} onChange={(event) => setReason(event.target.value)} />}
-        </Field>
-        {cancelling.isError ? <Notice tone="error" title={problemFrom(cancelling.error).message} /> : null}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Let it go on</Button>
-          <Button type="submit" tone="critical" disabled={cancelling.isPending}>
-            {cancelling.isPending ? "Cancelling…" : "Cancel the run"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }
 

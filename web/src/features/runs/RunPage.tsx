@@ -1,24 +1,20 @@
 /** One run: how it stands, what it has used, and its story as it happens. */
 import { useQuery } from "@tanstack/react-query";
 import { linkOptions, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import { Beside, Fetched } from "@/components/desk";
 import { Tree } from "@/components/json";
 import { RiskWord } from "@/components/risk";
 import { Section } from "@/components/section";
 import { CopyButton } from "@/components/ui/copy";
-import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
-import { Waiting } from "@/components/ui/waiting";
 import { runQuery } from "@/features/runs/api";
 import { Controls } from "@/features/runs/Controls";
-import { WaitsFor } from "@/features/runs/Holding";
-import { RunMark } from "@/features/runs/RunMark";
-import type { Story } from "@/features/runs/story";
-import { useStory } from "@/features/runs/stream";
-import { Timeline } from "@/features/runs/Timeline";
-import { failure, worked } from "@/features/runs/wording";
-import { line, plain, shortId, span } from "@/lib/format";
+import { WaitsFor } from "@/components/holding";
+import { RunMark } from "@/components/run-mark";
+import { Storied } from "@/components/storied";
+import { WhyFailed } from "@/components/why-failed";
+import { worked } from "@/lib/run-wording";
+import { line, shortId, span } from "@/lib/format";
 import { isActive, type RunDetail } from "@/lib/runs";
 
 export function RunPage() {
@@ -36,69 +32,32 @@ export function RunPage() {
 }
 
 function Shown({ run }: { run: RunDetail }) {
-  const { story, state } = useStory(run.id);
-  const box = useFollowing(story);
   return (
-    <article ref={box} tabIndex={-1} aria-label={`Run of ${line(run.workflow)}`} className="min-h-0 flex-1 overflow-y-auto outline-none">
-      <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
-        <Head run={run} />
-        {run.status === "paused" ? (
-          <ul aria-label="Waits for" className="space-y-2">
-            {run.holds.map((hold) => (
-              <WaitsFor key={hold.id} id={hold.id} />
-            ))}
-          </ul>
-        ) : null}
-        <Outcome run={run} />
-        <Facts run={run} />
-        {run.input === null || isEmpty(run.input) ? null : (
-          <details>
-            <summary className="cursor-pointer font-semibold marker:text-ink-3">Input</summary>
-            <div className="mt-2">
-              <Tree of={run.input} />
-            </div>
-          </details>
-        )}
-        <Section title="What happened">
-          {state === "reconnecting" ? (
-            <p role="status" className="text-xs text-high">
-              Reconnecting… what happens meanwhile is not lost.
-            </p>
-          ) : null}
-          {story.parts.length === 0 && story.saying.length === 0 ? (
-            <Waiting what="the run's story" />
-          ) : (
-            <Timeline story={story} />
-          )}
-          {run.status === "queued" ? <p className="text-ink-3">It waits for a worker to take it up.</p> : null}
-        </Section>
-        <Identity run={run} />
-      </div>
-    </article>
+    <Storied id={run.id} label={`Run of ${line(run.workflow)}`} queued={run.status === "queued"} footer={<Identity run={run} />}>
+      <Head run={run} />
+      {run.status === "paused" ? (
+        <ul aria-label="Waits for" className="space-y-2">
+          {run.holds.map((hold) => (
+            <WaitsFor key={hold.id} id={hold.id} />
+          ))}
+        </ul>
+      ) : null}
+      <Outcome run={run} />
+      <Facts run={run} />
+      {run.input === null || isEmpty(run.input) ? null : (
+        <details>
+          <summary className="cursor-pointer font-semibold marker:text-ink-3">Input</summary>
+          <div className="mt-2">
+            <Tree of={run.input} />
+          </div>
+        </details>
+      )}
+    </Storied>
   );
 }
 
 function isEmpty(input: unknown): boolean {
   return typeof input === "object" && input !== null && Object.keys(input).length === 0;
-}
-
-/** Keeps the end in view as the story grows, as long as the reader is at the end. */
-function useFollowing(story: Story) {
-  const box = useRef<HTMLElement>(null);
-  const following = useRef(false);
-  useEffect(() => {
-    const shown = box.current;
-    if (!shown) return;
-    const look = () => {
-      following.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 80 && shown.scrollTop > 0;
-    };
-    shown.addEventListener("scroll", look, { passive: true });
-    return () => shown.removeEventListener("scroll", look);
-  }, []);
-  useEffect(() => {
-    if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [story]);
-  return box;
 }
 
 function Head({ run }: { run: RunDetail }) {
@@ -158,27 +117,7 @@ function Fact({ name, used, of, part, note }: { name: string; used: string; of?:
 
 function Outcome({ run }: { run: RunDetail }) {
   if (isActive(run)) return null;
-  const failed = run.status === "failed" ? failure(run.error) : null;
-  if (failed) {
-    return (
-      <Section title="Why it failed">
-        <Notice tone="error" title={failed.message}>
-          <p>
-            {failed.node ? <>In step <code>{line(failed.node)}</code>, as <code>{failed.code}</code>. </> : <>As <code>{failed.code}</code>. </>}
-            Steps that were completed are kept: a retry goes on behind them.
-          </p>
-        </Notice>
-        {failed.traceback ? (
-          <details>
-            <summary className="cursor-pointer text-ink-3">Traceback</summary>
-            <pre tabIndex={0} aria-label="Traceback" className="mt-2 max-h-80 overflow-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
-              {plain(failed.traceback)}
-            </pre>
-          </details>
-        ) : null}
-      </Section>
-    );
-  }
+  if (run.status === "failed") return <WhyFailed error={run.error}>Steps that were completed are kept: a retry goes on behind them.</WhyFailed>;
   if (run.status !== "completed" || run.result === null) return null;
   return (
     <Section title="Result">

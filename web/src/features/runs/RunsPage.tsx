@@ -4,15 +4,16 @@ import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from "@t
 import { Play } from "lucide-react";
 import { useMemo } from "react";
 import { Desk } from "@/components/desk";
+import { Row } from "@/components/row";
 import { Rows } from "@/components/rows";
 import { Select } from "@/components/ui/field";
 import { runsQuery } from "@/features/runs/api";
-import { WORDS } from "@/features/runs/RunMark";
-import { RunRow } from "@/features/runs/RunRow";
+import { RunMark, WORDS } from "@/components/run-mark";
 import { readRunSearch } from "@/features/runs/search";
-import { line } from "@/lib/format";
+import { line, plural } from "@/lib/format";
 import { useListKeys } from "@/lib/list-keys";
 import { readsAll, useMe } from "@/lib/me";
+import { failure } from "@/lib/run-wording";
 import { RUN_STATUSES, type RunFilters } from "@/lib/runs";
 import { workflowsQuery } from "@/lib/workflows";
 
@@ -50,7 +51,16 @@ export function RunsPage() {
             label="Runs, newest first"
             empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? "No run yet." : "No run fits. Change or clear the filters."}</p>}
           >
-            {(run) => <RunRow run={run} current={run.id === current} filters={filters} />}
+            {(run) => (
+              <Row
+                link={{ to: "/runs/$runId", params: { runId: run.id }, search: filters }}
+                current={run.id === current}
+                mark={<RunMark status={run.status} />}
+                at={run.created_at}
+                title={run.workflow}
+                about={run.status === "failed" ? (failure(run.error)?.message ?? "it failed") : `${line(run.started_by.name)} · ${plural(run.usage.steps, "step")}`}
+              />
+            )}
           </Rows>
         </>
       }

@@ -1,7 +1,7 @@
 /** A run in words. */
 import { line, span, words } from "@/lib/format";
 import type { Run } from "@/lib/runs";
-import type { Part } from "@/features/runs/story";
+import type { Part } from "@/lib/story";
 
 export interface Failure {
   code: string;
@@ -24,7 +24,7 @@ export function failure(error: unknown): Failure | null {
 }
 
 /** How long it has been at work, or was; waiting for people does not count. */
-export function worked(run: Run): string {
+export function worked(run: Pick<Run, "usage">): string {
   const { seconds } = run.usage;
   return seconds < 1 ? "under 1 s" : span(seconds * 1000);
 }

@@ -1,7 +1,7 @@
 /** A run's own stream, from its first event on: comes back by itself, with its cursor. A WebSocket, because a browser
  * has few connections for streams of other kinds, and many windows. */
 import { useEffect, useReducer, useState } from "react";
-import { EMPTY, told, type Delta, type Story } from "@/features/runs/story";
+import { EMPTY, told, type Delta, type Story } from "@/lib/story";
 import type { Entry, StreamState } from "@/lib/events";
 
 // what comes together is shown together

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerKind, isSecret } from "@/features/hold/answer";
+import { answerKind, isSecret } from "@/lib/answer";
 
 test("no schema asks for text", () => {
   expect(answerKind(null)).toEqual({ as: "text" });

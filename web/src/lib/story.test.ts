@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, told, type Delta, type Story } from "@/features/runs/story";
+import { EMPTY, told, type Delta, type Story } from "@/lib/story";
 import type { Entry } from "@/lib/events";
 
 function entry(seq: number, type: string, data: Record<string, unknown> = {}, hold_id: string | null = null): Entry {

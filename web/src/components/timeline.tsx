@@ -4,9 +4,9 @@ import { useState, type ReactNode } from "react";
 import { Tree, Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
-import { Holding } from "@/features/runs/Holding";
-import type { Part, Piece, Saying, Story } from "@/features/runs/story";
-import { markText } from "@/features/runs/wording";
+import { Holding } from "@/components/holding";
+import type { Part, Piece, Saying, Story } from "@/lib/story";
+import { markText } from "@/lib/run-wording";
 import { cn } from "@/lib/cn";
 import { line, plain, plural, value } from "@/lib/format";
 

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, Hand } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { HoldMark } from "@/components/risk";
 import { Ago } from "@/components/ui/time";
 import { useNow } from "@/lib/clock";
@@ -9,6 +10,9 @@ import { cn } from "@/lib/cn";
 import { deadline, line, plain } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
 import { needsBriefly, outcome, progress } from "@/lib/wording";
+
+// most runs ask nothing that is answered in words
+const AnswerHere = lazy(() => import("@/components/answer-here"));
 
 export function Holding({ id }: { id: string }) {
   const hold = useQuery(holdQuery(id));
@@ -36,6 +40,7 @@ export function WaitsFor({ id }: { id: string }) {
 
 function Card({ hold }: { hold: Hold }) {
   const waits = hold.status === "pending";
+  const answers = waits && hold.kind === "input" && hold.may_decide.allowed;
   return (
     <div className={cn("relative rounded-lg border px-4 py-3", waits ? "border-high/60 bg-high-soft/40" : "border-line bg-panel")}>
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3">
@@ -44,6 +49,14 @@ function Card({ hold }: { hold: Hold }) {
         {waits ? <Left hold={hold} /> : null}
       </p>
       <p className="mt-0.5 font-medium break-words">{line(hold.title)}</p>
+      {answers && hold.description ? <p className="mt-1 break-words whitespace-pre-wrap text-ink-2">{plain(hold.description)}</p> : null}
+      {answers ? (
+        <div className="relative z-10 mt-3">
+          <Suspense>
+            <AnswerHere hold={hold} />
+          </Suspense>
+        </div>
+      ) : null}
       <p className="mt-1 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <State hold={hold} />
         <Link
@@ -51,7 +64,7 @@ function Card({ hold }: { hold: Hold }) {
           params={{ holdId: hold.id }}
           className="inline-flex items-center gap-1 font-medium text-accent after:absolute after:inset-0 after:rounded-lg hover:underline"
         >
-          {waits && hold.may_decide.allowed ? (hold.kind === "input" ? "Answer it" : "Decide it") : "Open the hold"}
+          {waits && hold.may_decide.allowed && !answers ? "Decide it" : "Open the hold"}
           <ArrowRight aria-hidden className="size-3.5" />
         </Link>
       </p>

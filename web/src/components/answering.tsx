@@ -1,0 +1,123 @@
+/** The answer to a question, in the way that its schema asks for: words, a number, a choice, a form. */
+import { lazy, Suspense, type ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { Field, Input, TextArea } from "@/components/ui/field";
+import { Waiting } from "@/components/ui/waiting";
+import { answerKind, isSecret, type Choice } from "@/lib/answer";
+import { useDraft } from "@/lib/drafts";
+import { plain } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+
+// by far the largest part, and only some questions need it
+const SchemaForm = lazy(() => import("@/components/schema-form"));
+
+interface Props {
+  hold: Hold;
+  sending: boolean;
+  /** `done` when the server has taken it: what was typed is no longer kept. */
+  onSend: (answer: unknown, done: () => void) => void;
+}
+
+export function Answering({ hold, sending, onSend }: Props) {
+  const kind = answerKind(hold.schema);
+  const [answer, setAnswer, drop] = useDraft<unknown>(`answer:${hold.digest}`, undefined, !isSecret(hold.schema));
+  const send = (given: unknown) => onSend(given, drop);
+  switch (kind.as) {
+    case "choice":
+      return <Choices choices={kind.choices} chosen={answer} onChoose={setAnswer} onSend={send} sending={sending} />;
+    case "form":
+      return (
+        <Suspense fallback={<Waiting what="the form" />}>
+          <SchemaForm
+            schema={hold.schema as object}
+            data={answer}
+            onChange={setAnswer}
+            onSend={send}
+            sending={sending}
+            send="Send the answer"
+          />
+        </Suspense>
+      );
+    case "number":
+      return (
+        <Answer sending={sending} ready={typeof answer === "string" && answer.trim() !== "" && Number.isFinite(Number(answer))} onSend={() => send(Number(answer))}>
+          <Field label={kind.integer ? "A whole number" : "A number"}>
+            {(props) => <Input {...props} inputMode="decimal" value={textOf(answer)} onChange={(event) => setAnswer(event.target.value)} />}
+          </Field>
+        </Answer>
+      );
+    case "text":
+      return (
+        <Answer sending={sending} ready={textOf(answer).trim() !== ""} onSend={() => send(textOf(answer))}>
+          <Field label="Your answer, in words">
+            {(props) => (
+              <TextArea
+                {...props}
+                rows={3}
+                value={textOf(answer)}
+                onChange={(event) => setAnswer(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key === "Escape") event.currentTarget.blur();
+                  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && textOf(answer).trim() !== "") send(textOf(answer));
+                }}
+              />
+            )}
+          </Field>
+        </Answer>
+      );
+  }
+}
+
+function textOf(answer: unknown): string {
+  return typeof answer === "string" ? answer : "";
+}
+
+function Answer({ ready, sending, onSend, children }: { ready: boolean; sending: boolean; onSend: () => void; children: ReactNode }) {
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) onSend();
+      }}
+    >
+      {children}
+      <Button type="submit" tone="accent" disabled={!ready || sending}>
+        {sending ? "Sending…" : "Send the answer"}
+      </Button>
+    </form>
+  );
+}
+
+interface ChoicesProps {
+  choices: Choice[];
+  chosen: unknown;
+  onChoose: (value: unknown) => void;
+  onSend: (value: unknown) => void;
+  sending: boolean;
+}
+
+function Choices({ choices, chosen, onChoose, onSend, sending }: ChoicesProps) {
+  return (
+    <Answer sending={sending} ready={choices.some((one) => one.value === chosen)} onSend={() => onSend(chosen)}>
+      <fieldset className="space-y-2">
+        <legend className="sr-only">Choose one</legend>
+        {choices.map((choice) => (
+          <label
+            key={JSON.stringify(choice.value)}
+            className="flex cursor-pointer items-center gap-3 rounded-lg border border-line px-4 py-2.5 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft"
+          >
+            <input
+              type="radio"
+              name="answer"
+              className="size-4 accent-accent"
+              checked={choice.value === chosen}
+              onChange={() => onChoose(choice.value)}
+            />
+            {plain(choice.label)}
+          </label>
+        ))}
+      </fieldset>
+    </Answer>
+  );
+}

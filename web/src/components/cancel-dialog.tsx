@@ -1,0 +1,44 @@
+import type { UseMutationResult } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field, Input } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { problemFrom } from "@/lib/api";
+
+interface Props {
+  what: "run" | "session";
+  cancelling: UseMutationResult<unknown, Error, string | null>;
+  onClose: () => void;
+}
+
+/** The second step before work is stopped for good. */
+export function CancelDialog({ what, cancelling, onClose }: Props) {
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog title={`Cancel this ${what}?`} onClose={onClose}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          cancelling.mutate(reason.trim() || null, { onSuccess: onClose });
+        }}
+      >
+        <p className="text-ink-2">
+          Its work stops within a second or two, and what it asked people is no longer asked. What it has done already stays done. It cannot
+          be taken up again.
+        </p>
+        <Field label="Reason (optional)" hint="It is recorded, and shown to who was asked.">
+          {(props) => <Input {...props} value={reason} onChange={(event) => setReason(event.target.value)} />}
+        </Field>
+        {cancelling.isError ? <Notice tone="error" title={problemFrom(cancelling.error).message} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Let it go on</Button>
+          <Button type="submit" tone="critical" disabled={cancelling.isPending}>
+            {cancelling.isPending ? "Cancelling…" : `Cancel the ${what}`}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

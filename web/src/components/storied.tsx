@@ -1,0 +1,59 @@
+/** A run or a session: what is known of it, and its story as it happens. */
+import { useEffect, useRef, type ReactNode } from "react";
+import { Section } from "@/components/section";
+import { Timeline } from "@/components/timeline";
+import { Waiting } from "@/components/ui/waiting";
+import { useStory } from "@/lib/run-stream";
+import type { Story } from "@/lib/story";
+
+interface Props {
+  /** Of the run: another one needs a component of its own. */
+  id: string;
+  label: string;
+  queued: boolean;
+  /** Above the story. */
+  children: ReactNode;
+  /** Below it. */
+  footer: ReactNode;
+}
+
+export function Storied({ id, label, queued, children, footer }: Props) {
+  const { story, state } = useStory(id);
+  const box = useFollowing(story);
+  return (
+    <article ref={box} tabIndex={-1} aria-label={label} className="min-h-0 flex-1 overflow-y-auto outline-none">
+      <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
+        {children}
+        <Section title="What happened">
+          {state === "reconnecting" ? (
+            <p role="status" className="text-xs text-high">
+              Reconnecting… what happens meanwhile is not lost.
+            </p>
+          ) : null}
+          {story.parts.length === 0 && story.saying.length === 0 ? <Waiting what="the story" /> : <Timeline story={story} />}
+          {queued ? <p className="text-ink-3">It waits for a worker to take it up.</p> : null}
+        </Section>
+        {footer}
+      </div>
+    </article>
+  );
+}
+
+/** Keeps the end in view as the story grows, as long as the reader is at the end. */
+function useFollowing(story: Story) {
+  const box = useRef<HTMLElement>(null);
+  const following = useRef(false);
+  useEffect(() => {
+    const shown = box.current;
+    if (!shown) return;
+    const look = () => {
+      following.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 80 && shown.scrollTop > 0;
+    };
+    shown.addEventListener("scroll", look, { passive: true });
+    return () => shown.removeEventListener("scroll", look);
+  }, []);
+  useEffect(() => {
+    if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [story]);
+  return box;
+}

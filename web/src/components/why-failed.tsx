@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { Section } from "@/components/section";
+import { Notice } from "@/components/ui/notice";
+import { line, plain } from "@/lib/format";
+import { failure } from "@/lib/run-wording";
+
+/** What went wrong, where, and what to do about it. */
+export function WhyFailed({ error, children }: { error: unknown; children: ReactNode }) {
+  const failed = failure(error);
+  if (!failed) return null;
+  return (
+    <Section title="Why it failed">
+      <Notice tone="error" title={failed.message}>
+        <p>
+          {failed.node ? <>In step <code>{line(failed.node)}</code>, as <code>{failed.code}</code>. </> : <>As <code>{failed.code}</code>. </>}
+          {children}
+        </p>
+      </Notice>
+      {failed.traceback ? (
+        <details>
+          <summary className="cursor-pointer text-ink-3">Traceback</summary>
+          <pre tabIndex={0} aria-label="Traceback" className="mt-2 max-h-80 overflow-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
+            {plain(failed.traceback)}
+          </pre>
+        </details>
+      ) : null}
+    </Section>
+  );
+}

@@ -1,0 +1,55 @@
+/** What a candidate for a skill is judged by: what the scan found, what an update changes, every file. */
+import { DiffText } from "@/components/diff";
+import { Findings, type Finding } from "@/components/findings";
+import { Section } from "@/components/section";
+import { line, plain } from "@/lib/format";
+
+interface Shown {
+  path: string;
+  size: number;
+  text?: string;
+  cut?: boolean;
+}
+
+interface Evidence {
+  findings: Finding[];
+  files: Shown[];
+  diff: string | null;
+}
+
+export function isSkillEvidence(action: string, evidence: unknown): evidence is Evidence {
+  const { findings, files } = (evidence ?? {}) as Partial<Evidence>;
+  return action === "skill.register" && Array.isArray(findings) && Array.isArray(files);
+}
+
+export function SkillEvidence({ of }: { of: Evidence }) {
+  return (
+    <>
+      <Section title="What the scan found" note="bound to the decision">
+        <Findings of={of.findings} />
+      </Section>
+      {of.diff ? (
+        <Section title="What the update changes">
+          <DiffText text={plain(of.diff)} />
+        </Section>
+      ) : null}
+      <Section title="Files" note="bound to the decision">
+        <ul className="divide-y divide-line rounded-lg border border-line">
+          {of.files.map((file) => (
+            <li key={file.path}>
+              <details>
+                <summary className="cursor-pointer px-4 py-2">
+                  <code className="break-all">{line(file.path)}</code> <span className="text-xs text-ink-3">{file.size.toLocaleString("en")} bytes</span>
+                </summary>
+                <pre tabIndex={0} aria-label={line(file.path)} className="max-h-96 overflow-auto border-t border-line bg-sunken px-4 py-3 text-xs leading-5">
+                  {file.text === undefined ? "Not text, or too much to show here: the skill's own page has it." : plain(file.text)}
+                  {file.cut ? "\n… (the rest is on the skill's own page)" : ""}
+                </pre>
+              </details>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}

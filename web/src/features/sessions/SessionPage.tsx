@@ -1,0 +1,131 @@
+/** One session: what was asked of which skill, its story as it happens, its answer and what it left. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { CancelDialog } from "@/components/cancel-dialog";
+import { Beside, Fetched } from "@/components/desk";
+import { RunMark } from "@/components/run-mark";
+import { Section } from "@/components/section";
+import { Storied } from "@/components/storied";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy";
+import { Ago } from "@/components/ui/time";
+import { WaitsFor } from "@/components/holding";
+import { WhyFailed } from "@/components/why-failed";
+import { sessionQuery, useCancel } from "@/features/sessions/api";
+import { useNow } from "@/lib/clock";
+import { exact, line, plain, shortId, span } from "@/lib/format";
+import { administers, useMe } from "@/lib/me";
+import { isActive } from "@/lib/runs";
+import { worked } from "@/lib/run-wording";
+import { RUN_STATUS, type SessionDetail } from "@/lib/sessions";
+
+export function SessionPage() {
+  const { sessionId } = useParams({ from: "/shell/sessions/$sessionId" });
+  const filters = useSearch({ from: "/shell/sessions" });
+  const session = useQuery(sessionQuery(sessionId));
+  return (
+    <Beside back={linkOptions({ to: "/sessions", search: filters })} name="Sessions">
+      <Fetched query={session} what="the session">
+        {/* a story belongs to one session */}
+        {(known) => <Shown key={sessionId} session={known} />}
+      </Fetched>
+    </Beside>
+  );
+}
+
+function Shown({ session }: { session: SessionDetail }) {
+  return (
+    <Storied
+      id={session.session_id}
+      label={`Session of ${line(session.skill_id)}`}
+      queued={session.status === "CREATED"}
+      footer={<Identity session={session} />}
+    >
+      <Head session={session} />
+      <blockquote className="border-l-2 border-line-strong/50 pl-3 break-words whitespace-pre-wrap text-ink-2">{plain(session.input)}</blockquote>
+      {session.status === "PAUSED" ? (
+        <ul aria-label="Waits for" className="space-y-2">
+          {session.holds.map((hold) => (
+            <WaitsFor key={hold.id} id={hold.id} />
+          ))}
+        </ul>
+      ) : null}
+      {session.status === "FAILED" ? (
+        <WhyFailed error={session.error}>A session is not run again: start a new one.</WhyFailed>
+      ) : null}
+      {session.answer === null ? null : (
+        <Section title="Answer">
+          <p className="rounded-lg border border-line px-4 py-3 break-words whitespace-pre-wrap">{plain(session.answer)}</p>
+        </Section>
+      )}
+    </Storied>
+  );
+}
+
+function Head({ session }: { session: SessionDetail }) {
+  return (
+    <header className="space-y-2">
+      <div className="flex items-start justify-between gap-4">
+        <h1 className="min-w-0 text-xl leading-snug font-semibold break-words">
+          <Link to="/skills/$name" params={{ name: session.skill_id }} search={{}} className="hover:underline">
+            {line(session.skill_id)}
+          </Link>
+        </h1>
+        <Cancel session={session} />
+      </div>
+      <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-3">
+        <RunMark status={RUN_STATUS[session.status]} badge />
+        <span>
+          started by <span className="text-ink-2">{line(session.started_by.name)}</span> <Ago at={session.created_at} />
+        </span>
+        <span>{session.mode === "HITL" ? "asks where it needs to" : "on its own"}</span>
+        {session.expires_at ? <Left until={session.expires_at} /> : null}
+      </p>
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-3">
+        <span>
+          {session.usage.steps} of {session.config.max_steps} steps
+        </span>
+        <span>{worked(session)} at work</span>
+        <span>{(session.usage.tokens_in + session.usage.tokens_out).toLocaleString("en")} tokens</span>
+        {session.config.model_id ? <span>model {line(session.config.model_id)}</span> : null}
+      </p>
+    </header>
+  );
+}
+
+function Left({ until }: { until: string }) {
+  const left = Date.parse(until) - useNow(10_000);
+  return <span title={exact(until)}>{left > 0 ? `ends in ${span(left)} if nothing happens` : "ends now"}</span>;
+}
+
+function Cancel({ session }: { session: SessionDetail }) {
+  const me = useMe();
+  const cancelling = useCancel(session.session_id);
+  const [asked, setAsked] = useState(false);
+  const may = me.id === session.started_by.id || administers(me);
+  if (!may || !isActive({ status: RUN_STATUS[session.status] })) return null;
+  return (
+    <>
+      <Button tone="danger" size="sm" onClick={() => setAsked(true)}>
+        Cancel…
+      </Button>
+      {asked ? <CancelDialog what="session" cancelling={cancelling} onClose={() => setAsked(false)} /> : null}
+    </>
+  );
+}
+
+function Identity({ session }: { session: SessionDetail }) {
+  return (
+    <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
+      <span className="inline-flex items-center gap-1">
+        Session <code title={session.session_id}>…{shortId(session.session_id)}</code>
+        <CopyButton text={session.session_id} label="Copy the session's id" />
+      </span>
+      {session.skill_version ? <span>Skill version {session.skill_version}</span> : null}
+      <Link to="/runs/$runId" params={{ runId: session.session_id }} search={{}} className="underline underline-offset-2 hover:text-ink">
+        As a run
+      </Link>
+    </footer>
+  );
+}

@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import { NothingBeside } from "@/components/desk";
+import { Code } from "@/components/ui/copy";
+import { skillsQuery } from "@/lib/skills";
+
+/** Beside the list while no skill is open: how to go on, or how to begin. */
+export function NoSkillOpen() {
+  const skills = useQuery(skillsQuery);
+  if (!skills.isSuccess) return null;
+  if (skills.data.length > 0) {
+    return (
+      <NothingBeside title="Open a skill to read it.">
+        <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>/</kbd> searches, <kbd>n</kbd> registers one.
+      </NothingBeside>
+    );
+  }
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
+        <h2 className="text-xl font-semibold">No skill yet</h2>
+        <p className="text-ink-2">
+          A skill is a folder with instructions for an agent and, mostly, scripts. Handrail takes those of public collections as they are.
+          Each is scanned, and people decide whether it may be used; then anybody can run it and answer its questions.
+        </p>
+        <p className="text-ink-2">Press Register…, and name a repository or a folder of it:</p>
+        <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label="Copy the address" />
+      </div>
+    </div>
+  );
+}

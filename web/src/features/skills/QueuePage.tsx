@@ -1,0 +1,97 @@
+/** The candidates that wait, with what the scan found; each is decided by its hold. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, linkOptions } from "@tanstack/react-router";
+import { ArrowRight, ShieldAlert, ShieldCheck } from "lucide-react";
+import { Beside, Fetched } from "@/components/desk";
+import { Findings } from "@/components/findings";
+import { Button } from "@/components/ui/button";
+import { toast } from "@/components/toasts";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { queueQuery, useApproveSafe, type Candidate } from "@/features/skills/api";
+import { problemFrom } from "@/lib/api";
+import { line, plural } from "@/lib/format";
+import type { Skill } from "@/lib/skills";
+
+export function QueuePage() {
+  const queue = useQuery(queueQuery);
+  return (
+    <Beside back={linkOptions({ to: "/skills", search: {} })} name="Skills">
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
+          <Fetched query={queue} what="the queue">
+            {(candidates) => <Queue candidates={candidates} />}
+          </Fetched>
+        </div>
+      </div>
+    </Beside>
+  );
+}
+
+function Queue({ candidates }: { candidates: Candidate[] }) {
+  const approving = useApproveSafe();
+  const safe = candidates.filter((one) => one.skill?.safe).length;
+  function approve() {
+    approving.mutate(undefined, {
+      onSuccess: ({ approved, left }) => {
+        const rest = left.length > 0 ? ` Left for others: ${left.map(line).join(", ")}.` : "";
+        toast({ title: approved.length > 0 ? `In force now: ${approved.map(line).join(", ")}.${rest}` : `None could be approved by you.${rest}`, tone: "good" });
+      },
+    });
+  }
+  return (
+    <>
+      <header className="flex flex-wrap items-start justify-between gap-4">
+        <div className="space-y-1">
+          <h1 className="text-xl font-semibold">Waiting for a decision</h1>
+          <p className="text-ink-2">{candidates.length === 0 ? "Nothing. What is registered appears here." : "Safe means that the scan found nothing worse than remarks."}</p>
+        </div>
+        {safe > 0 ? (
+          <Button tone="accent" disabled={approving.isPending} onClick={approve}>
+            <ShieldCheck aria-hidden className="size-4" />
+            {approving.isPending ? "Sending…" : `Approve all safe (${safe})`}
+          </Button>
+        ) : null}
+      </header>
+      {approving.isError ? <Notice tone="error" title={problemFrom(approving.error).message} /> : null}
+      <ul aria-label="Candidates" className="space-y-4">
+        {candidates.map((one) => (one.skill ? <Waiting key={one.skill.hold_id} candidate={one} skill={one.skill} /> : null))}
+      </ul>
+    </>
+  );
+}
+
+function Waiting({ candidate, skill }: { candidate: Candidate; skill: Skill }) {
+  return (
+    <li className="space-y-3 rounded-xl border border-line p-4">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h2 className="font-semibold">{line(skill.name)}</h2>
+        <span className="text-xs text-ink-3">
+          version {skill.version}, {candidate.outcome === "update" ? "an update" : "new"}, by {line(skill.registered_by.name)} <Ago at={skill.registered_at} />
+        </span>
+        <SafeMark safe={skill.safe} />
+      </div>
+      <p className="break-words text-ink-2">{line(skill.description)}</p>
+      {candidate.findings.length > 0 ? (
+        <details open={!skill.safe}>
+          <summary className="cursor-pointer text-ink-2">{plural(candidate.findings.length, "finding")}</summary>
+          <div className="mt-2">
+            <Findings of={candidate.findings} />
+          </div>
+        </details>
+      ) : null}
+      <Link to="/holds/$holdId" params={{ holdId: skill.hold_id }} className="inline-flex items-center gap-1 font-medium text-accent hover:underline">
+        Look at its files and decide <ArrowRight aria-hidden className="size-3.5" />
+      </Link>
+    </li>
+  );
+}
+
+export function SafeMark({ safe }: { safe: boolean }) {
+  const Icon = safe ? ShieldCheck : ShieldAlert;
+  return (
+    <span className={`inline-flex items-center gap-1.5 text-xs font-medium ${safe ? "text-good" : "text-high"}`}>
+      <Icon aria-hidden className="size-3.5" /> {safe ? "safe" : "has findings"}
+    </span>
+  );
+}

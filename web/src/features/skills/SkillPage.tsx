@@ -1,0 +1,217 @@
+/** One skill: what it says of itself, its files, what was found in it, its versions. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, linkOptions, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Play } from "lucide-react";
+import { useState } from "react";
+import { Beside, Fetched } from "@/components/desk";
+import { Document } from "@/components/document";
+import { Findings } from "@/components/findings";
+import { Value } from "@/components/json";
+import { Section } from "@/components/section";
+import { toast } from "@/components/toasts";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { fileQuery, skillQuery, useDelete, useSync, versionsQuery } from "@/features/skills/api";
+import { SafeMark } from "@/features/skills/QueuePage";
+import { problemFrom } from "@/lib/api";
+import { line, plain } from "@/lib/format";
+import type { SkillDetail } from "@/lib/skills";
+
+export function SkillPage() {
+  const { name } = useParams({ from: "/shell/skills/$name" });
+  const { text, version = null } = useSearch({ from: "/shell/skills" });
+  const skill = useQuery(skillQuery(name, version));
+  return (
+    <Beside back={linkOptions({ to: "/skills", search: text ? { text } : {} })} name="Skills">
+      <Fetched query={skill} what="the skill">
+        {(known) => (
+          <article aria-label={`Skill ${line(name)}`} className="min-h-0 flex-1 overflow-y-auto">
+            <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
+              <Head skill={known} />
+              <Inputs skill={known} />
+              <Section title="Documentation">
+                <div className="rounded-lg border border-line px-5 py-4">
+                  <Document html={known.html} />
+                </div>
+              </Section>
+              <Section title="What the scan found">
+                <Findings of={known.findings} />
+              </Section>
+              <Files skill={known} />
+              <Versions skill={known} />
+            </div>
+          </article>
+        )}
+      </Fetched>
+    </Beside>
+  );
+}
+
+function Head({ skill }: { skill: SkillDetail }) {
+  const inForce = skill.status === "approved";
+  return (
+    <header className="space-y-3">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <h1 className="text-xl leading-snug font-semibold break-words">{line(skill.name)}</h1>
+        <div className="flex gap-2">
+          {inForce ? (
+            <Link
+              to="/sessions/start"
+              search={{ skill: skill.name }}
+              className="inline-flex h-8 items-center gap-2 rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
+            >
+              <Play aria-hidden className="size-3.5" /> Start a session
+            </Link>
+          ) : null}
+          <Sync name={skill.name} />
+          <Delete name={skill.name} />
+        </div>
+      </div>
+      <p className="break-words">{line(skill.description)}</p>
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
+        <SafeMark safe={skill.safe} />
+        <span>version {skill.version}</span>
+        <span>{skill.complexity}</span>
+        {inForce ? null : <span className="font-medium text-high">{skill.status}: not in force</span>}
+        <span>
+          registered by {line(skill.registered_by.name)} <Ago at={skill.registered_at} />
+        </span>
+        <span className="break-all">
+          from {line(skill.source.location)} {skill.source.path === "." ? "" : line(skill.source.path)}
+        </span>
+      </p>
+    </header>
+  );
+}
+
+function Sync({ name }: { name: string }) {
+  const syncing = useSync(name);
+  function look() {
+    syncing.mutate(undefined, {
+      onSuccess: ({ outcome, reason }) =>
+        toast(
+          outcome === "refused"
+            ? { title: reason ?? "What is there now cannot be taken.", tone: "error" }
+            : { title: outcome === "unchanged" ? "Its source is as it was." : "Its source has changed: the update waits in the queue.", tone: "good" },
+        ),
+      onError: (error) => toast({ title: problemFrom(error).message, tone: "error" }),
+    });
+  }
+  return (
+    <Button size="sm" disabled={syncing.isPending} title="Look whether its source has changed" onClick={look}>
+      {syncing.isPending ? "Looking…" : "Sync"}
+    </Button>
+  );
+}
+
+function Delete({ name }: { name: string }) {
+  const navigate = useNavigate();
+  const deleting = useDelete(name);
+  const [asked, setAsked] = useState(false);
+  return (
+    <>
+      <Button size="sm" tone="danger" onClick={() => setAsked(true)}>
+        Delete…
+      </Button>
+      {asked ? (
+        <Dialog title={`Take ${line(name)} out of use?`} onClose={() => setAsked(false)}>
+          <div className="space-y-4">
+            <p className="text-ink-2">No session can be started with it any more. Its versions, files and decisions stay readable.</p>
+            {deleting.isError ? <Notice tone="error" title={problemFrom(deleting.error).message} /> : null}
+            <div className="flex justify-end gap-2">
+              <Button onClick={() => setAsked(false)}>Keep it</Button>
+              <Button tone="critical" disabled={deleting.isPending} onClick={() => deleting.mutate(undefined, { onSuccess: () => void navigate({ to: "/skills", search: {} }) })}>
+                Delete it
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+function Inputs({ skill }: { skill: SkillDetail }) {
+  if (skill.inputs.length === 0) return null;
+  return (
+    <Section title="What it wants to know">
+      <dl className="divide-y divide-line">
+        {skill.inputs.map((one) => (
+          <div key={one.name} className="grid gap-x-4 py-1.5 sm:grid-cols-[minmax(7rem,12rem)_1fr]">
+            <dt className="font-mono text-xs leading-5 text-ink-3">{line(one.name)}</dt>
+            <dd className="min-w-0 break-words">
+              {line(one.description)} {one.default === null ? null : <span className="text-ink-3">Else: <Value of={one.default} /></span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function Files({ skill }: { skill: SkillDetail }) {
+  return (
+    <Section title="Files" note={String(skill.files.length)}>
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {skill.files.map((file) => (
+          <li key={file.path}>
+            <File skill={skill} path={file.path} size={file.size} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function File({ skill, path, size }: { skill: SkillDetail; path: string; size: number }) {
+  const [open, setOpen] = useState(false);
+  const content = useQuery({ ...fileQuery(skill.name, skill.version, path), enabled: open });
+  return (
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-pointer px-4 py-2">
+        <code className="break-all">{line(path)}</code> <span className="text-xs text-ink-3">{size.toLocaleString("en")} bytes</span>
+      </summary>
+      {open ? (
+        <Fetched query={content} what="the file">
+          {(text) => (
+            <pre tabIndex={0} aria-label={line(path)} className="max-h-96 overflow-auto border-t border-line bg-sunken px-4 py-3 text-xs leading-5">
+              {plain(text)}
+            </pre>
+          )}
+        </Fetched>
+      ) : null}
+    </details>
+  );
+}
+
+function Versions({ skill }: { skill: SkillDetail }) {
+  const versions = useQuery(versionsQuery(skill.name)).data ?? [];
+  return (
+    <Section title="Versions">
+      <ul className="divide-y divide-line">
+        {versions.map((one) => (
+          <li key={one.version} className="flex flex-wrap items-baseline gap-x-4 py-1.5">
+            <Link
+              to="/skills/$name"
+              params={{ name: skill.name }}
+              search={{ version: one.version }}
+              aria-current={one.version === skill.version ? "true" : undefined}
+              className="font-medium text-accent hover:underline"
+            >
+              Version {one.version}
+            </Link>
+            <span>{one.status}</span>
+            <span className="text-xs text-ink-3">
+              <code title={one.content_hash}>{one.content_hash.slice(0, 12)}</code>, <Ago at={one.registered_at} />
+            </span>
+            <Link to="/holds/$holdId" params={{ holdId: one.hold_id }} className="text-xs text-accent hover:underline">
+              Its hold
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
