@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, expect
 from stage import CHOICE, DEPLOY, EMAILS, EVERYTHING, STAGING, Company
 
 Enter = Callable[..., Visitor]
-PAGES = ("/inbox", "/runs", "/runs/start", "/policy", "/audit", "/people")
+PAGES = ("/inbox", "/runs", "/runs/start", "/skills", "/skills/queue", "/sessions", "/policy", "/audit", "/people")
 
 
 def titled(question: dict[str, Any]) -> dict[str, Any]:

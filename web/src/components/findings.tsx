@@ -3,7 +3,7 @@ import type { Schemas } from "@/lib/api";
 import { line } from "@/lib/format";
 import { LEVELS } from "@/lib/holds";
 
-export type Finding = Schemas["FindingOut"];
+type Finding = Schemas["FindingOut"];
 
 /** What a scan found, the worst first, each with its place. */
 export function Findings({ of }: { of: Finding[] }) {

@@ -1,5 +1,5 @@
 /** A run or a session: what is known of it, and its story as it happens. */
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { Section } from "@/components/section";
 import { Timeline } from "@/components/timeline";
 import { Waiting } from "@/components/ui/waiting";
@@ -11,14 +11,17 @@ interface Props {
   id: string;
   label: string;
   queued: boolean;
+  /** Without the steps of its workflow, which say something only to who made that. */
+  brief?: boolean;
   /** Above the story. */
   children: ReactNode;
   /** Below it. */
   footer: ReactNode;
 }
 
-export function Storied({ id, label, queued, children, footer }: Props) {
-  const { story, state } = useStory(id);
+export function Storied({ id, label, queued, brief = false, children, footer }: Props) {
+  const { story: whole, state } = useStory(id);
+  const story = useMemo(() => (brief ? { ...whole, parts: whole.parts.filter((part) => part.is !== "step") } : whole), [whole, brief]);
   const box = useFollowing(story);
   return (
     <article ref={box} tabIndex={-1} aria-label={label} className="min-h-0 flex-1 overflow-y-auto outline-none">

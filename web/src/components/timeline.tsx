@@ -1,11 +1,14 @@
 /** What has happened in the run, in order, and what its models are saying now. */
-import { Bot, Check, CircleHelp, CornerDownRight, Flag, Hand, Wrench, Zap, type LucideIcon } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Bot, Check, CircleHelp, CornerDownRight, Flag, Hand, ShieldCheck, Wrench, Zap, type LucideIcon } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Tree, Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
 import { Holding } from "@/components/holding";
 import type { Part, Piece, Saying, Story } from "@/lib/story";
+import { holdQuery } from "@/lib/holds";
 import { markText } from "@/lib/run-wording";
 import { cn } from "@/lib/cn";
 import { line, plain, plural, value } from "@/lib/format";
@@ -89,11 +92,7 @@ function Shown({ part }: { part: Part }) {
     case "tool":
       return <Tool part={part} />;
     case "hold":
-      return (
-        <Place icon={Hand} tone="text-high" at={part.at} title="Asked people">
-          <Holding id={part.holdId} />
-        </Place>
-      );
+      return <Held id={part.holdId} at={part.at} />;
     case "step":
       return <Step part={part} />;
     case "effect":
@@ -101,6 +100,29 @@ function Shown({ part }: { part: Part }) {
     case "mark":
       return <Place icon={Flag} at={part.at} title={<span className="text-ink-2">{markText(part)}</span>} />;
   }
+}
+
+/** What the policy allowed by itself stopped nothing: a line says so. */
+function Held({ id, at }: { id: string; at: string }) {
+  const hold = useQuery(holdQuery(id)).data;
+  if (hold?.decision?.basis === "policy") {
+    return (
+      <Place
+        icon={ShieldCheck}
+        at={at}
+        title={
+          <Link to="/holds/$holdId" params={{ holdId: id }} className="text-ink-3 hover:underline">
+            Policy {hold.decision.outcome} <Name of={hold.action.name} />
+          </Link>
+        }
+      />
+    );
+  }
+  return (
+    <Place icon={Hand} tone="text-high" at={at} title="Asked people">
+      <Holding id={id} />
+    </Place>
+  );
 }
 
 function Speaker({ node }: { node: string | null }) {

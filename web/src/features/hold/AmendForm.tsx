@@ -12,7 +12,7 @@ import type { Hold } from "@/lib/holds";
 const LONG_TEXT = 60;
 
 /** Change the action before approving it; what changes is shown as it will be sent. */
-export function AmendForm({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
+export default function AmendForm({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
   const [draft, setDraft, drop] = useDraft(`amend:${hold.digest}`, draftOf(hold.action));
   const amended = actionOf(draft, hold.action);
   const changed = changes({ target: hold.action.target, ...hold.action.args }, { target: amended.target, ...amended.args });

@@ -10,7 +10,7 @@ interface Props {
   deciding: Deciding;
 }
 
-export function AnswerForm({ hold, open, deciding }: Props) {
+export default function AnswerForm({ hold, open, deciding }: Props) {
   if (hold.decision) {
     return (
       <Section title="Answer">

@@ -18,7 +18,7 @@ interface Props {
   deciding: Deciding;
 }
 
-export function ItemsForm({ hold, open, deciding }: Props) {
+export default function ItemsForm({ hold, open, deciding }: Props) {
   const [verdicts, setVerdicts, drop] = useDraft<Verdicts>(`items:${hold.digest}`, {});
   const ids = hold.items.map(idOf);
   const left = ids.filter((id) => !(id in verdicts)).length;

@@ -1,6 +1,6 @@
 /** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
 import { Link } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
 import { Changes } from "@/components/changes";
 import { Entries, Tree } from "@/components/json";
@@ -8,15 +8,13 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
-import { AmendForm } from "@/features/hold/AmendForm";
-import { AnswerForm } from "@/features/hold/AnswerForm";
+import { Waiting } from "@/components/ui/waiting";
 import { DecisionBar } from "@/features/hold/DecisionBar";
 import { useDeciding } from "@/features/hold/deciding";
 import { Exchange } from "@/features/hold/Exchange";
-import { ItemsForm } from "@/features/hold/ItemsForm";
 import { Precedents } from "@/features/hold/Precedents";
 import { Needs, Why } from "@/features/hold/Reasons";
-import { isSkillEvidence, SkillEvidence } from "@/features/hold/SkillEvidence";
+import { isSkillEvidence } from "@/features/hold/skill-evidence";
 import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useNow } from "@/lib/clock";
@@ -25,6 +23,12 @@ import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { readsAll, useMe } from "@/lib/me";
 import { effect } from "@/lib/wording";
+
+// each of some holds only
+const AmendForm = lazy(() => import("@/features/hold/AmendForm"));
+const AnswerForm = lazy(() => import("@/features/hold/AnswerForm"));
+const ItemsForm = lazy(() => import("@/features/hold/ItemsForm"));
+const SkillEvidence = lazy(() => import("@/features/hold/SkillEvidence"));
 
 export function Pack({ hold }: { hold: Hold }) {
   const [seen, setSeen] = useState(hold);
@@ -61,17 +65,20 @@ export function Pack({ hold }: { hold: Hold }) {
             <Why hold={hold} />
             <Needs hold={hold} />
           </div>
-          {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
-          {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
-          {mode === "amend" && open ? (
-            <AmendForm hold={hold} deciding={deciding} />
-          ) : (
+          <Suspense fallback={<Waiting what="the form" />}>
+            {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
+            {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
+            {mode === "amend" && open ? <AmendForm hold={hold} deciding={deciding} /> : null}
+          </Suspense>
+          {mode === "amend" && open ? null : (
             <Section title="Action and arguments">
               <Entries of={{ action: hold.action.name, ...(hold.action.target ? { target: hold.action.target } : {}), ...hold.action.args }} />
             </Section>
           )}
           {hold.evidence == null ? null : isSkillEvidence(hold.action.name, hold.evidence) ? (
-            <SkillEvidence of={hold.evidence} />
+            <Suspense fallback={<Waiting what="what was found" />}>
+              <SkillEvidence of={hold.evidence} />
+            </Suspense>
           ) : (
             <Section title="Evidence" note="bound to the decision">
               <Tree of={hold.evidence} />

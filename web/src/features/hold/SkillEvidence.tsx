@@ -1,28 +1,11 @@
 /** What a candidate for a skill is judged by: what the scan found, what an update changes, every file. */
 import { DiffText } from "@/components/diff";
-import { Findings, type Finding } from "@/components/findings";
+import { Findings } from "@/components/findings";
 import { Section } from "@/components/section";
+import type { Evidence } from "@/features/hold/skill-evidence";
 import { line, plain } from "@/lib/format";
 
-interface Shown {
-  path: string;
-  size: number;
-  text?: string;
-  cut?: boolean;
-}
-
-interface Evidence {
-  findings: Finding[];
-  files: Shown[];
-  diff: string | null;
-}
-
-export function isSkillEvidence(action: string, evidence: unknown): evidence is Evidence {
-  const { findings, files } = (evidence ?? {}) as Partial<Evidence>;
-  return action === "skill.register" && Array.isArray(findings) && Array.isArray(files);
-}
-
-export function SkillEvidence({ of }: { of: Evidence }) {
+export default function SkillEvidence({ of }: { of: Evidence }) {
   return (
     <>
       <Section title="What the scan found" note="bound to the decision">

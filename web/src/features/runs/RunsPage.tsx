@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { Desk } from "@/components/desk";
 import { Row } from "@/components/row";
 import { Rows } from "@/components/rows";
-import { Select } from "@/components/ui/field";
+import { Pick } from "@/components/ui/pick";
 import { runsQuery } from "@/features/runs/api";
 import { RunMark, WORDS } from "@/components/run-mark";
 import { readRunSearch } from "@/features/runs/search";
@@ -92,22 +92,20 @@ function FilterBar({ filters }: { filters: RunFilters }) {
         </Link>
       </div>
       <div className="grid grid-cols-2 gap-2">
-        <Select aria-label="Only of status" value={filters.status ?? ""} onChange={(e) => narrow({ status: e.target.value })}>
-          <option value="">Every status</option>
-          {RUN_STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {WORDS[status]}
-            </option>
-          ))}
-        </Select>
-        <Select aria-label="Only of workflow" value={filters.workflow ?? ""} onChange={(e) => narrow({ workflow: e.target.value })}>
-          <option value="">Every workflow</option>
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {line(name)}
-            </option>
-          ))}
-        </Select>
+        <Pick
+          label="Only of status"
+          every="Every status"
+          value={filters.status}
+          options={RUN_STATUSES.map((status) => [status, WORDS[status]])}
+          onPick={(status) => narrow({ status })}
+        />
+        <Pick
+          label="Only of workflow"
+          every="Every workflow"
+          value={filters.workflow}
+          options={names.map((name) => [name, line(name)])}
+          onPick={(workflow) => narrow({ workflow })}
+        />
       </div>
       {readsAll(me) ? (
         <label className="flex w-fit items-center gap-2">

@@ -40,6 +40,7 @@ function Shown({ session }: { session: SessionDetail }) {
       id={session.session_id}
       label={`Session of ${line(session.skill_id)}`}
       queued={session.status === "CREATED"}
+      brief
       footer={<Identity session={session} />}
     >
       <Head session={session} />

@@ -8,7 +8,7 @@ import { Row } from "@/components/row";
 import { Rows } from "@/components/rows";
 import { RunMark, WORDS } from "@/components/run-mark";
 import { SkillTabs } from "@/components/skill-tabs";
-import { Select } from "@/components/ui/field";
+import { Pick } from "@/components/ui/pick";
 import { sessionsQuery } from "@/features/sessions/api";
 import { readSessionSearch } from "@/features/sessions/search";
 import { line } from "@/lib/format";
@@ -97,22 +97,20 @@ function FilterBar({ filters }: { filters: SessionFilters }) {
         </Link>
       </div>
       <div className="grid grid-cols-2 gap-2">
-        <Select aria-label="Only of status" value={filters.status ?? ""} onChange={(e) => narrow({ status: e.target.value })}>
-          <option value="">Every status</option>
-          {SESSION_STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {WORDS[RUN_STATUS[status]]}
-            </option>
-          ))}
-        </Select>
-        <Select aria-label="Only of skill" value={filters.skill ?? ""} onChange={(e) => narrow({ skill: e.target.value })}>
-          <option value="">Every skill</option>
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {line(name)}
-            </option>
-          ))}
-        </Select>
+        <Pick
+          label="Only of status"
+          every="Every status"
+          value={filters.status}
+          options={SESSION_STATUSES.map((status) => [status, WORDS[RUN_STATUS[status]]])}
+          onPick={(status) => narrow({ status })}
+        />
+        <Pick
+          label="Only of skill"
+          every="Every skill"
+          value={filters.skill}
+          options={names.map((name) => [name, line(name)])}
+          onPick={(skill) => narrow({ skill })}
+        />
       </div>
     </div>
   );

@@ -57,7 +57,7 @@ function SkillChoice({ chosen }: { chosen: string | null }) {
                 <input type="radio" name="skill" className="mt-1 size-4 shrink-0 accent-accent" checked={one.name === chosen} onChange={() => choose(one.name)} />
                 <span className="min-w-0">
                   <span className="block font-medium">{line(one.name)}</span>
-                  <span className="line-clamp-2 text-xs text-ink-3">{line(one.description)}</span>
+                  <span className="line-clamp-2 text-xs text-ink-2">{line(one.description)}</span>
                 </span>
               </label>
             ))}

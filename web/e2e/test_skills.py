@@ -1,0 +1,97 @@
+"""A skill in a browser: registered from a folder, looked through, approved, run, asked back, whole after a refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+import server as servers
+from browser import PATIENCE_MS, Visitor, barriers, visitor
+from playwright.sync_api import Browser, Page, expect
+from server import ServerProcess
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[1] / "examples/skills"
+ANSWER = "the configuration was reloaded"
+
+
+@pytest.fixture(scope="module")
+def school() -> Generator[ServerProcess]:
+    """A server whose model follows the script beside this file."""
+    with servers.running(
+        HANDRAIL_CONCURRENCY="1",
+        HANDRAIL_SKILL_ROOTS=str(EXAMPLES),
+        HANDRAIL_MODEL_ADVANCED=f"scripted:{HERE / 'investigation.yaml'}",
+    ) as server:
+        yield server
+
+
+@pytest.fixture
+def mara(browser: Browser, school: ServerProcess) -> Generator[Visitor]:
+    window = visitor(browser, school, "Mara", "tech_lead")
+    yield window
+    window.close()
+
+
+def proposed(page: Page, folder: Path) -> None:
+    """From the dialog to the queue."""
+    page.get_by_role("button", name="Register…").click()
+    page.get_by_label("From").select_option("A folder of the server")
+    page.get_by_label("Folder", exact=True).fill(str(folder))
+    page.get_by_role("button", name="Look for skills").click()
+    expect(page.get_by_text("waits for a decision").first).to_be_visible()
+    assert barriers(page) == []
+    page.get_by_role("link", name="To the queue").click()
+
+
+def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
+    page = mara.go("/skills")
+    proposed(page, EXAMPLES / "log-investigator")
+    candidate = page.get_by_role("list", name="Candidates").get_by_role("listitem").filter(has_text="log-investigator")
+    assert barriers(page) == []
+    candidate.get_by_role("link", name="Look at its files and decide").click()
+    expect(page.get_by_role("region", name="What the scan found")).to_be_visible()
+    page.get_by_role("region", name="Files").get_by_text("scripts/investigate.py", exact=True).click()
+    expect(page.get_by_label("scripts/investigate.py")).to_contain_text("import")
+    assert barriers(page) == []
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_text("Add the skill log-investigator: approved.")).to_be_visible()
+
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Skills").click()
+    page.get_by_label("Describe what a skill shall do").fill("why did it fail last night")
+    page.get_by_role("link").filter(has_text="log-investigator").click()
+    # its Markdown, as a document
+    expect(page.get_by_role("heading", name="Log investigator")).to_be_visible()
+    assert barriers(page) == []
+    page.get_by_role("link", name="Start a session").click()
+    page.get_by_label("What shall it do?").fill("Why did the shop fail last night?")
+    assert barriers(page) == []
+    page.get_by_role("button", name="Start the session").click()
+
+    story = page.get_by_role("region", name="What happened")
+    expect(story.get_by_role("group", name="Choose one")).to_be_visible(timeout=3 * PATIENCE_MS)
+    expect(story.get_by_text("First I look at how the errors are spread")).to_be_visible()
+    assert barriers(page) == []
+    page.reload()
+    story.get_by_label("from 2 to 3").check()
+    story.get_by_role("button", name="Send the answer").click()
+    expect(page.get_by_role("region", name="Answer")).to_contain_text(ANSWER, timeout=3 * PATIENCE_MS)
+    # the answer is what the tool gave the model
+    page.reload()
+    asked = story.get_by_role("group").filter(has_text="request_input")
+    asked.locator("summary").click()
+    expect(asked).to_contain_text("from 2 to 3")
+    expect(story.get_by_text("Answered by Mara")).to_have_count(1)
+    assert barriers(page) == []
+    page.get_by_role("navigation", name="Skills").get_by_role("link", name="Sessions").click()
+    expect(page.get_by_role("list", name="Sessions, newest first").get_by_text("completed")).to_be_visible()
+
+
+def test_all_safe_ones_are_approved_in_one_action(mara: Visitor) -> None:
+    page = mara.go("/skills")
+    proposed(page, EXAMPLES / "compound-interest")
+    page.get_by_role("button", name="Approve all safe (1)").click()
+    expect(page.get_by_text("In force now: compound-interest.")).to_be_visible()
+    expect(page.get_by_text("Nothing. What is registered appears here.")).to_be_visible()
+    expect(page.get_by_role("list", name="Skills").get_by_text("compound-interest")).to_be_visible()
