@@ -57,7 +57,7 @@ def waiting_run(server: ServerProcess) -> str:
     with server.client() as http:
         ada = http.post("/api/tokens", json={"principal": "Ada"}).raise_for_status().json()["token"]
     with server.client(ada) as http:
-        until(lambda: any(one["name"] == "rollout" for one in http.get("/api/workflows").json()["workflows"]))
+        server.serves("rollout")
         run: str = http.post("/api/runs", json=body).raise_for_status().json()["id"]
         until(lambda: http.get(f"/api/runs/{run}").json()["status"] == "paused")
     return run

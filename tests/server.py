@@ -127,6 +127,14 @@ class ServerProcess:
             made = http.post("/api/tokens", json={"principal": name}).raise_for_status()
         return made.json()["token"]
 
+    def serves(self, workflow: str) -> None:
+        """Returns when a worker has told of the workflow."""
+        deadline = time.monotonic() + START_SECONDS
+        with self.client() as http:
+            while workflow not in {one["name"] for one in http.get("/api/workflows").json()["workflows"]}:
+                assert time.monotonic() < deadline, self.output()
+                time.sleep(0.05)
+
     def run(self, *words: str, token: str | None = None, said: str = "", **variables: str) -> Ran:
         """Runs the command line against this server; `said` is what a person types."""
         secret = {"HANDRAIL_TOKEN": token} if token else {}

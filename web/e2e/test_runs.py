@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -16,18 +15,13 @@ from server import ServerProcess
 HERE = Path(__file__).parent
 # from the middle of what the model says
 PLAN = "If the answer is yes, the new version goes to staging"
-START_SECONDS = 60.0
 
 
 @pytest.fixture(scope="module")
 def works() -> Generator[ServerProcess]:
     """A server that serves the workflow beside this file, and people."""
     with servers.running(HANDRAIL_WORKFLOWS_FILE=str(HERE / "handrail.toml"), HANDRAIL_CONCURRENCY="1") as server:
-        deadline = time.monotonic() + START_SECONDS
-        with server.client() as http:
-            while not http.get("/api/workflows").json()["workflows"]:
-                assert time.monotonic() < deadline, server.output()
-                time.sleep(0.05)
+        server.serves("rollout")
         for name, role in (("Dev", "developer"), ("Jon", "team_lead")):
             link_for(server, name, role)
         yield server

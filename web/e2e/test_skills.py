@@ -11,19 +11,20 @@ from browser import PATIENCE_MS, Visitor, barriers, visitor
 from playwright.sync_api import Browser, Page, expect
 from server import ServerProcess
 
-HERE = Path(__file__).parent
-EXAMPLES = HERE.parents[1] / "examples/skills"
-ANSWER = "the configuration was reloaded"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SKILLS = EXAMPLES / "skills"
+WINDOW = "2 to 3 in the morning"
 
 
 @pytest.fixture(scope="module")
 def school() -> Generator[ServerProcess]:
-    """A server whose model follows the script beside this file."""
+    """A server whose model follows the scripts of the examples."""
     with servers.running(
         HANDRAIL_CONCURRENCY="1",
-        HANDRAIL_SKILL_ROOTS=str(EXAMPLES),
-        HANDRAIL_MODEL_ADVANCED=f"scripted:{HERE / 'investigation.yaml'}",
+        HANDRAIL_SKILL_ROOTS=str(SKILLS),
+        HANDRAIL_MODEL_ADVANCED=f"scripted:{EXAMPLES / 'scripts'}",
     ) as server:
+        server.serves("skill")
         yield server
 
 
@@ -47,7 +48,7 @@ def proposed(page: Page, folder: Path) -> None:
 
 def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
     page = mara.go("/skills")
-    proposed(page, EXAMPLES / "log-investigator")
+    proposed(page, SKILLS / "log-investigator")
     candidate = page.get_by_role("list", name="Candidates").get_by_role("listitem").filter(has_text="log-investigator")
     assert barriers(page) == []
     candidate.get_by_role("link", name="Look at its files and decide").click()
@@ -71,18 +72,23 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
 
     story = page.get_by_role("region", name="What happened")
     expect(story.get_by_role("group", name="Choose one")).to_be_visible(timeout=3 * PATIENCE_MS)
-    expect(story.get_by_text("First I look at how the errors are spread")).to_be_visible()
+    expect(story.get_by_text("There are errors at 2 in the morning and at 9.")).to_be_visible()
     assert barriers(page) == []
     page.reload()
-    story.get_by_label("from 2 to 3").check()
+    story.get_by_label(WINDOW).check()
     story.get_by_role("button", name="Send the answer").click()
-    expect(page.get_by_role("region", name="Answer")).to_contain_text(ANSWER, timeout=3 * PATIENCE_MS)
+    expect(page.get_by_role("region", name="Answer")).to_contain_text(
+        "the configuration was reloaded", timeout=3 * PATIENCE_MS
+    )
     # the answer is what the tool gave the model
     page.reload()
     asked = story.get_by_role("group").filter(has_text="request_input")
     asked.locator("summary").click()
-    expect(asked).to_contain_text("from 2 to 3")
+    expect(asked).to_contain_text(WINDOW)
     expect(story.get_by_text("Answered by Mara")).to_have_count(1)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="findings.txt").click()
+    assert "config reloaded" in Path(download.value.path()).read_text()
     assert barriers(page) == []
     page.get_by_role("navigation", name="Skills").get_by_role("link", name="Sessions").click()
     expect(page.get_by_role("list", name="Sessions, newest first").get_by_text("completed")).to_be_visible()
@@ -90,7 +96,7 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
 
 def test_all_safe_ones_are_approved_in_one_action(mara: Visitor) -> None:
     page = mara.go("/skills")
-    proposed(page, EXAMPLES / "compound-interest")
+    proposed(page, SKILLS / "compound-interest")
     page.get_by_role("button", name="Approve all safe (1)").click()
     expect(page.get_by_text("In force now: compound-interest.")).to_be_visible()
     expect(page.get_by_text("Nothing. What is registered appears here.")).to_be_visible()

@@ -222,6 +222,9 @@ MATRIX = (
     Row("POST /api/execution/start", all_known("not_found"), lambda _: SESSION),
     Row("GET /api/execution/sessions", LISTED_RUN, starts=SKILL, outcome=of_runs),
     Row("GET /api/execution/sessions/{session_id}", RUN_READERS, starts=SKILL),
+    Row("GET /api/execution/sessions/{session_id}/files", RUN_READERS, starts=SKILL),
+    Row("GET /api/execution/sessions/{session_id}/file", all_known("missing_field"), starts=SKILL),
+    Row("POST /api/execution/sessions/{session_id}/file", all_known("missing_field"), starts=SKILL),
     Row("POST /api/execution/sessions/{session_id}/cancel", RUN_CONTROL, lambda _: {}, starts=SKILL),
     Row(
         "POST /api/execution/sessions/{session_id}/retry",

@@ -179,3 +179,25 @@ async def test_the_sixth_of_six_at_once_is_too_many(studio: Studio) -> None:
     ended = next(one for one in made if one.status_code == 201).json()["session_id"]
     (await studio.mara.post(f"/api/execution/sessions/{ended}/cancel", json={})).raise_for_status()
     await studio.start()
+
+
+async def test_files_are_given_listed_and_taken(studio: Studio) -> None:
+    """S1.17: by who started it, while it has not ended; nobody else sees them."""
+    run = await studio.start()
+    address = f"/api/execution/sessions/{run.id}"
+    given = await studio.mara.post(f"{address}/file", params={"path": "in/log.txt"}, files={"file": ("a", b"<script>")})
+    assert (given.status_code, given.json()["size"]) == (201, 8)
+    listed = (await studio.mara.get(f"{address}/files")).json()["files"]
+    assert [file["path"] for file in listed] == ["in/log.txt"]
+    taken = await studio.mara.get(f"{address}/file", params={"path": "in/log.txt"})
+    assert taken.content == b"<script>"
+    assert taken.headers["content-disposition"] == "attachment; filename*=UTF-8''log.txt"
+    assert taken.headers["content-type"] == "application/octet-stream"
+    missing = await studio.mara.get(f"{address}/file", params={"path": "nowhere"})
+    assert missing.json()["code"] == "not_found"
+    stranger = await studio.desk.member("stranger")
+    for seen in (await stranger.get(f"{address}/files"), await stranger.get(f"{address}/file?path=in/log.txt")):
+        assert seen.status_code == 404
+    await settle(studio.desk.database, run.id, "completed")
+    late = await studio.mara.post(f"{address}/file", params={"path": "b"}, files={"file": ("b", b"")})
+    assert (late.status_code, late.json()["code"]) == (409, "run_ended")

@@ -773,6 +773,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/execution/sessions/{session_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files of its workspace */
+        get: operations["list_files_api_execution_sessions__session_id__files_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/execution/sessions/{session_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of its workspace, to download */
+        get: operations["download_api_execution_sessions__session_id__file_get"];
+        put?: never;
+        /**
+         * Give it a file
+         * @description While it has not ended, by who started it. One of the same path is replaced.
+         */
+        post: operations["upload_api_execution_sessions__session_id__file_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/policy/assess": {
         parameters: {
             query?: never;
@@ -3646,6 +3684,28 @@ export interface components {
              */
             cursor: string;
         };
+        /** SessionFile */
+        SessionFile: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+            /**
+             * Digest
+             * @description SHA-256 of its content.
+             */
+            digest: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+        };
+        /** SessionFiles */
+        SessionFiles: {
+            /** Files */
+            files: components["schemas"]["SessionFile"][];
+        };
         /** SessionHold */
         SessionHold: {
             /**
@@ -5815,6 +5875,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_files_api_execution_sessions__session_id__files_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionFiles"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    download_api_execution_sessions__session_id__file_get: {
+        parameters: {
+            query: {
+                /** @description Like `reports/may.csv`. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    upload_api_execution_sessions__session_id__file_post: {
+        parameters: {
+            query: {
+                /** @description Like `reports/may.csv`. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionFile"];
                 };
             };
             /** @description A problem; its `code` says which. */

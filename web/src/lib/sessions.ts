@@ -35,8 +35,8 @@ export function fetchSession(id: string): Promise<SessionDetail> {
   return answered(client.GET("/api/execution/sessions/{session_id}", { params: { path: { session_id: id } } }));
 }
 
-// how far a session has come is told by its own stream
-const PROGRESS = new Set(["run.step_completed", "run.tool_called", "run.tool_returned"]);
+// how far a session has come is told by its own stream; a tool that returned may have written files
+const PROGRESS = new Set(["run.step_completed", "run.tool_called"]);
 
 export const sessionsLive: LiveMap = {
   "run.": (entries, queries) => {

@@ -100,3 +100,14 @@ class SessionDetail(SessionOut):
 class SessionPage(BaseModel):
     sessions: list[SessionOut]
     next: str | None = Field(description="Cursor of the next page.")
+
+
+class SessionFile(BaseModel):
+    path: str
+    size: int
+    digest: str = Field(description="SHA-256 of its content.")
+    changed_at: datetime
+
+
+class SessionFiles(BaseModel):
+    files: list[SessionFile]

@@ -12,7 +12,7 @@ import { CopyButton } from "@/components/ui/copy";
 import { Ago } from "@/components/ui/time";
 import { WaitsFor } from "@/components/holding";
 import { WhyFailed } from "@/components/why-failed";
-import { sessionQuery, useCancel } from "@/features/sessions/api";
+import { filesQuery, sessionQuery, useCancel } from "@/features/sessions/api";
 import { useNow } from "@/lib/clock";
 import { exact, line, plain, shortId, span } from "@/lib/format";
 import { administers, useMe } from "@/lib/me";
@@ -60,7 +60,32 @@ function Shown({ session }: { session: SessionDetail }) {
           <p className="rounded-lg border border-line px-4 py-3 break-words whitespace-pre-wrap">{plain(session.answer)}</p>
         </Section>
       )}
+      <Files session={session} />
     </Storied>
+  );
+}
+
+/** What it works on, and what it leaves. */
+function Files({ session }: { session: SessionDetail }) {
+  const files = useQuery(filesQuery(session.session_id)).data ?? [];
+  if (files.length === 0) return null;
+  return (
+    <Section title="Files">
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {files.map((file) => (
+          <li key={file.path} className="flex items-baseline gap-3 px-4 py-2">
+            <a
+              href={`/api/execution/sessions/${session.session_id}/file?path=${encodeURIComponent(file.path)}`}
+              download
+              className="min-w-0 font-medium break-all text-accent hover:underline"
+            >
+              {line(file.path)}
+            </a>
+            <span className="ml-auto shrink-0 text-xs text-ink-3">{file.size.toLocaleString("en")} bytes</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

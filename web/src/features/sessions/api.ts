@@ -21,6 +21,15 @@ export function sessionQuery(id: string) {
   return queryOptions({ queryKey: sessionKeys.one(id), queryFn: () => fetchSession(id) });
 }
 
+/** Under the session's own key: what brings that up to date brings these too. */
+export function filesQuery(id: string) {
+  return queryOptions({
+    queryKey: [...sessionKeys.one(id), "files"],
+    queryFn: async () =>
+      (await answered(client.GET("/api/execution/sessions/{session_id}/files", { params: { path: { session_id: id } } }))).files,
+  });
+}
+
 /** The key makes a second press the same session. */
 export function useStart() {
   const queries = useQueryClient();
