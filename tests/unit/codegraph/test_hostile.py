@@ -24,6 +24,16 @@ HOSTILE = {
     "mark.py": b"\xef\xbb\xbf" + GOOD,
     "carriage.py": b"def one():\r\n    pass\r\n\rdef two(): pass\r",
     "surrogate.py": b"x = '\\ud800'\n",
+    "hashes.py": b"def f():\n    # " + b"# " * 5_000 + b"\n    # " + b"#" * 5_000 + b"\n    return 1\n",
+    "spaces.py": b"def f(a"
+    + b" " * 100_000
+    + b") -> x"
+    + b" " * 100_000
+    + b"y"
+    + b" " * 100_000
+    + b"; z"
+    + b" " * 100_000
+    + b"= 1\n",
     "empty.py": b"",
     "brackets.ts": b"(\n" * 150_000,
     "calls.js": b"f(" * 20_000 + b")" * 20_000,

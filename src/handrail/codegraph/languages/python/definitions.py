@@ -28,9 +28,11 @@ _ENTITY_BASES = frozenset(
 """Bases of the ORMs; what inherits from a class of the repository that has one is found when bases are resolved."""
 
 _PLAIN_HEAD = re.compile(
-    rb"(?:async\s+)?def\s+(\w+)\s*(\([^()#\"'\\]*(?:\([^()#\"'\\]*\)[^()#\"'\\]*)*\))\s*(?:->\s*([\w.\[\], |]+?)\s*)?:"
+    rb"(?:async\s+)?def\s+(\w+)\s*(\([^()#\"'\\]*(?:\([^()#\"'\\]*\)[^()#\"'\\]*)*\))"
+    rb"\s*(?:->\s*([\w.\[\],|]+(?: [\w.\[\],|]+)*)\s*)?:"
 )
-_MAYBE_DOC = re.compile(rb"(?:\s*#[^\n]*)*\s*[rRuUbB]{0,2}[\"']")
+_MAYBE_DOC = re.compile(rb"(?:\s*#[^\n]*\n)*\s*[rRuUbB]{0,2}[\"']")
+"""Both read a text in one way only: what could be read in two takes for ever on hostile sources."""
 _PARAMETERS: dict[bytes, tuple[Parameter, ...]] = {}
 _MOST_PARAMETERS = 20_000
 
