@@ -127,17 +127,6 @@ def test_the_interest_is_calculated_in_the_sandbox(http: httpx.Client) -> None:
     assert '"final": "21911.23"' in calculated and "21,911.23" in result(http, session)["answer"]
 
 
-def test_a_favourite_colour_is_asked_for_and_used(http: httpx.Client) -> None:
-    """S1.5: as often as the agent asks."""
-    session = start(http, "favourite-colour", "A card.")
-    for colour in ("red", "no, green"):
-        until(lambda: settled(http, session)["pending_input"])
-        answer(http, session, colour)
-    until(lambda: settled(http, session)["status"] == "COMPLETED")
-    seen = settled(http, session)
-    assert results(seen) == ["red", "no, green"] and seen["history"][-1]["content"] == "So be it."
-
-
 def test_a_favourite_colour_by_itself_ends_with_what_was_missing(http: httpx.Client) -> None:
     """S1.6: never pauses, and ends within its steps with an error that names what it wanted to know."""
     session = start(http, "favourite-colour", "A card.", "AUTONOMOUS")
