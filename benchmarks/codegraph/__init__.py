@@ -1,7 +1,7 @@
 """The code graph. Speed: bare tree-sitter parsing of the same files is the measure; ratios that count are of CPU time,
-which minds other work on the machine less than wall time does. Accuracy: precision and recall against tools that know: import
-edges against grimp and the TypeScript compiler's own resolution, call targets against jedi on a sample, endpoints
-against the routes that the running example applications report themselves."""
+which minds other work on the machine less than wall time does. Accuracy: precision and recall against tools that know:
+import edges against grimp and the TypeScript compiler's own resolution, call targets against jedi on a sample,
+endpoints against the routes that the running example applications report themselves."""
 
 import sysconfig
 from pathlib import Path
