@@ -20,18 +20,28 @@ from stage import DEPLOY, EVERYTHING, Company, Json
 
 DESK = {"width": 1360, "height": 860}
 PHONE = {"width": 360, "height": 740}
-WORKFLOWS = Path(__file__).parents[1] / "web/e2e/handrail.toml"
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = ROOT / "web/e2e/handrail.toml"
+SKILLS = ROOT / "examples/skills"
+SETTINGS = {
+    "HANDRAIL_WORKFLOWS_FILE": str(WORKFLOWS),
+    "HANDRAIL_CONCURRENCY": "1",
+    "HANDRAIL_SKILL_ROOTS": str(SKILLS),
+    "HANDRAIL_MODEL_ADVANCED": f"scripted:{ROOT / 'examples/scripts'}",
+}
 PATIENCE_SECONDS = 60.0
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with running(HANDRAIL_WORKFLOWS_FILE=str(WORKFLOWS), HANDRAIL_CONCURRENCY="1") as server, chromium() as browser:
+    with running(**SETTINGS) as server, chromium() as browser:
         holds = furnish(server)
         run = waiting_run(server)
+        session = asking_session(server)
         for theme in ("light", "dark"):
             at_desk(browser, server, theme, holds, folder)
             followed(browser, server, theme, run, folder)
+            skilled(browser, server, theme, session, folder)
             on_phone(browser, server, theme, holds, folder)
 
 
@@ -54,13 +64,30 @@ def furnish(server: ServerProcess) -> list[Json]:
 def waiting_run(server: ServerProcess) -> str:
     """The id of a run of Ada's that has spoken, looked and asked."""
     body = {"workflow": "rollout", "input": {"service": "shop", "version": "1.4.2", "copies": 3}}
-    with server.client() as http:
-        ada = http.post("/api/tokens", json={"principal": "Ada"}).raise_for_status().json()["token"]
-    with server.client(ada) as http:
+    with server.client(token_of(server, "Ada")) as http:
         server.serves("rollout")
         run: str = http.post("/api/runs", json=body).raise_for_status().json()["id"]
         until(lambda: http.get(f"/api/runs/{run}").json()["status"] == "paused")
     return run
+
+
+def asking_session(server: ServerProcess) -> str:
+    """The id of a session of Mara's that asks; other skills wait to be decided on."""
+    body = {"skill_id": "log-investigator", "input": "Why did the shop fail last night?", "mode": "HITL"}
+    with server.client(token_of(server, "Mara")) as http:
+        http.post("/api/skills", json={"folder": str(SKILLS / "log-investigator")}).raise_for_status()
+        http.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
+        for name in ("csv-report", "compound-interest"):
+            http.post("/api/skills", json={"folder": str(SKILLS / name)}).raise_for_status()
+        server.serves("skill")
+        session: str = http.post("/api/execution/start", json=body).raise_for_status().json()["session_id"]
+        until(lambda: http.get(f"/api/execution/sessions/{session}").json()["status"] == "PAUSED")
+    return session
+
+
+def token_of(server: ServerProcess, name: str) -> str:
+    with server.client() as http:
+        return http.post("/api/tokens", json={"principal": name}).raise_for_status().json()["token"]
 
 
 def until(look: Callable[[], bool]) -> None:
@@ -75,6 +102,17 @@ def followed(browser: Browser, server: ServerProcess, theme: str, run: str, fold
     shoot(ada, f"/runs/{run}", folder / f"run-{theme}.png")
     shoot(ada, "/runs/start?workflow=rollout", folder / f"start-{theme}.png")
     ada.close()
+
+
+def skilled(browser: Browser, server: ServerProcess, theme: str, session: str, folder: Path) -> None:
+    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
+    shoot(mara, f"/sessions/{session}", folder / f"session-{theme}.png")
+    shoot(mara, "/skills/log-investigator", folder / f"skill-{theme}.png")
+    shoot(mara, "/skills/queue", folder / f"queue-{theme}.png")
+    mara.close()
+    phone = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
+    shoot(phone, f"/sessions/{session}", folder / f"phone-session-{theme}.png")
+    phone.close()
 
 
 def at_desk(browser: Browser, server: ServerProcess, theme: str, holds: list[Json], folder: Path) -> None:
@@ -104,6 +142,8 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
     expect(page.get_by_text("Loading")).to_have_count(0)
     if address.startswith("/runs/") and "start" not in address:
         expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
+    if address.startswith("/sessions/"):
+        expect(page.get_by_role("button", name="Send the answer")).to_be_attached()
     if address.startswith("/holds/"):
         expect(page.get_by_role("region", name="Precedents")).to_be_attached()
     page.evaluate("document.fonts.ready")

@@ -75,6 +75,9 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
     expect(story.get_by_text("There are errors at 2 in the morning and at 9.")).to_be_visible()
     assert barriers(page) == []
     page.reload()
+    expect(story.get_by_label(WINDOW)).to_be_attached()
+    page.get_by_role("button", name="Answer", exact=True).click()
+    expect(story.get_by_label(WINDOW)).to_be_in_viewport()
     story.get_by_label(WINDOW).check()
     story.get_by_role("button", name="Send the answer").click()
     expect(page.get_by_role("region", name="Answer")).to_contain_text(

@@ -42,7 +42,7 @@ function Card({ hold }: { hold: Hold }) {
   const waits = hold.status === "pending";
   const answers = waits && hold.kind === "input" && hold.may_decide.allowed;
   return (
-    <div className={cn("relative rounded-lg border px-4 py-3", waits ? "border-high/60 bg-high-soft/40" : "border-line bg-panel")}>
+    <div id={`hold-${hold.id}`} className={cn("relative rounded-lg border px-4 py-3", waits ? "border-high/60 bg-high-soft/40" : "border-line bg-panel")}>
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3">
         <HoldMark hold={hold} />
         {hold.kind === "input" ? null : <span>{hold.kind}</span>}

@@ -4,14 +4,14 @@ import { Section } from "@/components/section";
 import { Timeline } from "@/components/timeline";
 import { Waiting } from "@/components/ui/waiting";
 import { useStory } from "@/lib/run-stream";
-import type { Story } from "@/lib/story";
+import type { Part, Story } from "@/lib/story";
 
 interface Props {
   /** Of the run: another one needs a component of its own. */
   id: string;
   label: string;
   queued: boolean;
-  /** Without the steps of its workflow, which say something only to who made that. */
+  /** Without how the workflow goes about it, which says something only to who made that. */
   brief?: boolean;
   /** Above the story. */
   children: ReactNode;
@@ -21,7 +21,7 @@ interface Props {
 
 export function Storied({ id, label, queued, brief = false, children, footer }: Props) {
   const { story: whole, state } = useStory(id);
-  const story = useMemo(() => (brief ? { ...whole, parts: whole.parts.filter((part) => part.is !== "step") } : whole), [whole, brief]);
+  const story = useMemo(() => (brief ? { ...whole, parts: whole.parts.filter((part) => !isInner(part)) } : whole), [whole, brief]);
   const box = useFollowing(story);
   return (
     <article ref={box} tabIndex={-1} aria-label={label} className="min-h-0 flex-1 overflow-y-auto outline-none">
@@ -40,6 +40,10 @@ export function Storied({ id, label, queued, brief = false, children, footer }: 
       </div>
     </article>
   );
+}
+
+function isInner(part: Part): boolean {
+  return part.is === "step" || (part.is === "effect" && part.state !== "unknown") || (part.is === "mark" && part.type === "run.resumed");
 }
 
 /** Keeps the end in view as the story grows, as long as the reader is at the end. */

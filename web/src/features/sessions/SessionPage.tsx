@@ -47,9 +47,13 @@ function Shown({ session }: { session: SessionDetail }) {
       <blockquote className="border-l-2 border-line-strong/50 pl-3 break-words whitespace-pre-wrap text-ink-2">{plain(session.input)}</blockquote>
       {session.status === "PAUSED" ? (
         <ul aria-label="Waits for" className="space-y-2">
-          {session.holds.map((hold) => (
-            <WaitsFor key={hold.id} id={hold.id} />
-          ))}
+          {session.holds.map((hold) =>
+            hold.id === session.pending_input?.request_id ? (
+              <Question key={hold.id} id={hold.id} prompt={session.pending_input.prompt} />
+            ) : (
+              <WaitsFor key={hold.id} id={hold.id} />
+            ),
+          )}
         </ul>
       ) : null}
       {session.status === "FAILED" ? (
@@ -62,6 +66,18 @@ function Shown({ session }: { session: SessionDetail }) {
       )}
       <Files session={session} />
     </Storied>
+  );
+}
+
+/** What it asks, and the way to where it is answered: further down, in the story. */
+function Question({ id, prompt }: { id: string; prompt: string }) {
+  return (
+    <li className="flex items-center gap-3 rounded-lg bg-high-soft px-4 py-2.5 text-high">
+      <span className="min-w-0 flex-1 font-medium break-words">{line(prompt)}</span>
+      <Button size="sm" onClick={() => document.getElementById(`hold-${id}`)?.scrollIntoView({ block: "center" })}>
+        Answer
+      </Button>
+    </li>
   );
 }
 
@@ -109,9 +125,7 @@ function Head({ session }: { session: SessionDetail }) {
         {session.expires_at ? <Left until={session.expires_at} /> : null}
       </p>
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-3">
-        <span>
-          {session.usage.steps} of {session.config.max_steps} steps
-        </span>
+        <span>at most {session.config.max_steps} steps</span>
         <span>{worked(session)} at work</span>
         <span>{(session.usage.tokens_in + session.usage.tokens_out).toLocaleString("en")} tokens</span>
         {session.config.model_id ? <span>model {line(session.config.model_id)}</span> : null}
