@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 NAME = "openai:smollm2"
-# what it says ends after so many tokens
-LONGEST = 60
+# what it says has so many tokens
+LENGTH = 60
 
 
 @contextmanager
@@ -47,7 +47,9 @@ def main() -> None:
     asked.model.path = str(file)
     asked.n_ctx = 2048
     asked.n_parallel = 1
-    asked.n_predict = LONGEST
+    asked.n_predict = LENGTH
+    # by itself it may stop after a word
+    asked.sampling.ignore_eos = True
     # two would wait for each other on a machine that has other work
     asked.cpuparams.n_threads = 1
     asked.verbosity = 0
