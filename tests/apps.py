@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 from collections.abc import AsyncGenerator, Collection, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from handrail import settings
 from handrail.api.app import create_app
 from handrail.api.services import Services
 from handrail.channels.delivering import set_up
+from handrail.cli import serving
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.feed.chunks import watching
@@ -113,7 +113,9 @@ async def desk(dsn: str, **options: Any) -> AsyncGenerator[Desk]:
 @contextmanager
 def served(dsn: str, **options: Any) -> Generator[str]:
     """The app on a real socket, in a thread of its own; gives its URL."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    # the server's own kind: on one that does not say that it is TCP, each answer waits 40 ms for the client's ACK
+    listener = serving.listener("127.0.0.1", 0)
+    listener.listen()
     started, stop = threading.Event(), threading.Event()
 
     async def serve() -> None:
@@ -121,11 +123,11 @@ def served(dsn: str, **options: Any) -> Generator[str]:
             server = uvicorn.Server(
                 uvicorn.Config(at.app, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
             )
-            serving = asyncio.create_task(server.serve([listener]))
+            answering = asyncio.create_task(server.serve([listener]))
             started.set()
             await asyncio.to_thread(stop.wait)
             server.should_exit = True
-            await serving
+            await answering
 
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(asyncio.run, serve())
