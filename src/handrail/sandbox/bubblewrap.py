@@ -51,6 +51,8 @@ class Bubblewrap:
 
 def _options(limits: Limits, closed: list[str]) -> list[str]:
     return [
+        # the guard comes first: bubblewrap's own first process would hold the way back open to the command
+        "--as-pid-1",
         *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
         *("--uid", INSIDE_USER, "--gid", INSIDE_USER, "--hostname", "sandbox", "--cap-drop", "ALL", "--clearenv"),
         *("--setenv", "PATH", f"{Path(sys.executable).parent}:{SYSTEM}", "--setenv", "HOME", "/workspace"),

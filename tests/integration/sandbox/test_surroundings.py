@@ -18,7 +18,10 @@ from handrail.sandbox import Limits, choose
 PROGRAM = Path(__file__).with_name("ordinary_user.py")
 NOBODY = 65534
 JOBS = {
-    "files": "import os; print(os.getuid(), open('given').read(), *map(os.path.exists, ('/etc/passwd', '/home')))",
+    "files": f"""
+import os
+print(os.getuid(), open('given').read(), *map(os.path.exists, ('/etc/passwd', {__file__!r})))
+""",
     "memory": "x = bytearray(10**9)",
     "forks": """
 import os, time
