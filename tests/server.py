@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ HANDRAIL = Path(sys.executable).with_name("handrail")
 START_SECONDS = 180.0
 STOP_SECONDS = 60.0
 COMMAND_SECONDS = 120.0
+UNTIL_SECONDS = 90.0
 
 
 class ServerProcess:
@@ -148,6 +149,15 @@ class ServerProcess:
             check=False,
         )
         return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def until(look: Callable[[], Any]) -> Any:
+    """What it gives once that is something."""
+    deadline = time.monotonic() + UNTIL_SECONDS
+    while not (seen := look()):
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.02)
+    return seen
 
 
 @dataclass(frozen=True)

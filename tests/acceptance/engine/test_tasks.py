@@ -7,8 +7,7 @@ import re
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +17,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 import server as servers
-from server import ServerProcess, environment
+from server import ServerProcess, environment, until
 from standardwebhooks import Webhook
 from team import Team, team_of
 
@@ -82,14 +81,6 @@ class Works:
     def done(self, made: Json) -> int:
         """How often it was carried out."""
         return sum(line.endswith(made["key"]) for line in self.notes.read_text().splitlines())
-
-
-def until(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not (seen := look()):
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.02)
-    return seen
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,12 @@ import httpx
 import psutil
 import pytest
 import server as servers
-from server import ServerProcess
+from server import ServerProcess, until
 
 from handrail.store.claims import LEASE_SECONDS
 from handrail.store.embedded import Server
 
 FILE = Path(__file__).with_name("handrail.toml")
-DEADLINE_SECONDS = 90.0
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +46,6 @@ def server(database: Server) -> Generator[ServerProcess]:
 def http(server: ServerProcess) -> Generator[httpx.Client]:
     with server.client() as client:
         yield client
-
-
-def until(look: Callable[[], Any]) -> Any:
-    """What it gives once that is something."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not (seen := look()):
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.05)
-    return seen
 
 
 def start(http: httpx.Client, workflow: str, notes: Path | None = None, **fields: Any) -> str:

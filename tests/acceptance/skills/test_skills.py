@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import httpx
 import model_server
 import pytest
 import server as servers
-from server import ServerProcess
+from server import ServerProcess, until
 from websockets.sync.client import connect
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -57,15 +56,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[ServerProcess]
 def http(server: ServerProcess) -> Generator[httpx.Client]:
     with server.client() as client:
         yield client
-
-
-def until(look: Callable[[], Any]) -> Any:
-    """What it gives once that is something."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not (seen := look()):
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.05)
-    return seen
 
 
 def start(http: httpx.Client, skill: str, request: str, mode: str = "HITL", **config: Any) -> str:
