@@ -6,6 +6,8 @@ UV := .tools/bin/uv
 UV_VERSION := 0.13.7
 # the machine's own certificates, as pip and npm use them: a registry may be behind a company's
 export UV_SYSTEM_CERTS := 1
+# where Python may not keep what it compiles, setup does: else each process compiles everything again
+COMPILE := $(if $(PYTHONDONTWRITEBYTECODE),--compile-bytecode)
 # tests run in as many processes as there are cores
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
@@ -32,8 +34,9 @@ system:
 .venv/.ready: .tools/.uv-$(UV_VERSION) requirements.lock pyproject.toml sdk/python/pyproject.toml
 	@echo "setting up .venv"
 	@$(UV) venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" .venv
-	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	@$(UV) pip sync --quiet $(COMPILE) --python $(BIN)/python --require-hashes requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e . -e sdk/python
+	@$(if $(COMPILE),$(BIN)/python -m compileall -q src sdk/python/src)
 	@touch $@
 
 web/node_modules/.ready: web/package.json web/package-lock.json web/.npmrc

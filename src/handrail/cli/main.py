@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import cast
+from typing import Annotated, cast
 
 import typer
 
@@ -41,6 +41,24 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"handrail {version('handrail')}")
+        raise typer.Exit
+
+
+@app.callback()
+def handrail(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None: ...
+
+
 for group in (server, backups, inbox, decisions, workflows, demo, session, stream):
     app.add_typer(group.app)
 app.add_typer(runs.app, name="runs")

@@ -20,8 +20,8 @@ UNBOUND_WIDTH = 200
 
 
 def as_json(answer: object) -> None:
-    """ASCII, so that nothing inside can speak to the terminal."""
-    print(json.dumps(answer, indent=2))
+    """ASCII, so that nothing inside can speak to the terminal; at once, also through a pipe."""
+    print(json.dumps(answer, indent=2), flush=True)
 
 
 def console(*, err: bool = False) -> Console:

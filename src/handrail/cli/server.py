@@ -32,13 +32,14 @@ def up(
     data: Data = None,
     port: Port = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run all of Handrail on this machine: database, API and worker."""
-    with expected():
+    with expected(as_json=as_json):
         # calm unless asked: what goes wrong is still told
         calm = {} if "HANDRAIL_LOG_LEVEL" in os.environ else {"log_level": "warning"}
         settings = settings_of(data=data, port=port, host="127.0.0.1", **calm)
-        _serve(settings, browser=not no_browser, with_runs=True)
+        _serve(settings, browser=not no_browser, with_runs=True, as_json=as_json)
 
 
 @app.command()
@@ -46,10 +47,11 @@ def serve(
     data: Data = None,
     port: Port = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; else 127.0.0.1.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run the API. For others than this machine, give --host and set HANDRAIL_ALLOWED_HOSTS."""
-    with expected():
-        _serve(settings_of(data=data, port=port, host=host), browser=False)
+    with expected(as_json=as_json):
+        _serve(settings_of(data=data, port=port, host=host), browser=False, as_json=as_json)
 
 
 @app.command()
@@ -61,9 +63,10 @@ def worker(
     health: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Where to answer GET /health, for an orchestrator.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run workflows and the background work, without the API."""
-    with expected():
+    with expected(as_json=as_json):
         settings = settings_of(data=data, concurrency=concurrency)
         from handrail.cli import serving
 
@@ -71,9 +74,13 @@ def worker(
 
         async def main() -> None:
             async with serving.services(settings) as services, asyncio.TaskGroup() as parts:
-                output.say(f"The worker is running. Data: {place(settings)}.")
-                if listener is not None:
-                    output.say(f"Health: {serving.url_of(listener, settings)}/health")
+                at = f"{serving.url_of(listener, settings)}/health" if listener is not None else None
+                if as_json:
+                    output.as_json({"data": folder(settings), "health": at})
+                else:
+                    output.say(f"The worker is running. Data: {place(settings)}.")
+                    if at is not None:
+                        output.say(f"Health: {at}")
                 parts.create_task(serving.work(services), name="work")
                 parts.create_task(serving.run_runs(services, listener), name="runs")
 
@@ -113,13 +120,17 @@ def settings_of(**options: Any) -> Settings:
     return settings
 
 
+def folder(settings: Settings) -> str | None:
+    """Where the data is; nowhere on this machine with a database of its own."""
+    return None if settings.database_url else str(settings.data)
+
+
 def place(settings: Settings) -> str:
-    return (
-        "the database of HANDRAIL_DATABASE_URL" if settings.database_url else f"{settings.data} (embedded PostgreSQL)"
-    )
+    where = folder(settings)
+    return f"{where} (embedded PostgreSQL)" if where else "the database of HANDRAIL_DATABASE_URL"
 
 
-def _serve(settings: Settings, *, browser: bool, with_runs: bool = False) -> None:
+def _serve(settings: Settings, *, browser: bool, as_json: bool, with_runs: bool = False) -> None:
     from handrail.cli import serving
 
     # before anything is started: a port that is taken is the commonest trouble
@@ -131,14 +142,18 @@ def _serve(settings: Settings, *, browser: bool, with_runs: bool = False) -> Non
             link = await serving.first_link(services, url)
 
             def ready() -> None:
-                _announce(settings, url, link)
+                if as_json:
+                    output.as_json({"url": url, "data": folder(settings), "sign_in": link})
+                else:
+                    _announce(settings, url, link)
                 if browser:
                     _open_browser(link or url)
 
             await serving.serve(services, listener, ready, with_runs=with_runs)
 
     run(main())
-    output.say("Handrail has stopped.")
+    if not as_json:
+        output.say("Handrail has stopped.")
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:

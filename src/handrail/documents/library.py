@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 from uuid import UUID
 
-import numpy as np
-
 from handrail.models.embeddings import Vectors
 from handrail.store import documents
 from handrail.store.database import Database
@@ -53,6 +51,8 @@ class Library:
             self._last = kept[-1].id
 
     def _add(self, owner: UUID, kept: Sequence[documents.Kept]) -> None:
+        import numpy as np
+
         vectors = np.array([np.frombuffer(row.vector, np.float32) for row in kept], np.float32)
         if owner not in self._indexes:
             self._indexes[owner] = _index(vectors.shape[1])
@@ -67,6 +67,8 @@ class Library:
         return {id_: score for score, id_ in near[:limit]}
 
     def _remove(self, gone: Sequence[int]) -> None:
+        import numpy as np
+
         for index in self._indexes.values():
             index.remove_ids(np.array(gone, np.int64))
 

@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from handrail.models.providers import connection, provided
 from handrail.settings import Settings
 
 if TYPE_CHECKING:
-    # takes seconds to import, and is needed only for a provider's
+    # both take long to import, and a server may run for weeks without a need of either
+    import numpy as np
     from langchain_core.embeddings import Embeddings
 
-Vectors = NDArray[np.float32]
+Vectors: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 LOCAL = "wordllama"
 
 
@@ -58,6 +56,8 @@ class StaticEmbedder:
         return await asyncio.to_thread(self._embed, texts)
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
         tokenizer, weights = _weights()
         rows = [
             weights[encoded.ids].mean(axis=0)
@@ -77,10 +77,14 @@ class ProviderEmbedder:
         self._embeddings = embeddings
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
         return normalised(np.array(await self._embeddings.aembed_documents(list(texts)), dtype=np.float32))
 
 
 def normalised(vectors: Vectors) -> Vectors:
+    import numpy as np
+
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
 
@@ -88,6 +92,7 @@ def normalised(vectors: Vectors) -> Vectors:
 @cache
 def _weights() -> tuple[Any, Vectors]:
     """Read from the package's files: importing it takes a second, for downloads that are not wanted."""
+    import numpy as np
     import safetensors.numpy
     import tokenizers
 

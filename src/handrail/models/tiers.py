@@ -1,36 +1,14 @@
-"""Chat models by tier: `light` for what is simple, `advanced` for what is not; any provider of LangChain."""
+"""Which chat models there are, by tier: `light` for what is simple, `advanced` for what is not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Literal, get_args
 
-from langchain.chat_models import init_chat_model
-from langchain_core.language_models.chat_models import BaseChatModel
-
-from handrail.core.errors import InvalidField, Misconfigured
-from handrail.models.providers import connection, provided
-from handrail.models.scripted import ScriptedModel
+from handrail.core.errors import InvalidField
 from handrail.settings import Settings
 
 Tier = Literal["light", "advanced"]
 TIERS: tuple[Tier, ...] = get_args(Tier)
-# a provider's own client repeats what failed, with back-off and by the server's Retry-After
-ATTEMPTS_AGAIN = 4
-SECONDS_PER_ANSWER = 120.0
-
-
-def chat_model(settings: Settings, name: str) -> BaseChatModel:
-    """The model of a tier, or one by the name that it is configured under; `InvalidField` names the choices."""
-    configured = names(settings)
-    if not configured:
-        raise Misconfigured("no model is configured: set HANDRAIL_MODEL_LIGHT and HANDRAIL_MODEL_ADVANCED")
-    check(settings, name)
-    if name in TIERS:
-        # with one model, it serves both tiers
-        return _made(settings, configured.get(name) or next(iter(configured.values())))
-    return _made(settings, name)
 
 
 def check(settings: Settings, name: str) -> None:
@@ -45,15 +23,3 @@ def names(settings: Settings) -> dict[Tier, str]:
     """The configured models."""
     given: dict[Tier, str | None] = {"light": settings.model_light, "advanced": settings.model_advanced}
     return {tier: name for tier, name in given.items() if name}
-
-
-def _made(settings: Settings, name: str) -> BaseChatModel:
-    provider, _, rest = name.partition(":")
-    if provider == "scripted":
-        return ScriptedModel.from_file(Path(rest))
-    options = connection(settings) | {"max_retries": ATTEMPTS_AGAIN, "timeout": SECONDS_PER_ANSWER}
-    if provider == "openai":
-        # servers that speak its protocol count tokens of a stream only when asked
-        options["stream_usage"] = True
-    made: Callable[..., BaseChatModel] = cast("Any", init_chat_model)
-    return provided(name, lambda: made(name, **options))

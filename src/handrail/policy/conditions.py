@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import cel
-
 from handrail.core.canonical import Json
 
 from . import syntax
+from .evaluator import cel
 from .syntax import Path, Refusal
 
 MAX_WEIGHT = 65_536

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-import cel
+from .evaluator import cel
 
 MAX_LENGTH = 1000
 MAX_TOKENS = 200

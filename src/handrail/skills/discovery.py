@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-import numpy as np
-
 from handrail.models.embeddings import Embedder, Vectors
 from handrail.store import skills as rows
 from handrail.store.database import Database
@@ -59,6 +57,8 @@ class Discovery:
             return self._index, self._indexed
 
     async def _vectors(self, known: Sequence[Description]) -> Vectors:
+        import numpy as np
+
         texts = {_hash(text): text for text in map(text_of, known)}
         async with self._database.connection() as conn:
             kept = await rows.vectors(conn, self._embedder.name, list(texts))

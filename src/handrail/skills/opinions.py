@@ -31,7 +31,7 @@ class _Opinion(BaseModel):
 
 async def ask(settings: Settings, files: Files) -> tuple[Finding, ...]:
     """The light model's concerns. An answer that cannot be had or read is a finding, as every failed scan."""
-    from handrail.models.tiers import chat_model
+    from handrail.models.chat import chat_model
 
     texts = [f"=== {path}\n{content.decode()}" for path, content in sorted(files.items()) if is_text(content)]
     asked = [("system", QUESTION), ("human", "\n".join(texts)[:MOST_READ])]

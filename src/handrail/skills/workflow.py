@@ -20,7 +20,7 @@ from handrail import logs
 from handrail.core.errors import InvalidField
 from handrail.core.sessions import DEFAULT_STEPS
 from handrail.engine.failures import Failed
-from handrail.models.tiers import chat_model
+from handrail.models.chat import chat_model
 from handrail.skills import asking, calls, conversation, prompts
 from handrail.skills.calls import Toolbox
 from handrail.skills.execution import Execution, begin, told

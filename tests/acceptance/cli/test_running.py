@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import psycopg
 import pytest
 import server as servers
@@ -180,6 +181,25 @@ def test_a_worker_does_the_background_work_and_stops_when_told(server: ServerPro
         assert "worker is running" in worker.stdout.readline()
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(30) == 0
+
+
+@pytest.mark.parametrize("command", ["up", "serve", "worker"])
+def test_a_program_reads_where_it_runs(server: ServerProcess, command: str):
+    words = ["--health", "127.0.0.1:0"] if command == "worker" else ["--port", "0"]
+    with subprocess.Popen(
+        [HANDRAIL, command, "--data", server.data, "--json", *words],
+        env=environment(server.folder, HANDRAIL_CONCURRENCY="1", HANDRAIL_LOG_LEVEL="warning"),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
+        assert told["data"] == str(server.data)
+        health = told["health"] if command == "worker" else f"{told['url']}/health"
+        servers.until(lambda: httpx.get(health, trust_env=False, timeout=30).is_success)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+        assert process.stdout.read() == ""
 
 
 def test_a_backup_brings_everything_back(server: ServerProcess, tmp_path: Path):

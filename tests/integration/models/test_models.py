@@ -11,8 +11,8 @@ from loopback import Answer, Loopback
 from openai_protocol import LAST, streamed
 
 from handrail.core.errors import InvalidField, Misconfigured
+from handrail.models.chat import chat_model
 from handrail.models.embeddings import embedder
-from handrail.models.tiers import chat_model
 from handrail.settings import Settings, load
 
 KEY = "sk-not-a-real-one-0123456789"
