@@ -74,7 +74,11 @@ def worker(
 
         async def main() -> None:
             async with serving.services(settings) as services, asyncio.TaskGroup() as parts:
-                at = f"{serving.url_of(listener, settings)}/health" if listener is not None else None
+                at = None
+                if listener is not None:
+                    # who asks as soon as it is told waits for the answer in place of being refused
+                    listener.listen()
+                    at = f"{serving.url_of(listener, settings)}/health"
                 if as_json:
                     output.as_json({"data": folder(settings), "health": at})
                 else:
