@@ -117,6 +117,7 @@ def deployment() -> Generator[Deployment]:
             try:
                 asyncio.run(_approve_the_skill(dsn))
                 with servers.running("serve", **variables, **shared) as second:
+                    first.serves("skill")
                     yield Deployment(first, second, model, dsn, first.token_of("mara"))
             finally:
                 database.stop()
