@@ -32,11 +32,11 @@ export function CopyButton({ text, label, className }: Props) {
 /** A block of code to copy. */
 export function Code({ text, label = "Copy the code" }: { text: string; label?: string }) {
   return (
-    <div className="relative rounded-lg border border-line bg-sunken">
-      <pre tabIndex={0} className="overflow-x-auto px-4 py-3 pr-12 leading-relaxed">
+    <div className="flex items-start rounded-lg border border-line bg-sunken">
+      <pre tabIndex={0} className="min-w-0 flex-1 overflow-x-auto px-4 py-3 leading-relaxed">
         {text}
       </pre>
-      <CopyButton text={text} label={label} className="absolute top-2 right-2 bg-sunken" />
+      <CopyButton text={text} label={label} className="m-2 shrink-0" />
     </div>
   );
 }

@@ -77,7 +77,7 @@ export function FilterBar({ filters, searchRef }: Props) {
 function RiskChips({ filters, onPick }: { filters: HoldFilters; onPick: (risk: string | undefined) => void }) {
   const counts = useQuery(countsQuery(filters)).data;
   const chip =
-    "inline-flex h-7 cursor-pointer items-center gap-1.5 rounded-full border border-transparent px-2.5 text-xs tabular-nums hover:bg-sunken aria-pressed:border-line-strong/50 aria-pressed:bg-panel aria-pressed:font-medium";
+    "inline-flex h-7 cursor-pointer items-center gap-1.5 rounded-full border border-transparent px-2 text-xs tabular-nums sm:px-2.5 hover:bg-sunken aria-pressed:border-line-strong/50 aria-pressed:bg-panel aria-pressed:font-medium";
   return (
     <div role="group" aria-label="Waiting, by risk" className="-mx-1 flex flex-wrap gap-0.5">
       <button type="button" className={chip} aria-pressed={filters.risk === undefined} onClick={() => onPick(undefined)}>

@@ -30,7 +30,9 @@ export function FirstRun() {
         {administers(me) ? (
           <section className="space-y-3">
             <h3 className="text-base font-medium">1. Give an agent its token</h3>
-            <p className="text-ink-2">On the machine that runs Handrail, signed in with `handrail login`:</p>
+            <p className="text-ink-2">
+              On the machine that runs Handrail, signed in with <code>handrail login</code>:
+            </p>
             <Code
               text={`source .venv/bin/activate\nexport HANDRAIL_URL=${url}\nhandrail people add deploy-bot --kind agent\nexport BOT=$(handrail token make deploy-bot)`}
             />
