@@ -170,13 +170,23 @@ def test_a_part_that_dies_stops_the_whole(server: ServerProcess):
     assert "A part of Handrail failed" in server.output()
 
 
-def test_a_worker_does_the_background_work_and_stops_when_told(server: ServerProcess):
+@contextmanager
+def beside(server: ServerProcess, *words: str, **variables: str) -> Generator[subprocess.Popen[str]]:
+    """Another process on the server's data, which does not outlive the block."""
     with subprocess.Popen(
-        [HANDRAIL, "worker", "--data", server.data],
-        env=environment(server.folder),
+        [HANDRAIL, *words, "--data", server.data],
+        env=environment(server.folder, **variables),
         stdout=subprocess.PIPE,
         text=True,
-    ) as worker:
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_worker_does_the_background_work_and_stops_when_told(server: ServerProcess):
+    with beside(server, "worker") as worker:
         assert worker.stdout is not None
         assert "worker is running" in worker.stdout.readline()
         worker.send_signal(signal.SIGTERM)
@@ -186,16 +196,17 @@ def test_a_worker_does_the_background_work_and_stops_when_told(server: ServerPro
 @pytest.mark.parametrize("command", ["up", "serve", "worker"])
 def test_a_program_reads_where_it_runs(server: ServerProcess, command: str):
     words = ["--health", "127.0.0.1:0"] if command == "worker" else ["--port", "0"]
-    with subprocess.Popen(
-        [HANDRAIL, command, "--data", server.data, "--json", *words],
-        env=environment(server.folder, HANDRAIL_CONCURRENCY="1", HANDRAIL_LOG_LEVEL="warning"),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    calm = {"HANDRAIL_CONCURRENCY": "1", "HANDRAIL_LOG_LEVEL": "warning"}
+    with beside(server, command, "--json", *words, **calm) as process:
         assert process.stdout is not None
-        told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
-        assert told["data"] == str(server.data)
-        health = told["health"] if command == "worker" else f"{told['url']}/health"
+        told = ""
+        while not told.endswith("}\n"):
+            line = process.stdout.readline()
+            assert line, told
+            told += line
+        where = json.loads(told)
+        assert where["data"] == str(server.data)
+        health = where["health"] if command == "worker" else f"{where['url']}/health"
         servers.until(lambda: httpx.get(health, trust_env=False, timeout=30).is_success)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
