@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect
@@ -15,7 +13,7 @@ from playwright.sync_api import Browser, expect
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import Visitor, chromium, link_for, visitor
-from server import ServerProcess, running
+from server import ServerProcess, running, until
 from stage import DEPLOY, EVERYTHING, Company, Json
 
 DESK = {"width": 1360, "height": 860}
@@ -29,7 +27,6 @@ SETTINGS = {
     "HANDRAIL_SKILL_ROOTS": str(SKILLS),
     "HANDRAIL_MODEL_ADVANCED": f"scripted:{ROOT / 'examples/scripts'}",
 }
-PATIENCE_SECONDS = 60.0
 
 
 def main(folder: Path) -> None:
@@ -88,13 +85,6 @@ def asking_session(server: ServerProcess) -> str:
 def token_of(server: ServerProcess, name: str) -> str:
     with server.client() as http:
         return http.post("/api/tokens", json={"principal": name}).raise_for_status().json()["token"]
-
-
-def until(look: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not look():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.1)
 
 
 def followed(browser: Browser, server: ServerProcess, theme: str, run: str, folder: Path) -> None:

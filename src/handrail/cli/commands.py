@@ -31,7 +31,7 @@ Token = Annotated[
         show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, as the server answers it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
 def client(app: typer.Typer, name: str | None = None, **settings: Any) -> Callable[[Command[P]], Command[P]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handrail.cli import output, wording
-from handrail.cli.commands import fail
+from handrail.cli.commands import AsJson, fail
 from handrail.cli.exits import Exit, Failure
 from handrail.cli.graph_questions import USAGE, answer, find, lines
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Index a folder of code and ask its graph, without a server.", no_args_is_help=True)
 
 Root = Annotated[Path, typer.Argument(help="The folder of a repository.", metavar="PATH")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Read every file anew and keep nothing.")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Worker processes; 0 means one for each core.", min=0)]
 Depth = Annotated[int | None, typer.Option("--depth", help="At most so many steps away.", min=1)]
