@@ -13,11 +13,10 @@ from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, SCHEDULED
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
+from handrail.store import locks
 from handrail.store.claims import Claim, lost
 from handrail.store.database import Connection, translated
-
-# the advisory lock's number: any that nobody else takes
-LOCK = 7_241_839_020
+from handrail.store.locks import Lock
 
 Write = Callable[[Connection], Awaitable[None]]
 # writes that say what became of a task, not what it made
@@ -40,7 +39,7 @@ async def set_up(dsn: str) -> None:
     conn = await connect(dsn)
     async with conn:
         with translated():
-            await conn.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+            await locks.take_for_session(conn, Lock.checkpoints)
             await AsyncPostgresSaver(conn).setup()
 
 

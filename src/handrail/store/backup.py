@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from handrail.core.errors import Conflict, InvalidField, NotFound, Unavailable
 from handrail.store.database import reach, translated
 from handrail.store.embedded import programs
-from handrail.store.migrate import LOCK
+from handrail.store.locks import Lock, take_for_session_now
 
 OWN_TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
 
@@ -47,7 +47,7 @@ def restore(dsn: str, file: Path) -> None:
     reach(dsn)
     with translated(), psycopg.connect(dsn, autocommit=True) as connection:
         # a server that starts now waits with its migrations until we are done
-        connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+        take_for_session_now(connection, Lock.migrations)
         if connection.execute(OWN_TABLES).fetchone() != (0,):
             raise Conflict("The database is not empty: a backup is restored into a new data folder or database only.")
         said = _run("pg_restore", dsn, "--single-transaction", str(file))

@@ -8,11 +8,9 @@ from typing import Literal
 from uuid import UUID
 
 from handrail.core.holds import Hold
-from handrail.store import holds
+from handrail.store import holds, locks
 from handrail.store.database import Connection
-
-# the advisory lock's number: any that nobody else takes
-LOCK = 7_241_839_017
+from handrail.store.locks import Lock
 
 Pending = Literal["freeze", "deny"]
 
@@ -33,12 +31,12 @@ class Brake:
 
 async def stand_back(conn: Connection) -> None:
     """Taken by every command that a brake can stop, before it looks: who sets a brake waits for those on their way."""
-    await conn.execute("SELECT pg_advisory_xact_lock_shared(%s)", (LOCK,))
+    await locks.take_shared(conn, Lock.brake)
 
 
 async def clear_the_way(conn: Connection) -> None:
     """Taken by whoever sets a brake: when it is had, no command that looked earlier is still to commit."""
-    await conn.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    await locks.take(conn, Lock.brake)
 
 
 async def on_for(conn: Connection, principal_id: UUID) -> Brake | None:

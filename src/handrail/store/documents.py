@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from handrail.store import locks
 from handrail.store.database import Connection
+from handrail.store.locks import Lock
 
-# the advisory lock's number: any that nobody else takes
-LOCK = 7_241_839_021
 PAGE = 5000
 
 
@@ -81,7 +81,7 @@ class Found(NamedTuple):
 async def put(conn: Connection, row: Row, chunks: Sequence[ChunkRow]) -> UUID:
     """Writes a document with its chunks; of a content that its owner gave before, instead of that. The id stays."""
     # one at a time, so that ids of chunks follow the order of commits
-    await conn.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    await locks.take(conn, Lock.documents)
     written = await conn.execute(
         """
         INSERT INTO documents (id, owner_id, name, kind, digest, size, pages, metadata, text, blocks, created_at)

@@ -13,10 +13,10 @@ from psycopg.rows import DictRow, dict_row, tuple_row
 from handrail.core.audit import Seal
 from handrail.core.errors import Unavailable
 from handrail.core.people import Principal
+from handrail.store import locks
 from handrail.store.database import Connection, cancellable
+from handrail.store.locks import Lock
 
-# the advisory lock's number: any that nobody else takes
-LEADER_LOCK = 7_241_839_016
 # how long the server waits for a sign of life from the leader before it ends the session, and the lock with it
 LEADER_LEASE = "2s"
 
@@ -62,15 +62,14 @@ async def try_to_lead(conn: Connection) -> bool:
     leader that hangs is replaced, and cannot write when it comes back. Asking again is better than waiting for the
     lock: a statement that waits keeps a snapshot, and no row of the inbox could be vacuumed.
     """
-    row = await (await conn.execute("SELECT pg_try_advisory_lock(%s) AS leads", (LEADER_LOCK,))).fetchone()
-    assert row is not None
-    if row["leads"]:
+    leads = await locks.try_for_session(conn, Lock.feed_leader)
+    if leads:
         await conn.execute(
             sql.SQL("SET idle_session_timeout = {0}; SET idle_in_transaction_session_timeout = {0}").format(
                 sql.Literal(LEADER_LEASE)
             )
         )
-    return row["leads"]
+    return leads
 
 
 class Batch(NamedTuple):

@@ -14,10 +14,9 @@ from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration
 
 from handrail.store.database import reach, translated
+from handrail.store.locks import Lock, take_for_session_now
 
 FOLDER = Path(__file__).parent / "migrations"
-# the advisory lock's number: any that nobody else takes
-LOCK = 7_241_839_015
 
 
 async def migrate(dsn: str, folder: Path = FOLDER) -> None:
@@ -32,8 +31,7 @@ def _migrate(dsn: str, folder: Path) -> None:
     reach(dsn)
     place = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"conninfo": dsn})
     with translated(), _Backend(place, "_yoyo_migration") as backend:
-        # the connection's own: it ends with it, however that ends
-        backend.execute("SELECT pg_advisory_lock(:lock)", {"lock": LOCK})
+        take_for_session_now(backend.connection, Lock.migrations)
         for migration in backend.to_apply(read_migrations(glob.escape(str(folder)))):
             _apply(backend, migration)
 

@@ -6,15 +6,14 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from handrail.store import locks
 from handrail.store.database import Connection
-
-# the advisory lock's number: any that nobody else takes
-ADMISSION_LOCK = 7_241_839_017
+from handrail.store.locks import Lock
 
 
 async def count_active(conn: Connection) -> int:
     """How many have not ended; no other transaction that asks goes on before this one ends."""
-    await conn.execute("SELECT pg_advisory_xact_lock(%s)", (ADMISSION_LOCK,))
+    await locks.take(conn, Lock.admission)
     # a statement of its own: it sees what was committed while this one waited for the lock
     found = await conn.execute("SELECT count(*) AS n FROM runs WHERE workflow = 'skill' AND ended_at IS NULL")
     row = await found.fetchone()
