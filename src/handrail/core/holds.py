@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
@@ -13,6 +13,8 @@ from .ids import HoldId, PrincipalId, RunId
 from .risk import Assessment, ExpiryOutcome
 
 DIGEST_VERSION = 1
+# what those whom an escalation adds have at the least
+ESCALATION_TIME = timedelta(minutes=10)
 
 
 class Kind(StrEnum):
@@ -165,14 +167,28 @@ class Hold:
         return {r.by: r.roles for r in self.reviews if r.verdict is Verdict.approve}
 
     def due(self, now: datetime) -> Literal["escalate", "expire"] | None:
-        """What the clock asks for. Escalation comes first, so that downtime expires nothing unseen."""
+        """What the clock asks for.
+
+        An escalation that was to come before the expiry does so however late it is: downtime expires nothing unseen.
+        """
         if not self.pending:
             return None
-        if self.escalate_at is not None and self.escalated_at is None and now >= self.escalate_at:
-            return "escalate"
+        if self.escalated_at is None and self.escalate_at is not None and self.escalate_at <= now:
+            if self.expires_at is None or self.escalate_at < self.expires_at:
+                return "escalate"
         if self.expires_at is not None and now >= self.expires_at:
             return "expire"
         return None
+
+    def expiry_after_escalation(self, told: datetime) -> datetime | None:
+        """Never earlier than it was: those added have from now the time that was meant for them, 10 minutes at least.
+
+        What was meant is the distance between escalation and expiry: the policy's, or less where the opener asked for
+        an earlier expiry.
+        """
+        if self.expires_at is None or self.escalate_at is None:
+            return self.expires_at
+        return max(self.expires_at, told + max(self.expires_at - self.escalate_at, ESCALATION_TIME))
 
     def with_deadlines(self, since: datetime) -> Hold:
         """The assessment's deadlines counted from `since`; the one the opener asked for stands where it is earlier."""

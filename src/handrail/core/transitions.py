@@ -265,13 +265,22 @@ def deny(hold: Hold, who: PrincipalId, now: datetime, reason: str) -> Step:
 
 
 def escalate(hold: Hold, now: datetime) -> Step:
-    """The deadline for escalation passed: more approvers are added, and told. A second time changes nothing."""
+    """The deadline for escalation passed: more approvers are added, told, and given their time.
+
+    A second time changes nothing.
+    """
     _check_undecided(hold)
     if hold.escalated_at is not None:
         return Step(hold, ())
     added = hold.assessment.escalate_to - hold.assessment.requirements.roles
-    escalated = replace(hold, assessment=_escalated(hold.assessment), escalated_at=now)
-    return Step(escalated, (Event("hold.escalated", None, {"added_roles": [*sorted(added)], "digest": hold.digest}),))
+    expires_at = hold.expiry_after_escalation(now)
+    escalated = replace(hold, assessment=_escalated(hold.assessment), escalated_at=now, expires_at=expires_at)
+    data: JsonObject = {
+        "added_roles": [*sorted(added)],
+        "digest": hold.digest,
+        "expires_at": expires_at.isoformat() if expires_at else None,
+    }
+    return Step(escalated, (Event("hold.escalated", None, data),))
 
 
 def _escalated(assessment: Assessment) -> Assessment:
@@ -317,10 +326,13 @@ def _check_may_review(hold: Hold, who: Principal, digest: str | None, now: datet
 
 
 def _check_pending(hold: Hold, now: datetime) -> None:
-    """Undecided and in time. A hold whose time is up counts as expired before the sweep has come to it."""
+    """Undecided and in time. A hold whose time is up counts as expired before the sweep has come to it.
+
+    One whose escalation is overdue is in time: the sweep will escalate it, and give it more.
+    """
     _check_undecided(hold)
-    if hold.expires_at is not None and now >= hold.expires_at:
-        raise _already(_expiry(hold, hold.expires_at))
+    if hold.due(now) == "expire":
+        raise _already(_expiry(hold, hold.expires_at or now))
 
 
 def _check_undecided(hold: Hold) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -39,16 +40,42 @@ def test_a_deadline_that_passes_while_the_server_is_down(
     assert (expired["status"], expired["decision"]["basis"]) == ("expired", "expiry")
 
 
-def test_downtime_across_both_deadlines_escalates_before_it_expires(server: ServerProcess) -> None:
-    agent = server.token_of("bot", kind="agent")
-    task, _, expires = APPROVALS[0]
+@pytest.mark.parametrize(("task", "escalates", "expires"), APPROVALS, ids=["high", "critical"])
+def test_downtime_across_both_deadlines_expires_nothing_unseen(
+    server: ServerProcess, task: dict[str, str], escalates: int, expires: int
+) -> None:
+    agent, cto = server.token_of("bot", kind="agent"), server.token_of("Cleo", "cto")
     body: dict[str, Any] = {"kind": "approval", "title": "Do it", "action": {"name": "do", "args": {}}, "task": task}
     with server.client(agent) as http:
         hold = http.post("/api/holds", json=body).json()
     _sleep(server, minutes=expires + 1)
+    escalated = _until(server, agent, hold, lambda seen: seen["escalated_at"] is not None)
+    assert escalated["status"] == "pending"
+    left = _moment(escalated["expires_at"]) - _moment(escalated["escalated_at"])
+    assert left == timedelta(minutes=expires - escalates), "those added have the time that was meant for them"
+    _sleep(server, minutes=expires - escalates - 1)
+    with server.client(cto) as http:
+        said = {"verdict": "approve", "digest": hold["digest"], "reason": "back from the outage"}
+        heard = http.post(f"/api/holds/{hold['id']}/reviews", json=said).raise_for_status().json()
+    assert [review["verdict"] for review in heard["reviews"]] == ["approve"]
+    _sleep(server, minutes=1)
     expired = _until(server, agent, hold, lambda seen: seen["status"] != "pending")
-    assert expired["escalated_at"] is not None
-    assert expired["escalated_at"] < expired["decision"]["at"]
+    assert (expired["status"], expired["decision"]["at"] >= escalated["expires_at"]) == ("expired", True)
+
+
+def test_an_expiry_that_the_opener_asked_for_before_any_escalation_is_kept(server: ServerProcess) -> None:
+    agent = server.token_of("bot", kind="agent")
+    task, escalates, expires = APPROVALS[0]
+    body: dict[str, Any] = {"kind": "approval", "title": "Do it", "action": {"name": "do", "args": {}}, "task": task}
+    with server.client(agent) as http:
+        hold = http.post("/api/holds", json={**body, "expires_in": (escalates - 1) * 60}).json()
+    _sleep(server, minutes=expires + 1)
+    expired = _until(server, agent, hold, lambda seen: seen["status"] != "pending")
+    assert (expired["status"], expired["escalated_at"]) == ("expired", None)
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def _sleep(server: ServerProcess, minutes: int) -> None:

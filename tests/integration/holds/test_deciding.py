@@ -91,7 +91,13 @@ async def test_one_sweep_never_both_escalates_and_expires(context: Context, add:
     hold = await open_hold(context, agent, opening(Kind.approval, task=PRODUCTION, expires_in=timedelta(hours=1)))
     await shift_clock(context.database, 86_400)
     assert await sweeping.sweep(context) == 1
-    assert (await reading.get(context, agent, hold.id)).pending
+    escalated = await reading.get(context, agent, hold.id)
+    assert (escalated.pending, escalated.expires_at) == (
+        True,
+        (escalated.escalated_at or hold.opened_at) + timedelta(minutes=30),
+    )
+    assert await sweeping.sweep(context) == 0
+    await shift_clock(context.database, 1_800)
     assert await sweeping.sweep(context) == 1
     assert (await reading.get(context, agent, hold.id)).status is Status.expired
     assert await sweeping.sweep(context) == 0

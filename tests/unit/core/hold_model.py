@@ -38,6 +38,8 @@ class Model:
     says: dict[object, Say] = field(default_factory=dict[object, Say])
     since: float = 0
     escalated: bool = False
+    # of an escalation: those added have so long
+    not_before: float = 0
     asked_expiry: float | None = None
     key: str | None = None
     recorded: str | None = None
@@ -56,7 +58,25 @@ class Model:
         limits = [] if self.terms.timeout is None else [self.since + self.terms.timeout.total_seconds() / 60]
         if self.asked_expiry is not None:
             limits.append(self.asked_expiry)
-        return min(limits) if limits else None
+        return max(min(limits), self.not_before) if limits else None
+
+    def must_escalate(self, now: float) -> bool:
+        """One that was to come before the deadline comes, however late."""
+        wait = self.terms.escalate_after
+        if wait is None or self.escalated:
+            return False
+        at, deadline = self.since + wait.total_seconds() / 60, self.deadline()
+        return now >= at and (deadline is None or at < deadline)
+
+    def escalate(self, now: float) -> None:
+        wait, deadline = self.terms.escalate_after, self.deadline()
+        assert wait is not None
+        meant = 0 if deadline is None else deadline - self.since - wait.total_seconds() / 60
+        self.escalated, self.not_before = True, now + max(10, meant)
+
+    def restart(self, now: float) -> None:
+        """Deadlines count from now."""
+        self.since, self.escalated, self.not_before = now, False, 0
 
     def roles(self, terms: Assessment, *, escalated: bool) -> frozenset[str]:
         return terms.requirements.roles | (terms.escalate_to if escalated else frozenset[str]())
@@ -83,7 +103,8 @@ class Model:
 
     def in_time(self, now: float) -> None:
         deadline = self.deadline()
-        if self.status != "pending" or (deadline is not None and now >= deadline):
+        late = deadline is not None and now >= deadline and not self.must_escalate(now)
+        if self.status != "pending" or late:
             raise Refused
 
     def enough(self, says: dict[object, Say], terms: Assessment, *, escalated: bool) -> bool:
@@ -127,7 +148,8 @@ class Model:
         order = ["low", "medium", "high", "critical"]
         rose = order.index(terms.level.value) > order.index(self.terms.level.value)
         self.content, self.terms, self.says = content, terms, {}
-        self.revision, self.since, self.escalated = self.revision + 1, now, False
+        self.revision += 1
+        self.restart(now)
         if not rose and who.roles & terms.requirements.roles and not self.apart(who.id, terms):
             self.says = {who.id: Say(True, who.roles, reason)}
 
@@ -154,7 +176,8 @@ class Model:
         if by_policy or self.enough(kept, terms, escalated=self.escalated):
             self.key = key
         else:
-            self.status, self.says, self.terms, self.since, self.escalated = "pending", kept, terms, now, False
+            self.status, self.says, self.terms = "pending", kept, terms
+            self.restart(now)
 
     def result(self, outcome: str) -> None:
         if self.key is None or self.recorded not in (None, outcome):
@@ -170,8 +193,7 @@ class Model:
         if self.status != "pending":
             return
         deadline = self.deadline()
-        wait = self.terms.escalate_after
-        if wait is not None and not self.escalated and now >= self.since + wait.total_seconds() / 60:
-            self.escalated = True
+        if self.must_escalate(now):
+            self.escalate(now)
         elif deadline is not None and now >= deadline:
             self.decide("rejected" if on_expiry == "reject" else "expired")

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from unit.core.samples import (
     AGENT,
     BOTH,
@@ -389,18 +391,18 @@ def test_the_requester_no_longer_asks() -> None:
 
 # The clock
 
-TIMED = replace(MEDIUM, timeout=10 * MINUTE, escalate_after=5 * MINUTE, escalate_to=frozenset({"cto", "team_lead"}))
+TIMED = replace(MEDIUM, timeout=20 * MINUTE, escalate_after=5 * MINUTE, escalate_to=frozenset({"cto", "team_lead"}))
 
 
 @pytest.mark.parametrize(
-    ("minutes", "due"), [(0, None), (4.99, None), (5, "escalate"), (9, "escalate"), (10, "escalate"), (600, "escalate")]
+    ("minutes", "due"), [(0, None), (4.99, None), (5, "escalate"), (9, "escalate"), (20, "escalate"), (600, "escalate")]
 )
 def test_escalation_comes_before_expiry_however_late_it_is(minutes: float, due: str | None) -> None:
     hold = opened(assessment=TIMED)
     assert hold.due(T0 + minutes * MINUTE) == due
 
 
-@pytest.mark.parametrize(("minutes", "due"), [(5, None), (9.99, None), (10, "expire"), (600, "expire")])
+@pytest.mark.parametrize(("minutes", "due"), [(5, None), (19.99, None), (20, "expire"), (600, "expire")])
 def test_then_it_expires(minutes: float, due: str | None) -> None:
     hold = escalate(opened(assessment=TIMED), T0 + 5 * MINUTE).hold
     assert hold.due(T0 + minutes * MINUTE) == due
@@ -409,20 +411,87 @@ def test_then_it_expires(minutes: float, due: str | None) -> None:
 def test_without_deadlines_or_with_a_decision_nothing_is_due() -> None:
     assert opened().due(T0 + 10**6 * MINUTE) is None
     assert approve(opened(assessment=TIMED), LEAD).due(T0 + 600 * MINUTE) is None
-    assert opened(assessment=replace(TIMED, escalate_after=None)).due(T0 + 10 * MINUTE) == "expire"
+    assert opened(assessment=replace(TIMED, escalate_after=None)).due(T0 + 20 * MINUTE) == "expire"
 
 
 def test_escalation_adds_approvers_and_lowers_nothing() -> None:
-    step = escalate(opened(assessment=TIMED), T0 + 6 * MINUTE)
+    step = escalate(opened(assessment=TIMED), T0 + 5 * MINUTE)
     hold = step.hold
     assert hold.assessment.requirements == replace(ONE_LEAD, roles=frozenset({"team_lead", "cto"}))
-    assert hold.escalated_at == T0 + 6 * MINUTE
-    assert hold.expires_at == T0 + 10 * MINUTE
+    assert hold.escalated_at == T0 + 5 * MINUTE
+    assert hold.expires_at == T0 + 20 * MINUTE
     assert [(event.type, event.actor) for event in step.events] == [("hold.escalated", None)]
-    assert step.events[0].data == {"added_roles": ["cto"], "digest": hold.digest}
+    assert step.events[0].data == {
+        "added_roles": ["cto"], "digest": hold.digest, "expires_at": "2026-01-01T12:20:00+00:00",
+    }  # fmt: skip
     assert escalate(hold, T0 + 7 * MINUTE) == Step(hold, ())
     with pytest.raises(errors.AlreadyDecided):
         escalate(approve(opened(assessment=TIMED), LEAD), T0 + 6 * MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "asked_for", "told", "expires"),
+    [
+        (20, None, 5, 20),
+        (20, None, 6, 21),
+        (20, None, 19, 34),
+        (20, None, 600, 615),
+        (12, None, 5, 15),
+        (12, None, 600, 610),
+        (600, 40, 5, 40),
+        (600, 40, 100, 135),
+        (600, 8, 5, 15),
+        (None, 40, 100, 135),
+        (None, None, 100, None),
+    ],
+)
+def test_those_whom_an_escalation_adds_have_the_time_that_was_meant_for_them(
+    timeout: int | None, asked_for: int | None, told: int, expires: int | None
+) -> None:
+    timed = replace(TIMED, timeout=timeout and timeout * MINUTE)
+    hold = opened(assessment=timed, asked_expiry=asked_for and T0 + asked_for * MINUTE)
+    assert hold.due(T0 + told * MINUTE) == "escalate"
+    escalated = escalate(hold, T0 + told * MINUTE).hold
+    assert escalated.expires_at == (expires and T0 + expires * MINUTE)
+
+
+def test_an_expiry_that_was_to_come_before_the_escalation_is_not_put_off_by_it() -> None:
+    for asked_for in (4, 5):
+        hold = opened(assessment=TIMED, asked_expiry=T0 + asked_for * MINUTE)
+        assert hold.due(T0 + 600 * MINUTE) == "expire"
+
+
+def test_until_the_overdue_escalation_is_told_the_hold_is_decided_on_as_before() -> None:
+    late = T0 + 600 * MINUTE
+    assert review(opened(assessment=TIMED), LEAD, Verdict.approve, late).hold.status is Status.approved
+    assert cancel(opened(assessment=TIMED), AGENT.id, late).hold.status is Status.cancelled
+    with pytest.raises(errors.WrongRole):
+        review(opened(assessment=TIMED), CTO, Verdict.approve, late)
+
+
+minutes = st.integers(1, 1000)
+
+
+@given(timeout=st.none() | minutes, wait=minutes, asked_for=st.none() | minutes, late=st.integers(0, 5000))
+def test_nobody_is_asked_by_an_escalation_and_then_not_let_answer(
+    timeout: int | None, wait: int, asked_for: int | None, late: int
+) -> None:
+    timed = replace(TIMED, timeout=timeout and timeout * MINUTE, escalate_after=wait * MINUTE)
+    hold = opened(assessment=timed, asked_expiry=asked_for and T0 + asked_for * MINUTE)
+    told = T0 + (wait + late) * MINUTE
+    if hold.due(told) != "escalate":
+        assert hold.expires_at is not None and hold.expires_at <= T0 + wait * MINUTE
+        return
+    after = escalate(hold, told).hold
+    assert (after.expires_at is None) is (hold.expires_at is None)
+    if hold.expires_at is None or after.expires_at is None:
+        return
+    assert after.expires_at >= hold.expires_at, "never earlier"
+    left = after.expires_at - told
+    assert left >= 10 * MINUTE
+    assert left >= hold.expires_at - (T0 + wait * MINUTE), "the distance that was meant"
+    assert after.due(after.expires_at - MINUTE / 60) is None
+    assert after.due(after.expires_at) == "expire"
 
 
 def test_an_escalated_role_approves_and_its_approval_is_redeemed() -> None:

@@ -124,7 +124,7 @@ class Play:
         opener = self.random.choice([AGENT, AGENT, LEAD, BOTH])
         starter = self.random.choice([None, STARTER, CTO])
         self.on_expiry: ExpiryOutcome = self.random.choice(["expire", "reject"])
-        asked_minutes = self.random.choice([None, None, 15])
+        asked_minutes = self.random.choice([None, None, None, None, 5, 15])
         self.hold: Hold = asked(
             question(kind, action=CONTENTS["a"]),
             terms,
