@@ -173,9 +173,10 @@ class Hold:
         """
         if not self.pending:
             return None
-        if self.escalated_at is None and self.escalate_at is not None and self.escalate_at <= now:
-            if self.expires_at is None or self.escalate_at < self.expires_at:
-                return "escalate"
+        escalate_at = self.escalate_at if self.escalated_at is None else None
+        comes_first = escalate_at is not None and (self.expires_at is None or escalate_at < self.expires_at)
+        if escalate_at is not None and comes_first and now >= escalate_at:
+            return "escalate"
         if self.expires_at is not None and now >= self.expires_at:
             return "expire"
         return None
