@@ -23,15 +23,18 @@ from handrail.channels.delivering import set_up
 from handrail.cli import serving
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
+from handrail.core.quotas import MIB
 from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
+from handrail.holds.quotas import Quotas
 from handrail.people.bootstrap import bootstrap_administrator
 from handrail.store import database as databases
 from handrail.store.audiences import Audiences
 from handrail.store.database import Database
+from handrail.store.space import Space
 
 URL = "http://127.0.0.1:8400"
 ADMIN_TOKEN = "hr_the-administrator-of-the-tests"
@@ -87,17 +90,23 @@ def client_of(app: FastAPI, token: str | None = None) -> httpx.AsyncClient:
 @asynccontextmanager
 async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
     """What an app needs, on a database where nobody is yet."""
+    loaded = settings.load(**options)
     async with (
-        databases.opened(dsn) as database,
+        databases.opened(dsn, space=Space(loaded.data, loaded.disk_reserve_megabytes * MIB)) as database,
         sequencing(dsn),
         poking(dsn) as poke,
         following(database) as feed,
         watching(database) as chunks,
     ):
         policies = await in_force(database)
-        loaded = settings.load(**options)
         context = Context(
-            database, Audiences(), policies.current, poke, set_up(loaded), max_sessions=loaded.max_sessions
+            database,
+            Audiences(),
+            policies.current,
+            poke,
+            set_up(loaded),
+            max_sessions=loaded.max_sessions,
+            quotas=Quotas(loaded.quota),
         )
         yield Services(loaded, database, context, feed, chunks, policies, key_file(audit_folder()))
 

@@ -13,8 +13,10 @@ import httpx
 from handrail.api.identity import by_token
 from handrail.core.holds import Action, Kind
 from handrail.core.people import Principal
+from handrail.core.quotas import Quota
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening
+from handrail.holds.quotas import Quotas
 from handrail.policy import default_policy
 from handrail.store.audiences import Audiences
 from handrail.store.database import opened
@@ -24,6 +26,8 @@ sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
 from server import ServerProcess, running
 
+# one principal opens them all
+UNLIMITED = Quota(open_holds=10_000_000, open_bytes=1 << 40)
 BODY = {
     "kind": "confirmation",
     "title": "Send the weekly report",
@@ -50,7 +54,7 @@ class World:
 @asynccontextmanager
 async def world() -> AsyncGenerator[World]:
     """`handrail up`, a service that opens, a person who decides."""
-    with running() as server:
+    with running(HANDRAIL_OPEN_HOLDS=str(UNLIMITED.open_holds), HANDRAIL_OPEN_MEGABYTES="1000000") as server:
         agent, person = server.token_of("loader", kind="service"), server.token_of("reviewer", "developer")
         user = Server(server.data)
         policy = default_policy()
@@ -60,7 +64,7 @@ async def world() -> AsyncGenerator[World]:
                 _http(server.url, agent) as agent_http,
                 _http(server.url, person) as person_http,
             ):
-                context = Context(database, Audiences(), lambda: policy, lambda: None)
+                context = Context(database, Audiences(), lambda: policy, lambda: None, quotas=Quotas(UNLIMITED))
                 asks = await by_token(database, agent)
                 decides = await by_token(database, person)
                 yield World(server, context, asks.principal, decides.principal, agent_http, person_http)

@@ -23,6 +23,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from handrail.core.errors import Misconfigured
+from handrail.core.quotas import MIB, Quota
 from handrail.core.runs import Budget
 
 PREFIX = "HANDRAIL_"
@@ -207,6 +208,32 @@ class Settings(BaseSettings):
         description="Sessions, which are runs of skills, that may be active at once on one database; the next start is "
         "answered 429.",
     )
+    max_sessions_per_principal: int | None = Field(
+        default=None,
+        ge=1,
+        le=10_000,
+        description="How many of them one principal may have started; none: all of them.",
+    )
+    open_holds: int = Field(
+        default=10_000,
+        ge=1,
+        le=10_000_000,
+        description="Holds of one principal that may wait at once, those of the runs that it started included; the "
+        "next is answered 429.",
+    )
+    open_megabytes: int = Field(default=256, ge=1, le=1_000_000, description="What they may take up, as stored.")
+    comments_on_hold: int = Field(
+        default=200, ge=1, le=100_000, description="Comments that one principal may make on one hold."
+    )
+    comments_per_minute: int = Field(
+        default=60, ge=1, le=100_000, description="Comments that one principal may make in a minute."
+    )
+    disk_reserve_megabytes: int = Field(
+        default=256,
+        ge=0,
+        description="Where less is free in the data folder of the embedded database, nothing new is taken (507), so "
+        "that people can still decide and brake.",
+    )
     session_idle_seconds: float = Field(
         default=30 * 60,
         ge=1,
@@ -297,6 +324,22 @@ class Settings(BaseSettings):
     def run_budget(self) -> Budget:
         """The most that a run may use."""
         return Budget(self.run_steps, self.run_seconds, self.run_cost)
+
+    @property
+    def quota(self) -> Quota:
+        """The most that each principal may have."""
+        return Quota(
+            self.open_holds,
+            self.open_megabytes * MIB,
+            self.comments_on_hold,
+            self.comments_per_minute,
+            self.max_sessions_per_principal,
+        )
+
+    @property
+    def embedded_data(self) -> Path | None:
+        """The data folder where the database is embedded in it."""
+        return None if self.database_url else self.data
 
     @property
     def audit_key(self) -> Path:

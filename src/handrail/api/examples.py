@@ -283,7 +283,7 @@ EXAMPLES: Mapping[str, Any] = {
     "TokenOut": _token,
     "TokenMade": {**_token, "token": "hr_…"},
     "Me": {**_ann, "roles": ["team_lead"], "scopes": [Scope.decide, Scope.open, Scope.read], "csrf_token": None},
-    "Health": {"status": "ok", "version": "0.1.0", "database": "ok"},
+    "Health": {"status": "ok", "version": "0.1.0", "database": "ok", "disk": "ok"},
     "Problem": {
         "type": "urn:handrail:problem:already_decided",
         "title": "Conflict",

@@ -27,6 +27,7 @@ STATUS: Mapping[str, int] = {
     "answer_unusable": 500,
     "internal_error": 500,
     "unavailable": 503,
+    "out_of_space": 507,
     # input
     "not_json": 400,
     "too_deep": 400,
@@ -70,6 +71,7 @@ STATUS: Mapping[str, int] = {
     "host_refused": 421,
     "rate_limited": 429,
     "too_many_sessions": 429,
+    "quota_exceeded": 429,
     # state
     "not_found": 404,
     "method_not_allowed": 405,

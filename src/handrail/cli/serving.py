@@ -24,6 +24,7 @@ from handrail.api.services import Services
 from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
+from handrail.core.quotas import MIB
 from handrail.engine import cancelling, expiring
 from handrail.engine.supervisor import Supervisor
 from handrail.feed import rotation
@@ -34,6 +35,7 @@ from handrail.feed.sequencer import Poke, poking, sequencing
 from handrail.feed.sessions import kept_up
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
+from handrail.holds.quotas import Quotas
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
@@ -43,6 +45,7 @@ from handrail.store.audiences import Audiences
 from handrail.store.audit_files import HeadFile, KeyFile
 from handrail.store.database import Database, opened
 from handrail.store.migrate import migrate
+from handrail.store.space import Space
 
 # requests under way get this long to end when the server stops
 DRAIN_SECONDS = 2
@@ -78,7 +81,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
     keys.create()
     async with (
         _migrated(settings) as dsn,
-        opened(dsn) as database,
+        opened(dsn, space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)) as database,
         _sealing(database, keys, HeadFile(settings.audit_heads)),
         poking(dsn) as poke,
         poking(dsn, feed.RUNS) as wake,
@@ -86,7 +89,16 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
         watching(database) as chunks,
     ):
         policies = await in_force(database)
-        context = Context(database, Audiences(), policies.current, poke, set_up(settings), wake, settings.max_sessions)
+        context = Context(
+            database,
+            Audiences(),
+            policies.current,
+            poke,
+            set_up(settings),
+            wake,
+            settings.max_sessions,
+            Quotas(settings.quota),
+        )
         yield Services(settings, database, context, live, chunks, policies, keys)
 
 

@@ -56,6 +56,12 @@ class Unavailable(HandrailError):
         self.retry_after = retry_after
 
 
+class OutOfSpace(Unavailable):
+    """The disk is nearly full. Nothing new is taken until an administrator makes room; decisions still work."""
+
+    code = "out_of_space"
+
+
 # Input
 
 
@@ -310,6 +316,12 @@ class TooManySessions(RateLimited):
     """Maximum concurrent sessions reached."""
 
     code = "too_many_sessions"
+
+
+class QuotaExceeded(RateLimited):
+    """You have as much of this as is allowed here."""
+
+    code = "quota_exceeded"
 
 
 # State

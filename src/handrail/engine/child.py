@@ -17,6 +17,7 @@ from langgraph.runtime import RunControl
 
 from handrail import logs
 from handrail.core import errors
+from handrail.core.quotas import MIB
 from handrail.core.runs import Run
 from handrail.engine import checkpoints, registry
 from handrail.engine.driver import Seat, drive
@@ -24,10 +25,12 @@ from handrail.engine.orders import DRAIN, Orders
 from handrail.engine.registry import Broken, Workflow
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
+from handrail.holds.quotas import Quotas
 from handrail.store import claims, workflows
 from handrail.store.audiences import Audiences
 from handrail.store.claims import Claim
 from handrail.store.database import Connection, Database, opened
+from handrail.store.space import Space
 
 # one for the use cases on holds, one for what is written beside
 CONNECTIONS = 2
@@ -104,10 +107,14 @@ class _Child:
     async def _serve(self, loaded: Sequence[Workflow | Broken]) -> NoReturn:
         orders = self._orders
         served = {each.name: each for each in loaded if isinstance(each, Workflow)}
-        async with opened(orders.dsn, largest_pool=CONNECTIONS) as database:
+        settings = orders.settings
+        space = Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)
+        async with opened(orders.dsn, largest_pool=CONNECTIONS, space=space) as database:
             policies = await in_force(database)
             poke, wake = (lambda: self._say("poke")), (lambda: self._say("wake"))
-            context = Context(database, Audiences(), policies.current, poke, orders.channels, wake)
+            context = Context(
+                database, Audiences(), policies.current, poke, orders.channels, wake, quotas=Quotas(settings.quota)
+            )
             if orders.publishes:
                 await checkpoints.set_up(orders.dsn)
                 await _publish(database, loaded)

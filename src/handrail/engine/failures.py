@@ -44,7 +44,7 @@ def failure_of(error: Exception, node: str | None, budget: Budget) -> Failure:
         case Refused(answer=no):
             status = RunStatus.expired if no.outcome == "expired" else RunStatus.cancelled
             return Failure(no.outcome, _told(str(error)), node, hold_id=no.hold_id, status=status)
-        case errors.RunFailed():
+        case errors.RunFailed() | errors.QuotaExceeded():
             return Failure(error.code, error.message, node)
         case errors.Rejected():
             return Failure("question_unusable", f"what the graph asks cannot be shown: {error.message}", node)

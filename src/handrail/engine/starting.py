@@ -51,7 +51,8 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
                 return earlier
         workflow = await _served(conn, asked.workflow)
         inputs.check(workflow.input_schema, asked.input)
-        await sessions.admit(conn, workflow.name, context.max_sessions)
+        context.database.space.check()
+        await sessions.admit(context, conn, workflow.name, who.id)
         agent = await agents.of_workflow(conn, workflow.name, who.id)
         await brakes.stand_back(conn)
         for stopped in (who, agent):

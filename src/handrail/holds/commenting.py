@@ -56,6 +56,8 @@ async def comment(context: Context, who: Principal, hold_id: UUID, text: str, re
             made = await _reply(conn, hold, who, text, reply_to)
             if made is not None:
                 return made
+        context.database.space.check()
+        await context.quotas.admit_comment(conn, who, hold, now)
         number = await comments.add(conn, hold.id, who.id, now, text, reply_to)
         audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
         said = Event("hold.commented", who.id, {"comment_id": number, "text": text, "reply_to": reply_to})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, notify
+from handrail.holds.quotas import Quotas
 from handrail.policy import Policy
 from handrail.store import brakes, events, holds, names, people, runs
 from handrail.store.audiences import Audiences
@@ -23,7 +24,8 @@ class Context:
     """`policy` gives the policy in force; `poke` tells the feed that there is something to number, `wake` the workers
     that a run may be ready.
 
-    `set_up` are the channels by which people can be told, `max_sessions` how many runs of skills there may be at once.
+    `set_up` are the channels by which people can be told, `max_sessions` how many runs of skills there may be at once,
+    `quotas` how much each principal may have.
     """
 
     database: Database
@@ -33,6 +35,7 @@ class Context:
     set_up: frozenset[str] = INBOXES
     wake: Callable[[], None] = lambda: None
     max_sessions: int = 5
+    quotas: Quotas = field(default_factory=Quotas)
 
     def tell(self, hold: Hold) -> None:
         """After the commit of a change to a hold."""

@@ -58,6 +58,8 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
                 return existing
         await brakes.stand_back(conn)
         await check_brakes(conn, who.id)
+        context.database.space.check()
+        await context.quotas.admit_hold(conn, opening.starter or who.id)
         now = await holds.now(conn)
         hold = Hold(
             id=hold_id,

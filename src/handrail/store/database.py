@@ -12,7 +12,8 @@ import psycopg
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from handrail.core.errors import Misconfigured, Unavailable
+from handrail.core.errors import Misconfigured, OutOfSpace, Unavailable
+from handrail.store.space import Space
 
 Connection = psycopg.AsyncConnection[DictRow]
 
@@ -24,7 +25,7 @@ RETRY_SECONDS = 1.0
 
 
 @asynccontextmanager
-async def opened(dsn: str, *, largest_pool: int = LARGEST_POOL) -> AsyncGenerator[Database]:
+async def opened(dsn: str, *, largest_pool: int = LARGEST_POOL, space: Space | None = None) -> AsyncGenerator[Database]:
     """Gives the database behind a DSN; `Unavailable` with the reason where it does not answer."""
     await asyncio.to_thread(reach, dsn)
     pool = AsyncConnectionPool(
@@ -38,14 +39,15 @@ async def opened(dsn: str, *, largest_pool: int = LARGEST_POOL) -> AsyncGenerato
         open=False,
     )
     async with pool:
-        yield Database(dsn, pool)
+        yield Database(dsn, pool, space or Space())
 
 
 class Database:
     """Connections are autocommit, so that nothing but `transaction` opens a transaction."""
 
-    def __init__(self, dsn: str, pool: AsyncConnectionPool[Connection]) -> None:
+    def __init__(self, dsn: str, pool: AsyncConnectionPool[Connection], space: Space) -> None:
         self.dsn = dsn
+        self.space = space
         self._pool = pool
 
     @asynccontextmanager
@@ -64,6 +66,9 @@ class Database:
             connection = await self._take()
             try:
                 yield connection
+            except psycopg.errors.DiskFull:
+                self.space.ran_out()
+                raise
             finally:
                 await self._pool.putconn(connection)
 
@@ -88,6 +93,8 @@ def translated() -> Generator[None]:
     """Turns what the database's absence raises (broken connections, timeouts, deadlocks) into `Unavailable`."""
     try:
         yield
+    except psycopg.errors.DiskFull as error:
+        raise OutOfSpace("The database's disk is full; make room there. Nothing was recorded.") from error
     except psycopg.OperationalError as error:
         raise Unavailable(f"The database does not answer: {str(error).strip()}") from error
 

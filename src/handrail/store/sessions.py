@@ -11,14 +11,26 @@ from handrail.store.database import Connection
 from handrail.store.locks import Lock
 
 
-async def count_active(conn: Connection) -> int:
-    """How many have not ended; no other transaction that asks goes on before this one ends."""
+class Active(NamedTuple):
+    all: int
+    own: int
+
+
+async def count_active(conn: Connection, starter: UUID) -> Active:
+    """How many have not ended, and how many of them this principal started; no other transaction that asks goes on
+    before this one ends."""
     await locks.take(conn, Lock.admission)
     # a statement of its own: it sees what was committed while this one waited for the lock
-    found = await conn.execute("SELECT count(*) AS n FROM runs WHERE workflow = 'skill' AND ended_at IS NULL")
+    found = await conn.execute(
+        """
+        SELECT count(*) AS all, count(*) FILTER (WHERE starter_id = %s) AS own FROM runs
+        WHERE workflow = 'skill' AND ended_at IS NULL
+        """,
+        (starter,),
+    )
     row = await found.fetchone()
     assert row is not None
-    return row["n"]
+    return Active(**row)
 
 
 async def idle(conn: Connection, since: timedelta) -> list[UUID]:

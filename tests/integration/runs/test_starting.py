@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,16 @@ from runs_world import INPUT, MOST, publish, row, started
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
+from handrail.core.quotas import Quota
 from handrail.core.runs import Budget, RunStatus
 from handrail.engine import inputs
 from handrail.engine.starting import Asked, Start, start
 from handrail.holds.braking import set_brake
 from handrail.holds.context import Context
+from handrail.holds.quotas import Quotas
 from handrail.store import people
+from handrail.store.database import opened
+from handrail.store.space import Space
 
 
 async def test_a_run_starts_queued_as_the_workflows_own_agent(context: Context, add: Add) -> None:
@@ -151,3 +156,22 @@ async def test_a_brake_refuses_the_start(context: Context, add: Add, whom: str) 
     await set_brake(context, Caller(boss, frozenset(Scope)), agent, "freeze", "smoke")
     with pytest.raises(errors.Braked, match="smoke"):
         await started(context, mara)
+
+
+async def test_one_principal_takes_no_more_sessions_than_its_own_share(context: Context, add: Add) -> None:
+    mara, otto = await add("mara"), await add("otto")
+    await publish(context.database, "skill")
+    shared = replace(context, quotas=Quotas(Quota(sessions=2)))
+    for _ in range(2):
+        await started(shared, mara, "skill")
+    with pytest.raises(errors.TooManySessions, match="2 of your sessions are active"):
+        await started(shared, mara, "skill")
+    await started(shared, otto, "skill")
+
+
+async def test_no_run_starts_where_the_disk_is_nearly_full(context: Context, add: Add, database: str) -> None:
+    mara = await add("mara")
+    await publish(context.database)
+    async with opened(database, space=Space(Path("/"), 1 << 60)) as full:
+        with pytest.raises(errors.OutOfSpace):
+            await started(replace(context, database=full), mara)

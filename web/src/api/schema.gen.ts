@@ -2369,7 +2369,8 @@ export interface components {
          * @example {
          *       "status": "ok",
          *       "version": "0.1.0",
-         *       "database": "ok"
+         *       "database": "ok",
+         *       "disk": "ok"
          *     }
          */
         Health: {
@@ -2385,6 +2386,11 @@ export interface components {
              * @enum {string}
              */
             database: "ok" | "unavailable";
+            /**
+             * Disk
+             * @enum {string}
+             */
+            disk: "ok" | "low";
         };
         /**
          * HoldOut

@@ -52,4 +52,5 @@ async def checked(database: Database) -> Health:
         state = "ok"
     except (errors.Unavailable, TimeoutError):
         state = "unavailable"
-    return Health(status=state, version=version("handrail"), database=state)
+    disk = "low" if database.space.low else "ok"
+    return Health(status=state, version=version("handrail"), database=state, disk=disk)

@@ -11,3 +11,5 @@ class Health(BaseModel):
     status: Literal["ok", "unavailable"]
     version: str
     database: Literal["ok", "unavailable"]
+    disk: Literal["ok", "low"]
+    """Low: nothing new is taken, while people can still decide and brake."""
