@@ -73,7 +73,8 @@ def asking_session(server: ServerProcess) -> str:
     body = {"skill_id": "log-investigator", "input": "Why did the shop fail last night?", "mode": "HITL"}
     with server.client(token_of(server, "Mara")) as http:
         http.post("/api/skills", json={"folder": str(SKILLS / "log-investigator")}).raise_for_status()
-        http.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
+        with server.client(token_of(server, "Carl")) as approver:
+            approver.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
         for name in ("csv-report", "compound-interest"):
             http.post("/api/skills", json={"folder": str(SKILLS / name)}).raise_for_status()
         server.serves("skill")

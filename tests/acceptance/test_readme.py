@@ -83,7 +83,7 @@ def test_the_tour() -> None:
         finally:
             shell.close()
     assert "Only people decide" in said
-    assert said.count("refused, exit code 4") == 2
+    assert said.count("refused, exit code 4") == 3
     assert "shop 1.4.2 runs in staging" in said
     assert "order-77: refunded" in said
     assert '"escalated_at": "' in said

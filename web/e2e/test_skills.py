@@ -29,6 +29,14 @@ def school() -> Generator[ServerProcess]:
 
 
 @pytest.fixture
+def tom(browser: Browser, school: ServerProcess) -> Generator[Visitor]:
+    """Who decides on what Mara registers."""
+    window = visitor(browser, school, "Tom", "tech_lead")
+    yield window
+    window.close()
+
+
+@pytest.fixture
 def mara(browser: Browser, school: ServerProcess) -> Generator[Visitor]:
     window = visitor(browser, school, "Mara", "tech_lead")
     yield window
@@ -46,12 +54,16 @@ def proposed(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="To the queue").click()
 
 
-def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
+def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Visitor) -> None:
     page = mara.go("/skills")
     proposed(page, SKILLS / "log-investigator")
-    candidate = page.get_by_role("list", name="Candidates").get_by_role("listitem").filter(has_text="log-investigator")
+    candidates = page.get_by_role("list", name="Candidates").get_by_role("listitem")
+    expect(candidates.filter(has_text="You registered this, so someone else must approve it.")).to_have_count(1)
+    expect(page.get_by_role("button", name="Approve all safe")).to_have_count(0)
     assert barriers(page) == []
-    candidate.get_by_role("link", name="Look at its files and decide").click()
+
+    page = tom.go("/skills/queue")
+    page.get_by_role("link", name="Look at its files and decide").click()
     expect(page.get_by_role("region", name="What the scan found")).to_be_visible()
     page.get_by_role("region", name="Files").get_by_text("scripts/investigate.py", exact=True).click()
     expect(page.get_by_label("scripts/investigate.py")).to_contain_text("import")
@@ -59,6 +71,7 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("Add the skill log-investigator: approved.")).to_be_visible()
 
+    page = mara.page
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Skills").click()
     page.get_by_label("Describe what a skill shall do").fill("why did it fail last night")
     page.get_by_role("link").filter(has_text="log-investigator").click()
@@ -97,9 +110,10 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor) -> None:
     expect(page.get_by_role("list", name="Sessions, newest first").get_by_text("completed")).to_be_visible()
 
 
-def test_all_safe_ones_are_approved_in_one_action(mara: Visitor) -> None:
+def test_all_safe_ones_are_approved_in_one_action(mara: Visitor, tom: Visitor) -> None:
     page = mara.go("/skills")
     proposed(page, SKILLS / "compound-interest")
+    page = tom.go("/skills/queue")
     page.get_by_role("button", name="Approve all safe (1)").click()
     expect(page.get_by_text("In force now: compound-interest.")).to_be_visible()
     expect(page.get_by_text("Nothing. What is registered appears here.")).to_be_visible()

@@ -138,7 +138,17 @@ EXAMPLES: Mapping[str, Any] = {
     "SkillOut": _skill,
     "RegisteredOut": _registered,
     "RegisteredList": {"candidates": [_registered]},
-    "ApprovedSafe": {"approved": ["compound-interest"], "left": []},
+    "ApprovedSafe": {
+        "approved": ["compound-interest"],
+        "left": ["csv-report"],
+        "refused": [
+            {
+                "skill": "csv-report",
+                "code": "own_request",
+                "message": "You requested this, so someone else must decide.",
+            }
+        ],
+    },
     "SkillMatches": {
         "matches": [{"name": "compound-interest", "description": _skill["description"], "score": 0.71}],
         "message": None,

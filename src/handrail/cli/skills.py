@@ -10,10 +10,14 @@ import typer
 from handrail.cli import output, sessions, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
+from handrail.cli.exits import Exit
 
 app = typer.Typer(no_args_is_help=True, help="Skills: register, look through what waits, search, sync, delete, run.")
 
 Json = dict[str, Any]
+SOMEONE_ELSE = (
+    "Someone else must approve what you registered. To add a person who can: handrail people add NAME --role team_lead"
+)
 Name = Annotated[str, typer.Argument(help="Name of the skill.")]
 
 
@@ -84,7 +88,10 @@ def register(
 ) -> None:
     """Propose the skills of a git repository, or of a folder of the server; people decide on each."""
     remote = source.startswith(("http://", "https://"))
-    _told(server, server.post("/api/skills", {"url": source} if remote else {"folder": source}))
+    found = server.post("/api/skills", {"url": source} if remote else {"folder": source})
+    _told(server, found)
+    if not server.as_json and any(one["outcome"] in {"new", "update"} for one in found["candidates"]):
+        output.say(SOMEONE_ELSE)
 
 
 @client(app)
@@ -97,7 +104,7 @@ def queue(server: Server) -> None:
 def approve_safe(
     server: Server, reason: Annotated[str | None, typer.Option("--reason", "-r", help="Why.")] = None
 ) -> None:
-    """Approve everything that waits and in which the scan found nothing."""
+    """Approve everything that waits, that somebody else registered, and in which the scan found nothing."""
     done = server.post("/api/skills/queue/approve-safe", {"reason": reason})
     if server.as_json:
         output.as_json(done)
@@ -105,6 +112,12 @@ def approve_safe(
     output.say(f"Approved: {', '.join(done['approved']) or 'none'}.")
     if done["left"]:
         output.say(f"Left: {', '.join(done['left'])}.")
+    for one in done["refused"]:
+        output.say(f"  {one['skill']}: {wording.line(one['message'])}")
+    if any(one["code"] == "own_request" for one in done["refused"]):
+        output.say(SOMEONE_ELSE)
+    if done["refused"] and not done["approved"]:
+        raise typer.Exit(Exit.not_allowed)
 
 
 @client(app)

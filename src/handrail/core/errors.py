@@ -267,7 +267,7 @@ class WrongRole(Forbidden):
 
 
 class OwnRequest(Forbidden):
-    """Who asked cannot decide."""
+    """You requested this, so someone else must decide."""
 
     code = "own_request"
 

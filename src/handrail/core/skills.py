@@ -11,9 +11,11 @@ from uuid import UUID
 
 from . import canonical
 from .canonical import Json, JsonObject
-from .holds import Status
+from .holds import Action, Status
 from .ids import PrincipalId
 
+# the action of the holds that put a version in force
+REGISTER = "skill.register"
 Files = Mapping[str, bytes]
 Complexity = Literal["simple", "complex"]
 Severity = Literal["low", "medium", "high", "critical"]
@@ -80,6 +82,10 @@ class Version:
     registered_at: datetime
     registered_by: PrincipalId
     status: Status
+
+
+def is_registration(action: Action) -> bool:
+    return action.name == REGISTER
 
 
 def is_safe(findings: tuple[Finding, ...]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from . import answers, authority, errors, questions
+from . import answers, authority, errors, questions, skills
 from .canonical import Json, JsonObject
 from .events import Event
 from .holds import (
@@ -359,6 +359,9 @@ def _check_verdict(hold: Hold, verdict: Verdict) -> None:
     kind = hold.question.kind
     if hold.question.items or kind is Kind.input:
         allowed = {Verdict.answer}
+    elif skills.is_registration(hold.question.action):
+        # its content is in the skill's own files, which an amendment cannot change
+        allowed = {Verdict.approve, Verdict.reject}
     else:
         allowed = {Verdict.approve, Verdict.reject, Verdict.amend}
     if verdict not in allowed:

@@ -176,7 +176,7 @@ def _opening(version: Version, candidate: _Candidate, before: Files) -> Opening:
         kind=Kind.review,
         title=what,
         description=version.manifest.description,
-        action=Action("skill.register", {**args, "source": source}, version.skill),
+        action=Action(skills.REGISTER, {**args, "source": source}, version.skill),
         task={"operation": "register_skill", "resource_type": "skill", "security_findings": serious},
         evidence={
             "safe": version.safe,

@@ -46,7 +46,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[ServerProcess]
         server.client() as http,
     ):
         http.post("/api/skills", json={"folder": str(skills)}).raise_for_status()
-        http.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
+        with server.client(server.token_of("ada", "team_lead")) as approver:
+            approver.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
         assert len(http.get("/api/skills").json()["skills"]) == 4, http.get("/api/skills/queue").text
         until(lambda: http.get("/api/workflows").json()["workflows"])
         yield server

@@ -40,6 +40,7 @@ async def register(client: httpx.AsyncClient, folder: Path) -> list[dict[str, ob
 async def test_the_examples_go_all_the_way(desk: apps.Desk, tmp_path: Path) -> None:
     """S1.13 to S1.15: every example is safe by the scan, approved in one action, found, read, deleted."""
     lead, agent = await desk.member("lead", roles=["team_lead"]), await desk.member("bot", "agent")
+    other = await desk.member("other", roles=["team_lead"])
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     (tmp_path / "risky").mkdir()
     (tmp_path / "risky" / "SKILL.md").write_text(RISKY)
@@ -51,8 +52,11 @@ async def test_the_examples_go_all_the_way(desk: apps.Desk, tmp_path: Path) -> N
     nothing = (await agent.get("/api/skills/search", params={"q": "interest on my savings"})).json()
     assert nothing == {"matches": [], "message": "No matching skill found"}
 
-    done = (await lead.post("/api/skills/queue/approve-safe", json={})).json()
-    assert (len(done["approved"]), done["left"]) == (6, [])
+    own = (await lead.post("/api/skills/queue/approve-safe", json={})).json()
+    assert (own["approved"], len(own["left"])) == ([], 6)
+    assert {each["code"] for each in own["refused"]} == {"own_request"}
+    done = (await other.post("/api/skills/queue/approve-safe", json={})).json()
+    assert (len(done["approved"]), done["left"], done["refused"]) == (6, [], [])
     listed = (await agent.get("/api/skills")).json()["skills"]
     assert [skill["name"] for skill in listed] == sorted(path.name for path in EXAMPLES.iterdir())
 

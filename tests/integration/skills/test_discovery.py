@@ -30,8 +30,8 @@ class Counting(StaticEmbedder):
 async def test_vectors_are_made_once_and_the_index_follows_what_is_in_force(
     context: Context, add: Add, tmp_path: Path
 ) -> None:
-    mara = await add("mara", "tech_lead")
-    who = Caller(mara, scopes_of(mara.kind, mara.roles))
+    mara, tom = await add("mara", "tech_lead"), await add("tom", "tech_lead")
+    who = Caller(tom, scopes_of(tom.kind, tom.roles))
     for name, text in (("interest", "Calculates compound interest."), ("logs", "Finds errors in log files.")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: {text}\n---\n")

@@ -62,7 +62,7 @@ async def in_force(context: Context) -> dict[str, int]:
 async def test_a_repository_s_skills_are_scanned_and_wait_for_people(
     context: Context, settings: Settings, add: Add, git: GitServer
 ) -> None:
-    """S1.14: what is safe is approved in one action; what is not needs somebody else than who brought it."""
+    """S1.14: what is safe is approved in one action, and never by the person who registered it."""
     mara, tom = await add("mara", "tech_lead"), await add("tom", "tech_lead")
     url = git.repository(
         "o/skills",
@@ -92,7 +92,10 @@ async def test_a_repository_s_skills_are_scanned_and_wait_for_people(
     assert evidence["findings"][0]["severity"] == "critical"
     assert {file["path"]: file.get("text") for file in evidence["files"]}["run.py"] == EVIL.decode()
 
-    outcomes = await registry.approve_safe(context, caller(mara), "looked at it")
+    (own,) = await registry.approve_safe(context, caller(mara), "it is mine")
+    assert own.error and own.error.code == "own_request"
+    assert await in_force(context) == {}
+    outcomes = await registry.approve_safe(context, caller(tom), "looked at it")
     assert [(outcome.hold_id, outcome.error) for outcome in outcomes] == [(good.version.id, None)]
     assert await in_force(context) == {"adder": 1}
     with pytest.raises(OwnRequest):
@@ -105,10 +108,10 @@ async def test_a_repository_s_skills_are_scanned_and_wait_for_people(
 async def test_a_change_is_an_update_with_its_diff_and_the_old_one_serves_until_it_is_approved(
     context: Context, settings: Settings, add: Add, tmp_path: Path
 ) -> None:
-    mara = await add("mara", "tech_lead")
+    mara, tom = await add("mara", "tech_lead"), await add("tom", "tech_lead")
     folder = write(tmp_path / "root" / "adder", {"SKILL.md": GOOD, "add.py": CODE})
     (first,) = await register_folder(context, settings, mara, str(folder))
-    await registry.approve_safe(context, caller(mara), None)
+    await registry.approve_safe(context, caller(tom), None)
     assert (await sync(context, settings, mara, "adder")).outcome == "unchanged"
 
     write(folder, {"add.py": CODE + b"# and more\n", "logo.bin": b"\xff\0"})
@@ -121,7 +124,7 @@ async def test_a_change_is_an_update_with_its_diff_and_the_old_one_serves_until_
     assert "Binary files a/logo.bin and b/logo.bin differ\n" in evidence["diff"]
     assert (await sync(context, settings, mara, "adder")).version == update.version, "one candidate for one content"
 
-    await review(context, mara, update.version.id, Say(Verdict.approve))
+    await review(context, tom, update.version.id, Say(Verdict.approve))
     assert await in_force(context) == {"adder": 2}
     files = await registry.files(context, await registry.version(context, "adder", 1))
     assert files["add.py"] == CODE, "history keeps what was approved then"
@@ -130,21 +133,21 @@ async def test_a_change_is_an_update_with_its_diff_and_the_old_one_serves_until_
 async def test_a_withdrawn_approval_takes_the_skill_out_of_force(
     context: Context, settings: Settings, add: Add, tmp_path: Path
 ) -> None:
-    mara = await add("mara", "tech_lead")
+    mara, tom = await add("mara", "tech_lead"), await add("tom", "tech_lead")
     (one,) = await register_folder(context, settings, mara, str(write(tmp_path / "root" / "a", {"SKILL.md": GOOD})))
     assert one.version
-    await review(context, mara, one.version.id, Say(Verdict.approve))
-    await withdraw(context, mara, one.version.id, "not yet")
+    await review(context, tom, one.version.id, Say(Verdict.approve))
+    await withdraw(context, tom, one.version.id, "not yet")
     assert await in_force(context) == {}
 
 
 async def test_a_deleted_skill_can_be_read_and_registered_anew(
     context: Context, settings: Settings, add: Add, tmp_path: Path
 ) -> None:
-    mara, plain = await add("mara", "tech_lead"), await add("pat")
+    mara, tom, plain = await add("mara", "tech_lead"), await add("tom", "tech_lead"), await add("pat")
     folder = write(tmp_path / "root" / "a", {"SKILL.md": GOOD})
     await register_folder(context, settings, mara, str(folder))
-    await registry.approve_safe(context, caller(mara), None)
+    await registry.approve_safe(context, caller(tom), None)
     with pytest.raises(Forbidden):
         await registry.delete(context, caller(plain), "adder")
     await registry.delete(context, caller(mara), "adder")
@@ -153,7 +156,7 @@ async def test_a_deleted_skill_can_be_read_and_registered_anew(
     assert [v.number for v in await registry.versions(context, "adder")] == [1]
     (again,) = await register_folder(context, settings, mara, str(folder))
     assert again.version and (again.outcome, again.version.number) == ("new", 2)
-    await registry.approve_safe(context, caller(mara), None)
+    await registry.approve_safe(context, caller(tom), None)
     assert await in_force(context) == {"adder": 2}
 
 

@@ -579,7 +579,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve every candidate that the scan found safe */
+        /**
+         * Approve every candidate that the scan found safe
+         * @description Each by its own hold's rules: one that you registered yourself is left for somebody else.
+         */
         post: operations["approve_safe_api_skills_queue_approve_safe_post"];
         delete?: never;
         options?: never;
@@ -1531,7 +1534,16 @@ export interface components {
          *       "approved": [
          *         "compound-interest"
          *       ],
-         *       "left": []
+         *       "left": [
+         *         "csv-report"
+         *       ],
+         *       "refused": [
+         *         {
+         *           "skill": "csv-report",
+         *           "code": "own_request",
+         *           "message": "You requested this, so someone else must decide."
+         *         }
+         *       ]
          *     }
          */
         ApprovedSafe: {
@@ -1545,6 +1557,11 @@ export interface components {
              * @description Safe ones that you could not approve, or that need others too.
              */
             left: string[];
+            /**
+             * Refused
+             * @description Why you could not approve those of them.
+             */
+            refused: components["schemas"]["RefusedOut"][];
         };
         /**
          * AssessAction
@@ -3189,6 +3206,18 @@ export interface components {
              * Format: date-time
              */
             at: string;
+        };
+        /** RefusedOut */
+        RefusedOut: {
+            /** Skill */
+            skill: string;
+            /**
+             * Code
+             * @description As of a review of its hold: `own_request` where you registered it.
+             */
+            code: string;
+            /** Message */
+            message: string;
         };
         /**
          * RegisterSkills

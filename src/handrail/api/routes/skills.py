@@ -17,6 +17,7 @@ from handrail.api.schemas.skills import (
     ApproveSafe,
     FileOut,
     MatchOut,
+    RefusedOut,
     RegisteredList,
     RegisteredOut,
     RegisterSkills,
@@ -90,12 +91,19 @@ async def queue(caller: Decider, services: Use) -> RegisteredList:
 
 @router.post("/api/skills/queue/approve-safe", summary="Approve every candidate that the scan found safe")
 async def approve_safe(body: ApproveSafe, caller: Decider, services: Use) -> ApprovedSafe:
+    """Each by its own hold's rules: one that you registered yourself is left for somebody else."""
     outcomes = await registry.approve_safe(services.context, caller, body.reason)
     approved = [o.hold for o in outcomes if o.hold is not None and o.hold.status is Status.approved]
+    errors_of = {outcome.hold_id: outcome.error for outcome in outcomes if outcome.error is not None}
     done = {hold.id for hold in approved}
     async with services.database.connection() as conn:
-        left = [version.skill for version in await rows.queue(conn) if version.safe and version.id not in done]
-    return ApprovedSafe(approved=[str(hold.question.action.target) for hold in approved], left=left)
+        left = [version for version in await rows.queue(conn) if version.safe and version.id not in done]
+    refused = [(version.skill, errors_of[version.id]) for version in left if version.id in errors_of]
+    return ApprovedSafe(
+        approved=[str(hold.question.action.target) for hold in approved],
+        left=[version.skill for version in left],
+        refused=[RefusedOut(skill=skill, code=error.code, message=error.message) for skill, error in refused],
+    )
 
 
 @router.get("/api/skills/{name}", summary="A skill as it is in force")

@@ -95,9 +95,16 @@ class RegisteredList(BaseModel):
     candidates: list[RegisteredOut]
 
 
+class RefusedOut(BaseModel):
+    skill: Line
+    code: str = Field(description="As of a review of its hold: `own_request` where you registered it.")
+    message: str
+
+
 class ApprovedSafe(BaseModel):
     approved: list[Line] = Field(description="Names of the skills that are in force now.")
     left: list[Line] = Field(description="Safe ones that you could not approve, or that need others too.")
+    refused: list[RefusedOut] = Field(description="Why you could not approve those of them.")
 
 
 class MatchOut(BaseModel):

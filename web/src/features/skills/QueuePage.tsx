@@ -11,6 +11,7 @@ import { Ago } from "@/components/ui/time";
 import { queueQuery, useApproveSafe, type Candidate } from "@/features/skills/api";
 import { problemFrom } from "@/lib/api";
 import { line, plural } from "@/lib/format";
+import { useMe } from "@/lib/me";
 import type { Skill } from "@/lib/skills";
 
 export function QueuePage() {
@@ -30,7 +31,9 @@ export function QueuePage() {
 
 function Queue({ candidates }: { candidates: Candidate[] }) {
   const approving = useApproveSafe();
-  const safe = candidates.filter((one) => one.skill?.safe).length;
+  const me = useMe();
+  // the server refuses what you registered yourself: the button does not promise it
+  const safe = candidates.filter((one) => one.skill?.safe && one.skill.registered_by.id !== me.id).length;
   function approve() {
     approving.mutate(undefined, {
       onSuccess: ({ approved, left }) => {
@@ -62,6 +65,7 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
 }
 
 function Waiting({ candidate, skill }: { candidate: Candidate; skill: Skill }) {
+  const isMine = useMe().id === skill.registered_by.id;
   return (
     <li className="space-y-3 rounded-xl border border-line p-4">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
@@ -72,6 +76,7 @@ function Waiting({ candidate, skill }: { candidate: Candidate; skill: Skill }) {
         <SafeMark safe={skill.safe} />
       </div>
       <p className="break-words text-ink-2">{line(skill.description)}</p>
+      {isMine ? <p>You registered this, so someone else must approve it.</p> : null}
       {candidate.findings.length > 0 ? (
         <details open={!skill.safe}>
           <summary className="cursor-pointer text-ink-2">{plural(candidate.findings.length, "finding")}</summary>
@@ -81,7 +86,7 @@ function Waiting({ candidate, skill }: { candidate: Candidate; skill: Skill }) {
         </details>
       ) : null}
       <Link to="/holds/$holdId" params={{ holdId: skill.hold_id }} className="inline-flex items-center gap-1 font-medium text-accent hover:underline">
-        Look at its files and decide <ArrowRight aria-hidden className="size-3.5" />
+        {isMine ? "Look at its files" : "Look at its files and decide"} <ArrowRight aria-hidden className="size-3.5" />
       </Link>
     </li>
   );
