@@ -14,11 +14,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from handrail.core.errors import CloneRefused, InvalidField, Unavailable
-from handrail.sandbox import processes
+from handrail.sandbox import addresses, processes
 
 MIB = 1024 * 1024
 # what the shell ends with where there is no such program
 NOT_FOUND = 127
+# what git and we read alike: it decodes `%61` and other alphabets, and would look up a name that nobody has checked
+HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]+", re.IGNORECASE)
 FULL_COMMIT = re.compile(r"[0-9a-f]{40}")
 # what a machine needs to reach the outside at all; nothing else of the environment gets to git
 PASSED_ON = (
@@ -89,6 +91,10 @@ def parse(address: str) -> Link:
         raise InvalidField(f"{address[:200]!r} is not an address: {error}", field="url") from None
     if parts.scheme not in {"https", "http"} or not parts.hostname:
         raise InvalidField(f"{address!r} is not a git repository's address: write https://…", field="url")
+    if not HOST.fullmatch(parts.hostname):
+        raise InvalidField(
+            f"{parts.hostname[:200]!r} is not a host's name: letters a to z, digits, dots and hyphens", field="url"
+        )
     if parts.username or parts.password:
         raise InvalidField("an address must not have a user name or password in it", field="url")
     if parts.query or parts.fragment or any(ord(sign) < 33 for sign in address.strip()):
@@ -105,8 +111,8 @@ async def clone(address: str, into: Path, limits: CloneLimits) -> Cloned:
     link = parse(address)
     # the address that was looked at is the address that is used, whatever its name leads to a moment later
     host, port = host_and_port(link.url)
-    addresses = await resolved(host, port, limits, is_safe=link.url.startswith("https:"))
-    options = {**SAFE, "http.curloptResolve": f"{host}:{port}:{','.join(addresses)}"}
+    places = await resolved(host, port, limits, is_safe=link.url.startswith("https:"))
+    options = {**SAFE, "http.curloptResolve": f"{host}:{port}:{','.join(places)}"}
     try:
         async with asyncio.timeout(limits.seconds):
             git = Git(options, into, limits.size)
@@ -135,16 +141,16 @@ async def resolved(host: str, port: int, limits: CloneLimits, *, is_safe: bool =
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise CloneRefused(f"the host {host!r} is not known ({getattr(error, 'strerror', 'not a name')})") from None
-    addresses = [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+    answers = [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
     if host not in limits.private_hosts:
         if not is_safe:
             raise CloneRefused(f"{host!r} must be reached by https")
-        for address in addresses:
-            if not address.is_global or address.is_multicast:
+        for address in answers:
+            if not addresses.is_public(address):
                 raise CloneRefused(
                     f"{host!r} is {address}, an address of a private network; HANDRAIL_GIT_PRIVATE_HOSTS allows hosts"
                 )
-    shown = [f"[{address}]" if address.version == 6 else str(address) for address in addresses]
+    shown = [f"[{address}]" if address.version == 6 else str(address) for address in answers]
     return list(dict.fromkeys(shown))
 
 
