@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
+from typing import NamedTuple
 from uuid import UUID
 
 from handrail.core import errors
@@ -22,10 +23,17 @@ BELIEF_SECONDS = 1.0
 MOST_BELIEFS = 10_000
 # the share of the room that a server may fill on one look: ten servers at once stay within the limit
 SHARE = 10
+# so near to the limit openings wait for each other: all servers together have fewer under way at once
+NEAR = 500
 # the largest body of a request
 LARGEST_HOLD = MIB
 RETRY_SECONDS = 60.0
 MINUTE = timedelta(minutes=1)
+
+
+class Room(NamedTuple):
+    holds: int
+    large_holds: int
 
 
 @dataclass(slots=True)
@@ -51,18 +59,19 @@ class Quotas:
         if belief is not None and belief.take():
             return
         began = monotonic()
-        openings = await self._room(conn, payer)
-        if openings < 1:
+        room = await self._room(conn, payer)
+        if room.holds < NEAR:
             await usage.one_at_a_time(conn, payer)
-            openings = await self._room(conn, payer)
+            await self._room(conn, payer)
+            return
         if len(self._beliefs) >= MOST_BELIEFS:
             self._beliefs.clear()
         # counting a million takes long: then it is done more seldom
         believed = max(BELIEF_SECONDS, 20 * (monotonic() - began))
-        self._beliefs[payer] = _Belief(openings, monotonic() + believed)
+        self._beliefs[payer] = _Belief(min(room) // SHARE, monotonic() + believed)
 
-    async def _room(self, conn: Connection, payer: UUID) -> int:
-        """How many holds may be opened without another look; refused where not even one."""
+    async def _room(self, conn: Connection, payer: UUID) -> Room:
+        """What is left of the quota; refused where nothing is."""
         most, most_bytes = self.quota.open_holds, self.quota.open_bytes
         used = await usage.open_holds(conn, payer, most)
         if used.number >= most:
@@ -70,7 +79,7 @@ class Quotas:
         if used.bytes >= most_bytes:
             held = f"your open holds take up {used.bytes // MIB:,} MiB, and {most_bytes // MIB:,} MiB are allowed here"
             raise _exceeded("open_bytes", most_bytes, held)
-        return min(most - used.number, (most_bytes - used.bytes) // LARGEST_HOLD) // SHARE
+        return Room(most - used.number, (most_bytes - used.bytes) // LARGEST_HOLD)
 
     async def admit_comment(self, conn: Connection, who: Principal, hold: Hold, now: datetime) -> None:
         """In the transaction that comments, which has locked the hold."""
