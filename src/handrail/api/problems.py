@@ -82,6 +82,7 @@ STATUS: Mapping[str, int] = {
     "not_approved": 409,
     "already_redeemed": 409,
     "approval_void": 409,
+    "record_mismatch": 409,
     "nothing_to_withdraw": 409,
     "not_redeemed": 409,
     "result_recorded": 409,

@@ -370,9 +370,15 @@ class AlreadyRedeemed(Conflict):
 
 
 class ApprovalVoid(Conflict):
-    """The policy now asks for more than was given: the approval is void and the hold is open again."""
+    """The approval is void, and the hold is open again: wait for its next decision. Its events say why."""
 
     code = "approval_void"
+
+
+class RecordMismatch(Conflict):
+    """This hold is not the one that the log recorded. Ask an administrator to run `handrail audit verify`."""
+
+    code = "record_mismatch"
 
 
 class NothingToWithdraw(Conflict):

@@ -240,6 +240,13 @@ def redeem(hold: Hold, who: PrincipalId, digest: str, key: str, current: Assessm
     )
 
 
+def reopen(hold: Hold, cause: str, now: datetime, why: Sequence[str] = ()) -> Step:
+    """Everything that was said and done since it opened is void: people are asked again about the present revision."""
+    reopened = replace(hold, status=Status.pending, decision=None, redemption=None, result=None, reviews=())
+    data: JsonObject = {"cause": cause, "digest": hold.digest, "why": [*why], **_assessment_data(hold)}
+    return Step(reopened.with_deadlines(now), (Event("hold.reopened", None, data),))
+
+
 def record_result(hold: Hold, who: PrincipalId, result: Result) -> Step:
     """What happened when the action ran. The same result again changes nothing."""
     if hold.redemption is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -52,11 +52,13 @@ async def change(
     *,
     brakes_stop_it: bool = False,
     recounts: bool = False,
+    instead: Callable[[Connection, Hold, datetime], Awaitable[Step | None]] | None = None,
 ) -> Hold:
     """Run one pure command on the locked hold and commit state and events together.
 
     A hold whose time is up expires here, in the same transaction, and the command is told so. Where it `recounts`, the
-    command sees approvals only of those who still have their role, and the caller must still have theirs.
+    command sees approvals only of those who still have their role, and the caller must still have theirs. `instead`
+    looks at more than the hold in the same transaction, and may step in for the command.
     """
     async with context.database.transaction() as conn:
         if brakes_stop_it:
@@ -75,7 +77,8 @@ async def change(
             if recounts and hold.pending:
                 hold = await _recounted(conn, hold, who)
             try:
-                hold = await commit(context, conn, hold, command(hold, now), now)
+                other = await instead(conn, hold, now) if instead else None
+                hold = await commit(context, conn, hold, other or command(hold, now), now)
             except errors.AlreadyDecided as error:
                 await name_the_decider(conn, error)
                 raise

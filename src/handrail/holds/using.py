@@ -12,7 +12,9 @@ from handrail.core.holds import Hold, Result
 from handrail.core.people import Principal
 from handrail.core.transitions import Step
 from handrail.holds.context import Context, change
+from handrail.holds.recorded import void_where_unrecorded
 from handrail.policy import assess
+from handrail.store.database import Connection
 
 
 async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, key: str) -> Hold:
@@ -24,7 +26,11 @@ async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, k
         current = assess(policy, kind=hold.question.kind, action=hold.question.action, task=hold.task)
         return transitions.redeem(hold, who.id, digest, key, current, now)
 
-    hold = await change(context, hold_id, who, command, brakes_stop_it=True)
+    async def unrecorded(conn: Connection, hold: Hold, now: datetime) -> Step | None:
+        _only_opener(hold, who)
+        return await void_where_unrecorded(conn, hold, now)
+
+    hold = await change(context, hold_id, who, command, brakes_stop_it=True, instead=unrecorded)
     if hold.redemption is None:
         raise errors.ApprovalVoid(status=hold.status.value, risk=hold.assessment.level.value)
     return hold

@@ -31,7 +31,8 @@ from unit.core.samples import (
     question,
 )
 
-from handrail.core import canonical, errors, transitions
+from handrail.core import agreement, canonical, errors, transitions
+from handrail.core.agreement import Agreement, Said
 from handrail.core.events import Event
 from handrail.core.holds import Action, Hold, Kind, Result, Status, Verdict
 from handrail.core.people import PrincipalKind
@@ -118,6 +119,7 @@ class Play:
         self.random = random.Random(seed)
         self.minute = 0.0
         self.told = Told()
+        self.said: list[Said] = []
         self.log: list[str] = []
         kind = self.random.choice([*Kind, Kind.approval, Kind.confirmation])
         terms = self.random.choice(TERMS)
@@ -159,14 +161,17 @@ class Play:
     def accept(self, step: Step) -> None:
         changed = step.hold != self.hold or (step.events[:1] and step.events[0].type == "hold.opened")
         assert bool(step.events) is bool(changed), "a change without an event, or an event without a change"
+        now = T0 + self.minute * MINUTE
         for event in step.events:
             self.told.hear(event)
+            self.said.append(Said(event.type, event.actor, now, event.data))
         self.hold = step.hold
         self.seen[self.model.content] = self.hold.digest
 
     def compare(self) -> None:
         hold, model, told = self.hold, self.model, self.told
         assert hold.status.value == model.status == told.status
+        assert agreement.compare(hold, self.said) == Agreement()
         assert (hold.decision is None) is (hold.status is Status.pending)
         assert hold.decision is None or hold.decision.outcome is hold.status
         assert hold.revision == model.revision == told.revision
