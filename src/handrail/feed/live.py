@@ -84,6 +84,17 @@ class Feed:
                 waiter.clear()
                 await waiter.wait(LISTEN_SECONDS)
 
+    async def start(self, after: int | None) -> int:
+        """The cursor that a stream begins with, and tells its client first: the given one, or the newest number.
+
+        One beyond the log, as after the restore of an older backup, is the newest number too. A client that kept its
+        own would miss what comes until the log has grown past it.
+        """
+        if after is None:
+            return self.head
+        # beyond the ring is not beyond the log: another process may be ahead of this one
+        return after if after <= self.head else min(after, await self._log.head())
+
     async def follow(
         self,
         who: Principal,
@@ -94,7 +105,7 @@ class Feed:
         heartbeat: float = HEARTBEAT_SECONDS,
     ) -> AsyncGenerator[Entry | None]:
         """Every entry after the cursor that fits and may be seen, once each and in order; nothing (None) as a
-        heartbeat when there was no entry for a while. A cursor beyond the log means: from now on.
+        heartbeat when there was no entry for a while. The cursor is one that `start` gave.
 
         `look` gives the caller as of now; it is asked at the start, whenever an entry says that the caller's roles,
         token or session may have changed, and now and then. The stream ends when it gives nobody.
@@ -104,7 +115,7 @@ class Feed:
         self.streams += 1
         try:
             with self._bell.waiter(where.topic, me) as waiter:
-                cursor = await self._start(after)
+                cursor = after
                 now: Principal | None = who
                 look_at = clock.time()
                 while True:
@@ -138,10 +149,6 @@ class Feed:
     async def past(self, who: Principal, *, after: int, where: Filter) -> Sequence[Entry]:
         """The next entries after the cursor that there are already, as far as a page goes; none: there are no more."""
         return await self._log.page(after, where, who)
-
-    async def _start(self, after: int) -> int:
-        # beyond the ring is not beyond the log: another process may be ahead of this one
-        return after if after <= self._ring.head else min(after, await self._log.head())
 
     async def _next(self, cursor: int, where: Filter, who: Principal) -> Sequence[Entry]:
         """The next entries after the cursor. None: there were none up to the head that the ring had before."""

@@ -121,6 +121,18 @@ async def perform(studio: Studio) -> None:
     await studio.end()
 
 
+async def test_a_cursor_beyond_the_log_means_from_now_on(studio: Studio) -> None:
+    async with studio.watched(str(10**15)) as client:
+        await client.say("user_response", content="is anybody there?")
+        assert (await client.until("error"))["payload"]["code"] == "conflict"
+        await studio.complete("", reasoning="I need a colour.", tool_calls=[{"name": "request_input"}])
+        told = await client.until("status_update", thought="I need a colour.")
+    assert told["seq"] < 10**15
+    async with studio.watched(told["cursor"]) as client:
+        await studio.end()
+        assert (await client.until("final_answer"))["payload"]["content"] == "Paint it blue."
+
+
 async def test_a_person_answers_and_the_session_goes_on(studio: Studio) -> None:
     """S1.3."""
     async with studio.watched() as client:

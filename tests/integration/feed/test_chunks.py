@@ -203,6 +203,12 @@ async def test_a_client_that_reads_nothing_is_let_go_and_costs_little(
         deaf.transport.abort()
 
 
+async def test_a_cursor_beyond_the_log_becomes_its_end(studio: Studio) -> None:
+    async with studio.watched(10**15) as socket:
+        (ready,) = await heard(socket, 1)
+    assert ready["seq"] == studio.desk.app.state.services.feed.head
+
+
 async def closed(studio: Studio, run: str | None = None, first: str | None = None, **headers: str) -> tuple[int, str]:
     """How the server closes the socket."""
     address = f"{studio.url.replace('http', 'ws')}/ws/runs/{run or studio.run.id}"

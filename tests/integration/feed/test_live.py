@@ -125,6 +125,7 @@ async def test_a_cursor_that_this_replica_has_not_reached_repeats_nothing(store:
                 "INSERT INTO events (seq, at, type, data, data_hash, hash) "
                 "VALUES (3, handrail_now(), 'e3', '{}', '', '')"
             )
+        assert (await feed.start(3), await feed.start(4)) == (3, 3)
         stream = feed.follow(ADMIN, as_now(ADMIN), after=3)
         following_ = asyncio.ensure_future(anext(stream))
         await commit(store, "e4")
@@ -139,7 +140,8 @@ async def test_a_cursor_beyond_the_log_means_from_now_on(store: Database) -> Non
     await commit(store, "old")
     await number_all(store)
     async with following(store) as feed:
-        stream = feed.follow(ADMIN, as_now(ADMIN), after=10**15, heartbeat=0.01)
+        assert await feed.start(10**15) == feed.head == 1
+        stream = feed.follow(ADMIN, as_now(ADMIN), after=await feed.start(10**15), heartbeat=0.01)
         assert await anext(stream) is None
         await commit(store, "new")
         await number_all(store)

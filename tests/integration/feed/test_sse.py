@@ -103,6 +103,34 @@ async def test_a_stream_begins_with_its_cursor_and_replays_after_one(place: Plac
         writer.close()
 
 
+@pytest.mark.parametrize("path", ["/api/events", "/api/events?kind=confirmation", "/api/cases/c1/events"])
+async def test_a_cursor_beyond_the_log_becomes_its_end_so_that_nothing_that_comes_is_missed(
+    place: Place, path: str
+) -> None:
+    beyond = {"Last-Event-ID": str(10**15)}
+    cursor = await first_id(place, path, **beyond)
+    assert cursor == place.feed.head
+    # the client was cut off after its first block, and comes back later
+    agent = await place.desk.member("mailer", "agent")
+    hold = await place.open(agent, case_id="c1")
+    async with stream(place.url, path, apps.ADMIN_TOKEN, **{"Last-Event-ID": str(cursor)}) as messages:
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            found = await anext(each async for each in messages if hold["id"] in str(each.data))
+    assert int(found.id) > cursor
+
+
+async def first_id(place: Place, path: str, **headers: str) -> int:
+    """The cursor that a stream begins with."""
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(place.url.rsplit(":", 1)[1]))
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode()
+        writer.write(_request(path).removesuffix(b"\r\n") + more + b"\r\n")
+        await reader.readuntil(b"\nid: ")
+        cursor = int(await reader.readuntil(b"\n"))
+        writer.close()
+    return cursor
+
+
 def _request(path: str) -> bytes:
     head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {apps.ADMIN_TOKEN}\r\n\r\n"
     return head.encode()

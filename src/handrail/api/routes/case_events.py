@@ -49,7 +49,7 @@ async def case_events(
         return await _encode(services.database, entry)
 
     where = Filter(case_id=case_id, kind=Kind.confirmation)
-    return follow(request, caller, services, where, sse.cursor(last_event_id, after), encode)
+    return await follow(request, caller, services, where, sse.cursor(last_event_id, after), encode)
 
 
 async def _encode(database: Database, entry: Entry) -> bytes | None:

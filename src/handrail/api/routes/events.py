@@ -52,10 +52,11 @@ async def events(
         if run is None:
             raise errors.InvalidField("`deltas` goes with `run`: name the run whose text you want", field="deltas")
         await reading.get(services.context, caller.principal, run)
-    return follow(request, caller, services, where, sse.cursor(last_event_id, after), deltas_of=run if deltas else None)
+    cursor = sse.cursor(last_event_id, after)
+    return await follow(request, caller, services, where, cursor, deltas_of=run if deltas else None)
 
 
-def follow(
+async def follow(
     request: Request,
     caller: Caller,
     services: Services,
@@ -73,7 +74,7 @@ def follow(
             return None
         return now.principal if Scope.read in now.scopes else None
 
-    start = services.feed.head if after is None else after
+    start = await services.feed.start(after)
     entries = services.feed.follow(caller.principal, look, after=start, where=where)
     if deltas_of is None:
         return sse.Stream(sse.messages(start, entries, encode))

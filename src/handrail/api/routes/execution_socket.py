@@ -89,10 +89,15 @@ class _Telling:
         caller = await self.identity()
         caller.require(Scope.read)
         self._run = await sessions.get(self._services.context, caller.principal, session_id)
-        self._cursor = Cursor.read(after, self._run.id)
+        self._cursor = await self._start(Cursor.read(after, self._run.id))
         async with self._services.database.connection() as conn:
             calls = await rows.calls_until(conn, self._run.id, self._cursor.after)
         self._story = Story(self._cursor, calls)
+
+    async def _start(self, cursor: Cursor) -> Cursor:
+        """The cursor; one beyond the log, as after the restore of an older backup, means: from now on."""
+        start = await self._services.feed.start(cursor.after)
+        return cursor if start == cursor.after else Cursor.behind(start, {})
 
     async def tell(self) -> None:
         """Until the session has ended and all of it was told; what the client asked for is done to its end."""

@@ -39,7 +39,7 @@ async def _stream(socket: WebSocket, identity: Identity, run_id: str, after: int
     caller = await identity()
     caller.require(Scope.read)
     run = await reading.get(services.context, caller.principal, sockets.id_of(run_id, "run"))
-    start = services.feed.head if after is None else after
+    start = await services.feed.start(after)
     await sockets.send(socket, json.dumps({"type": "stream.ready", "run_id": str(run.id), "seq": start}))
     look = sockets.reader(identity)
     entries = services.feed.follow(caller.principal, look, after=start, where=Filter(run_id=run.id))
