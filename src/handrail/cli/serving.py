@@ -26,6 +26,7 @@ from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
 from handrail.core.quotas import MIB
 from handrail.engine import cancelling, expiring
+from handrail.engine.repositories import mirrors_of
 from handrail.engine.supervisor import Supervisor
 from handrail.feed import rotation
 from handrail.feed.chunks import watching
@@ -39,7 +40,7 @@ from handrail.holds.quotas import Quotas
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
-from handrail.store import audit, embedded, feed
+from handrail.store import audit, embedded, feed, private
 from handrail.store import backup as backups
 from handrail.store.audiences import Audiences
 from handrail.store.audit_files import HeadFile, KeyFile
@@ -79,6 +80,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
     """All that the routes and the loops work with, on a schema that is up to date."""
     keys = KeyFile(settings.audit_key)
     keys.create()
+    private.close(settings.data, settings.data / "audit", mirrors_of(settings), settings.audit_key)
     async with (
         _migrated(settings) as dsn,
         opened(dsn, space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)) as database,

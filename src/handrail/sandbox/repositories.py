@@ -18,6 +18,7 @@ from pathlib import Path
 from handrail.core.errors import CloneRefused, InvalidField
 from handrail.sandbox import cloning
 from handrail.sandbox.cloning import SAFE, CloneLimits, Git
+from handrail.store import private
 
 FIELD = "repo_url"
 LONGEST = 2000
@@ -156,7 +157,7 @@ async def _mirror(remote: Remote, allowed: Allowed, mirrors: Path) -> AsyncGener
             # what is no longer needed stays in it: one that has grown so far begins anew
             if await asyncio.to_thread(_size, folder) > 2 * limits.size:
                 await asyncio.to_thread(shutil.rmtree, folder)
-            folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(folder)
             git = Git(await _options(remote, allowed), folder, limits.size)
             await git("init", "--quiet", "--bare", "--template=", ".")
             yield git
@@ -166,7 +167,7 @@ async def _mirror(remote: Remote, allowed: Allowed, mirrors: Path) -> AsyncGener
 
 @asynccontextmanager
 async def _locked(folder: Path) -> AsyncGenerator[None]:
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    private.make_folder(folder.parent)
     with folder.with_suffix(".lock").open("w") as lock:
         while True:
             try:

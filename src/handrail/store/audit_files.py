@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from handrail.core.audit import PublicKey, Seal, Signer
 from handrail.core.errors import Misconfigured
+from handrail.store import private
 
 # heads are written at most this often
 HEAD_SECONDS = 1.0
@@ -55,7 +56,7 @@ class KeyFile:
             ) from error
 
     def _create(self) -> None:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private.make_folder(self.path.parent)
         draft = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         _write_private(draft, Ed25519PrivateKey.generate())
         with suppress(FileExistsError):
@@ -141,7 +142,7 @@ class HeadFile:
         if self._newest is not None:
             newest, self._newest = self._newest, None
             self._written_at = time.monotonic()
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.make_folder(self.path.parent)
             with self.path.open("a") as file:
                 file.write(json.dumps(newest.document()) + "\n")
                 size = file.tell()

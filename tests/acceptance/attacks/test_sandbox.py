@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import stat
 import threading
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
@@ -14,7 +16,9 @@ import apps
 import git_server
 import httpx
 import pytest
+import server as servers
 from git_server import GitServer
+from server import ServerProcess, until
 
 from handrail.core.errors import CloneRefused
 from handrail.policy import default_policy
@@ -208,3 +212,41 @@ async def test_a_hostile_repository_runs_nothing_and_leads_nowhere(
         git.requests.clear()
         await clone(elsewhere, tmp_path, allowed)
     assert git.requests == []
+
+
+def modes(*places: Path) -> dict[str, str]:
+    return {place.name: f"{stat.S_IMODE(place.stat().st_mode):04o}" for place in places}
+
+
+def test_what_handrail_keeps_is_for_its_owner_alone_and_closed_again_where_it_was_opened(git: GitServer) -> None:
+    """With the widest umask there is; keys, mirrors and backups too."""
+    before = os.umask(0)
+    try:
+        with servers.running(HANDRAIL_GIT_PRIVATE_HOSTS="127.0.0.1", HANDRAIL_CONCURRENCY="1") as server:
+            _take_everything(server, git)
+            folders = (server.data, server.data / "audit", server.data / "mirrors", server.data / "postgres")
+            key, copy = server.data / "audit" / "key.pem", server.folder / "copy"
+            files = (key, copy, server.data / "postgres" / "password")
+            assert set(modes(*folders).values()) == {"0700"}
+            assert set(modes(*files).values()) == {"0600"}
+            server.stop()
+            for folder in folders:
+                folder.chmod(0o755)
+            key.chmod(0o644)
+            server.start()
+            assert set(modes(*folders).values()) == {"0700"}
+            assert modes(key) == {"key.pem": "0600"}
+            assert server.output().count("closed_to_others") == 4, "the database's own folder needs no line"
+    finally:
+        os.umask(before)
+
+
+def _take_everything(server: ServerProcess, git: GitServer) -> None:
+    """A mirror and a backup."""
+    url = git.repository("o/mirrored", {"a.py": b"def f(): ...\n"})
+    with server.client() as http:
+        server.serves("code_graph")
+        run = http.post("/clone-and-generate", json={"repo_url": url})
+        assert run.status_code in {200, 202}, run.text
+        until((server.data / "mirrors").exists)
+    assert server.run("backup", str(server.folder / "copy"), "--data", str(server.data)).exit == 0

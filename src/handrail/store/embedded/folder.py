@@ -18,6 +18,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from handrail.core.errors import Misconfigured
+from handrail.store import private
 
 PORT = 5432
 # sun_path has 108 bytes on Linux and 104 on macOS, the closing NUL included
@@ -40,8 +41,7 @@ class Folder:
     def prepare(self) -> None:
         """Makes what is missing, for our eyes only."""
         try:
-            for folder in (self.path.parent, self.path, self._users):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.make_folder(self._users)
             owner = self.path.stat().st_uid
             if owner != os.geteuid():
                 raise Misconfigured(
