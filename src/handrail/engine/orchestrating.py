@@ -31,7 +31,7 @@ class Standing:
 
     @property
     def status(self) -> str:
-        return tasks.status(self.run, self.pending)
+        return tasks.status(self.run, self.holds)
 
     @property
     def settled(self) -> bool:
@@ -49,8 +49,8 @@ async def standing(context: Context, who: Principal, run_id: UUID) -> Standing:
     return Standing(run, asked)
 
 
-async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> Standing:
-    """One person's say on the one hold that the run waits for."""
+async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> tuple[Standing, Hold]:
+    """One person's say on the one hold that the run waits for: how both stand then."""
     found = await standing(context, who, run_id)
     pending = found.pending
     if not pending:
@@ -60,8 +60,8 @@ async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> St
         raise errors.Conflict(
             f"the workflow waits for {len(pending)} decisions: review each hold by its own id", holds=listed
         )
-    await deciding.review(context, who, pending[0].id, say)
-    return await standing(context, who, run_id)
+    hold = await deciding.review(context, who, pending[0].id, say)
+    return await standing(context, who, run_id), hold
 
 
 async def _nothing_to_decide(context: Context, found: Standing) -> errors.Conflict:

@@ -42,19 +42,34 @@ def assessed(policy: Policy, given: Json) -> Assessment | None:
     return assess(policy, kind=Kind.approval, action=action, task=facts, default=DEFAULT)
 
 
-def status(run: Run, pending: Sequence[Hold]) -> str:
-    """The run's state in the words of risk-gated workflows."""
+def status(run: Run, holds: Sequence[Hold]) -> str:
+    """How the run stands, in the words of risk-gated workflows; `holds` are what it asked, oldest first."""
+    pending = [hold for hold in holds if hold.pending]
+    if run.status is RunStatus.paused or (pending and run.status.active):
+        return "escalated" if any(hold.escalated_at for hold in pending) else "pending_approval"
     match run.status:
+        case RunStatus.queued | RunStatus.running if run.workflow == WORKFLOW:
+            return _before_its_end(run, holds[-1] if holds else None)
         case RunStatus.queued:
             return "submitted"
         case RunStatus.running:
             return "executing"
-        case RunStatus.paused:
-            return "escalated" if any(hold.escalated_at for hold in pending) else "pending_approval"
         case RunStatus.cancelled:
             return "rejected" if (run.error or {}).get("code") == REFUSED else "cancelled"
         case _:
             return run.status.value
+
+
+def _before_its_end(run: Run, decided: Hold | None) -> str:
+    """A task that must be asked about executes only once its approval was redeemed, whatever its worker is doing."""
+    if decided is None:
+        return "executing" if run.status is RunStatus.running and run.risk is Level.low else "submitted"
+    return "executing" if decided.redemption is not None else decided.status.value
+
+
+def status_after(hold: Hold) -> str:
+    """What a say on the hold has come to."""
+    return "pending_approval" if hold.pending else hold.status.value
 
 
 def facts_of(args: JsonObject) -> JsonObject:

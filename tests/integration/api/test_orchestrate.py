@@ -12,6 +12,8 @@ import pytest
 from runs_world import ask, publish, row, settle
 
 from handrail.core.holds import Hold
+from handrail.core.people import Principal, PrincipalKind
+from handrail.holds import using
 
 DEPLOY: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing 4.2"}
 
@@ -113,7 +115,8 @@ async def test_who_may_decide_sees_it_waiting_and_approves_by_the_workflows_id(b
     approved = await bench.lead.post(f"/workflows/{workflow_id}/approve", json={"justification": "tested"})
     assert approved.status_code == 200
     assert [(say["by"], say["justification"]) for say in approved.json()["approved_by"]] == [("lena", "tested")]
-    assert approved.json()["status"] == "submitted"
+    assert approved.json()["status"] == "approved"
+    assert (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["status"] == "approved"
     again = await bench.lead.post(f"/workflows/{workflow_id}/reject", json={"reason": "late"})
     assert (again.status_code, again.json()["code"]) == (409, "already_decided")
     assert again.json()["data"]["decided_by"]["name"] == "lena"
@@ -123,7 +126,8 @@ async def test_who_may_decide_sees_it_waiting_and_approves_by_the_workflows_id(b
 async def test_a_rejection_says_who_and_why(bench: Bench) -> None:
     workflow_id, _ = await bench.asked()
     rejected = (await bench.lead.post(f"/workflows/{workflow_id}/reject", json={"reason": "Friday"})).json()
-    assert (rejected["rejected_by"], rejected["reason"]) == ("lena", "Friday")
+    assert (rejected["status"], rejected["rejected_by"], rejected["reason"]) == ("rejected", "lena", "Friday")
+    assert (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["status"] == "rejected"
     await settle(bench.desk.database, UUID(workflow_id), "cancelled", error={"code": "rejected", "message": "no"})
     status = (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()
     assert (status["status"], status["reason"]) == ("rejected", "Friday")
@@ -133,7 +137,7 @@ async def test_a_rejection_says_who_and_why(bench: Bench) -> None:
     ("run_status", "word"),
     [
         ("queued", "submitted"),
-        ("running", "executing"),
+        ("running", "submitted"),
         ("paused", "pending_approval"),
         ("completed", "completed"),
         ("failed", "failed"),
@@ -145,6 +149,50 @@ async def test_the_words_for_a_runs_states(bench: Bench, run_status: str, word: 
     made = (await bench.dev.post("/orchestrate", json=DEPLOY)).json()
     await settle(bench.desk.database, UUID(made["workflow_id"]), run_status)
     assert (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["status"] == word
+
+
+async def test_one_of_two_approvals_leaves_it_pending(bench: Bench) -> None:
+    workflow_id, _ = await bench.asked(environment="production")
+    first = (await bench.lead.post(f"/workflows/{workflow_id}/approve", json={})).json()
+    assert (first["status"], [said["by"] for said in first["approved_by"]]) == ("pending_approval", ["lena"])
+    cleo = await bench.desk.member("cleo", roles=["cto"])
+    assert (await cleo.post(f"/workflows/{workflow_id}/approve", json={})).json()["status"] == "approved"
+
+
+@pytest.mark.parametrize("run_status", ["queued", "running"])
+async def test_what_must_be_asked_about_never_executes_before_its_approval_is_redeemed(
+    bench: Bench, run_status: str
+) -> None:
+    delete = {"operation": "delete", "environment": "production"}
+    made = (await bench.dev.post("/orchestrate", json={**DEPLOY, **delete})).json()
+    run_id, path = UUID(made["workflow_id"]), f"/workflows/{made['workflow_id']}/status"
+    seen = [made]
+
+    async def look() -> str:
+        await settle(bench.desk.database, run_id, run_status)
+        seen.append((await bench.dev.get(path)).json())
+        return seen[-1]["status"]
+
+    assert await look() == "submitted"
+    run = await row(bench.desk.database, run_id)
+    hold = await ask(bench.desk.context, run, task=delete)
+    assert await look() == "pending_approval"
+    for role in ("tech_lead", "cto"):
+        member = await bench.desk.member(role, roles=[role])
+        await member.post(f"/workflows/{run_id}/approve", json={"justification": "checked"})
+    assert await look() == "approved"
+    agent = Principal(run.agent, "workflow/task", PrincipalKind.agent)
+    await using.redeem(bench.desk.context, agent, hold.id, hold.digest, "k")
+    assert await look() == "executing"
+    assert {one["risk_level"] for one in seen} == {"critical"}
+
+
+async def test_a_low_task_executes_at_once(bench: Bench) -> None:
+    made = (
+        await bench.dev.post("/orchestrate", json={**DEPLOY, "operation": "read", "environment": "development"})
+    ).json()
+    await settle(bench.desk.database, UUID(made["workflow_id"]), "running")
+    assert (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["status"] == "executing"
 
 
 async def test_a_workflow_that_waits_for_nothing_or_for_several_is_not_decided_by_its_id(bench: Bench) -> None:

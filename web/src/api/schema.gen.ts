@@ -4355,7 +4355,7 @@ export interface components {
             workflow_id: string;
             /**
              * Status
-             * @description submitted, executing, pending_approval, escalated, completed, failed, rejected, cancelled, expired
+             * @description submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, cancelled, expired. Of an approval or rejection: approved, rejected, or pending_approval.
              */
             status: string;
             risk_level: components["schemas"]["Level"] | null;

@@ -78,15 +78,13 @@ async def pending(
 @router.post("/workflows/{run_id:uuid}/approve")
 async def approve(run_id: UUID, body: ApproveWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
     """Say yes, as oneself, to what the workflow waits for."""
-    say = Say(Verdict.approve, body.digest, body.justification)
-    return await _shown(services, await orchestrating.decide(services.context, caller.principal, run_id, say))
+    return await _decided(services, caller, run_id, Say(Verdict.approve, body.digest, body.justification))
 
 
 @router.post("/workflows/{run_id:uuid}/reject")
 async def reject(run_id: UUID, body: RejectWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
     """Say no: the task is not carried out."""
-    say = Say(Verdict.reject, body.digest, body.reason)
-    return await _shown(services, await orchestrating.decide(services.context, caller.principal, run_id, say))
+    return await _decided(services, caller, run_id, Say(Verdict.reject, body.digest, body.reason))
 
 
 @router.get("/workflows/{run_id:uuid}/status")
@@ -95,8 +93,17 @@ async def status(run_id: UUID, caller: Reader, services: Use) -> WorkflowStatus:
     return await _shown(services, await orchestrating.standing(services.context, caller.principal, run_id))
 
 
-async def _shown(services: Services, found: Standing) -> WorkflowStatus:
-    run, hold = found.run, found.pending[0] if found.pending else (found.holds[-1] if found.holds else None)
+async def _decided(services: Services, caller: Caller, run_id: UUID, say: Say) -> WorkflowStatus:
+    """The status is what the say has come to, not how far a worker is with it by now."""
+    found, hold = await orchestrating.decide(services.context, caller.principal, run_id, say)
+    shown = await _shown(services, found, hold)
+    return shown.model_copy(update={"status": tasks.status_after(hold)})
+
+
+async def _shown(services: Services, found: Standing, hold: Hold | None = None) -> WorkflowStatus:
+    """With the hold that is given; else the one that waits, or was decided last."""
+    run = found.run
+    hold = hold or (found.pending or found.holds[-1:] or [None])[0]
     people = await reading.people_of(services.context, [hold] if hold else [])
     approved = [said for said in hold.reviews if said.verdict is Verdict.approve] if hold else []
     decision = hold.decision if hold else None

@@ -50,7 +50,8 @@ class ApprovalOut(BaseModel):
 class WorkflowStatus(BaseModel):
     workflow_id: UUID
     status: str = Field(
-        description="submitted, executing, pending_approval, escalated, completed, failed, rejected, cancelled, expired"
+        description="submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, "
+        "cancelled, expired. Of an approval or rejection: approved, rejected, or pending_approval."
     )
     risk_level: Level | None
     rules: list[RuleOut] = Field(description="Why this level.")
