@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from uuid import uuid4
 
+from handrail.core.errors import Misconfigured
 from handrail.sandbox.bubblewrap import GUARD
 from handrail.sandbox.limits import Limits
 from handrail.sandbox.running import Started, piped
@@ -26,6 +29,7 @@ class Docker:
 
     @asynccontextmanager
     async def started(self, limits: Limits) -> AsyncGenerator[Started]:
+        await asyncio.to_thread(_check_profile, self.program)
         name = f"handrail-{uuid4().hex[:12]}"
         command = [self.program, "run", "--name", name, *_options(limits), self.image]
         async with piped([*command, "python3", "-I", "-S", "-c", GUARD]) as process:
@@ -33,14 +37,28 @@ class Docker:
                 yield Started(process, lambda: self._out_of_memory(name))
             finally:
                 # ending the client alone leaves the container running
-                await asyncio.to_thread(self._call, "rm", "--force", name)
+                await asyncio.to_thread(_call, self.program, "rm", "--force", name)
 
     def _out_of_memory(self, name: str) -> bool:
-        return self._call("inspect", "--format", "{{.State.OOMKilled}}", name).strip() == b"true"
+        return _call(self.program, "inspect", "--format", "{{.State.OOMKilled}}", name).stdout.strip() == b"true"
 
-    def _call(self, *arguments: str) -> bytes:
-        done = subprocess.run([self.program, *arguments], capture_output=True, timeout=10, check=False)  # noqa: S603
-        return done.stdout
+
+def _call(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([program, *arguments], capture_output=True, timeout=10, check=False)  # noqa: S603
+
+
+@cache
+def _check_profile(program: str) -> None:
+    """Docker's own filter of system calls must be on: ours, which the guard adds to it, is the shorter one."""
+    info = _call(program, "info", "--format", "{{json .SecurityOptions}}")
+    if info.returncode:
+        raise Misconfigured(f"Docker cannot be asked how it is set up: {info.stderr.decode(errors='replace').strip()}")
+    profile = re.search(r"name=seccomp(?:,profile=([^\s,\"\]]+))?", info.stdout.decode(errors="replace"))
+    if profile is None or profile[1] == "unconfined":
+        raise Misconfigured(
+            "Docker must run with its seccomp profile, and `docker info` names none: take `seccomp-profile: "
+            "unconfined` out of the daemon's settings, or unset HANDRAIL_SANDBOX_IMAGE and install bubblewrap"
+        )
 
 
 def _options(limits: Limits) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from handrail.core.errors import InvalidField
+from handrail.sandbox import seccomp
 from handrail.sandbox.limits import Limits
 
 HEADER = struct.Struct(">cI")
@@ -28,7 +29,13 @@ def job(command: Sequence[str], limits: Limits, *, memory_by_rlimit: bool) -> by
     }
     if memory_by_rlimit:
         rlimits["AS"] = limits.memory
-    head = {"command": list(command), "rlimits": rlimits, "seconds": limits.seconds, "output": limits.output}
+    head = {
+        "command": list(command),
+        "rlimits": rlimits,
+        "seconds": limits.seconds,
+        "output": limits.output,
+        "filter": seccomp.program().hex(),
+    }
     return json.dumps(head).encode() + b"\n"
 
 

@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 CHUNK = 65536
-PR_SET_DUMPABLE = 4
+PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 4, 22, 38
+SECCOMP_MODE_FILTER = 2
 
 
 def send(letter: bytes, content: bytes) -> None:
@@ -66,12 +67,26 @@ def pack(known: dict[str, str]) -> bytes:
     return target.getvalue()
 
 
-def confine(job: dict[str, Any]) -> None:
-    """In the command's process, before it begins."""
+class Filter(ctypes.Structure):
+    """`struct sock_fprog`: how many instructions of 8 bytes, and where they are."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("program", ctypes.c_void_p))
+
+
+def confine(job: dict[str, Any], filtered: Filter) -> None:
+    """In the command's process, before it begins. Where any of it fails, the command does not."""
     for name, value in job["rlimits"].items():
         number = getattr(resource, "RLIMIT_" + name)
         # the soft one may be met with a signal, the hard one is the end
         resource.setrlimit(number, (value, value + 1 if name == "CPU" else value))
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filtered))
+
+
+def prctl(option: int, value: int, more: Any = None) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, value, more, 0, 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
 
 
 def forward(process: subprocess.Popen[bytes], job: dict[str, Any]) -> str | None:
@@ -104,8 +119,11 @@ def silence() -> None:
 
 def main() -> None:
     # nobody else may look into this process or write to its files by /proc
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    prctl(PR_SET_DUMPABLE, 0)
     job = json.loads(sys.stdin.buffer.readline())
+    program = bytes.fromhex(job["filter"])
+    instructions = ctypes.create_string_buffer(program, len(program))
+    filtered = Filter(len(program) // 8, ctypes.addressof(instructions))
     known = unpack()
     try:
         process = subprocess.Popen(  # noqa: S603 - this is what the sandbox is for
@@ -114,7 +132,7 @@ def main() -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=lambda: confine(job),  # noqa: PLW1509 - there is one thread
+            preexec_fn=lambda: confine(job, filtered),  # noqa: PLW1509 - there is one thread
         )
     except OSError as error:
         send(b"e", f"{job['command'][0]}: {error.strerror}\n".encode())

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
+import platform
+import signal
 import socket
 import stat
+import textwrap
 import threading
+import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,14 +22,18 @@ from typing import Any
 import apps
 import git_server
 import httpx
+import psutil
 import pytest
 import server as servers
 from git_server import GitServer
+from psycopg.conninfo import conninfo_to_dict
 from server import ServerProcess, until
 
 from handrail.core.errors import CloneRefused
 from handrail.policy import default_policy
+from handrail.sandbox import Limits, Result, choose, seccomp
 from handrail.sandbox.cloning import CloneLimits, clone
+from handrail.sandbox.limits import MIB
 
 Json = dict[str, Any]
 
@@ -250,3 +261,185 @@ def _take_everything(server: ServerProcess, git: GitServer) -> None:
         assert run.status_code in {200, 202}, run.text
         until((server.data / "mirrors").exists)
     assert server.run("backup", str(server.folder / "copy"), "--data", str(server.data)).exit == 0
+
+
+SHORT = Limits(seconds=8, cpu_seconds=5, memory=128 * MIB, processes=24, disk=16 * MIB, file_size=8 * MIB)
+PROBE = """
+import ctypes, errno, json, os
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number, *arguments):
+    ctypes.set_errno(0)
+    answer = libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments))
+    return "allowed" if answer >= 0 else errno.errorcode[ctypes.get_errno()]
+"""
+
+
+async def tried(code: str, limits: Limits = SHORT, **files: bytes) -> Result:
+    return await choose().run(["python3", "-c", PROBE + textwrap.dedent(code)], files, limits)
+
+
+async def test_calls_that_reach_beyond_a_process_are_refused_by_the_kernel_itself() -> None:
+    """Keys, tracing, programs in the kernel, mounts, namespaces, io_uring, modules; each as the machine numbers it."""
+    machine = 0 if platform.machine() == "x86_64" else 1
+    numbers = {name: each[machine] for name, each in seccomp.REFUSED.items() if each[machine] is not None}
+    result = await tried(f"print(json.dumps({{name: call(n, 0, 0, 0) for name, n in {numbers}.items()}}))")
+    assert set(json.loads(result.stdout).values()) == {"EPERM"}, result
+    clone, ioctl = seccomp.CLONE[machine], seccomp.IOCTL[machine]
+    result = await tried(
+        f"""
+        new_user = call({clone}, 0x10000000 | 17, 0, 0, 0, 0)
+        print(new_user, call({seccomp.CLONE3}, 0, 0), call({ioctl}, 0, 0x5412, 0), call({ioctl}, 0, 1 << 32 | 0x5412))
+        print(call(0x40000000 | 39), call({seccomp.NEWEST} + 1))
+        """
+    )
+    assert result.stdout.split() == [b"EPERM", b"ENOSYS", b"EPERM", b"EPERM", b"ENOSYS", b"ENOSYS"], result
+
+
+async def test_there_is_no_way_to_the_host_by_vsock_nor_another_rare_socket() -> None:
+    result = await tried(
+        """
+        import socket
+        opened = []
+        for family in range(64):
+            for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
+                try:
+                    with socket.socket(family, kind):
+                        opened.append(family)
+                except OSError:
+                    pass
+        print(*sorted(set(opened)))
+        """
+    )
+    assert set(map(int, result.stdout.split())) <= {1, 2, 10, 16}, result
+    assert {1, 2} <= set(map(int, result.stdout.split())), result
+
+
+async def test_a_program_that_calls_as_a_32_bit_one_does_is_ended() -> None:
+    """By `int 0x80`: its numbers mean other calls. On other machines there is no such instruction."""
+    if platform.machine() != "x86_64":
+        return
+    result = await tried(
+        """
+        import mmap
+        page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        page.write(bytes.fromhex("b814000000cd80c3"))
+        begin = ctypes.addressof(ctypes.c_char.from_buffer(page))
+        print("before", flush=True)
+        print("pid", ctypes.CFUNCTYPE(ctypes.c_int)(begin)())
+        """
+    )
+    assert (result.stdout, result.exit_code) == (b"before\n", -signal.SIGSYS), result
+
+
+async def test_ordinary_programs_do_not_notice_the_filter() -> None:
+    """Threads, processes, sockets, git, node, and tests with pytest."""
+    files = {
+        "test_it.py": b"def test_it(tmp_path): (tmp_path / 'a').write_text('b')\n",
+        "it.js": b"const {Worker} = require('worker_threads'); new Worker('', {eval: true}).on('exit', () => "
+        b"require('child_process').exec('echo ok', (_, said) => console.log(said)));\n",
+        "it.py": b"import asyncio, concurrent.futures as f, multiprocessing as m, socket\n"
+        b"if __name__ == '__main__':\n"
+        b"    f.ThreadPoolExecutor().submit(print, 'thread').result()\n"
+        b"    with m.Pool(2) as pool: print(pool.map(abs, [-1]))\n"
+        b"    a, b = socket.socketpair(); a.send(b'x'); b.recv(1)\n"
+        b"    asyncio.run(asyncio.create_subprocess_exec('true'))\n",
+    }
+    roomy = Limits(seconds=60, memory=1024 * MIB)
+    for command in (
+        ["python3", "it.py"],
+        ["node", "it.js"],
+        ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"],
+        ["sh", "-c", "git init -q r && cd r && git -c user.name=a -c user.email=b commit -q --allow-empty -m x"],
+    ):
+        result = await choose().run(command, files, roomy)
+        assert result.succeeded, (command, result)
+
+
+async def test_nothing_of_the_host_can_be_seen_or_reached(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, database: str
+) -> None:
+    """Files, environment, processes, loopback, and the database's own socket."""
+    monkeypatch.setenv("A_SECRET_OF_THE_SERVER", "sesame")
+    (tmp_path / "secret").write_text("sesame")
+    place = str(conninfo_to_dict(database)["host"])
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as abstract:
+        abstract.bind(f"\0handrail-attack-{os.getpid()}")
+        abstract.listen()
+        result = await tried(
+            f"""
+            import socket
+            for path in ({str(tmp_path / "secret")!r}, {place!r}, "/etc/passwd", "/root/.bashrc", "/var", "/sys",
+                         "/proc/1/root/etc", "/proc/{os.getpid()}", {__file__!r}):
+                if os.path.exists(path):
+                    print("sees", path)
+            for number in os.listdir("/proc"):
+                if number.isdigit():
+                    try:
+                        print(open(f"/proc/{{number}}/environ").read())
+                    except OSError:
+                        pass
+            for family, at in ((socket.AF_INET, ("127.0.0.1", {server.getsockname()[1]})),
+                               (socket.AF_INET, ("192.0.2.1", 80)), (socket.AF_INET, ("169.254.169.254", 80)),
+                               (socket.AF_UNIX, {place!r} + "/.s.PGSQL.5432"),
+                               (socket.AF_UNIX, "\\0handrail-attack-{os.getpid()}")):
+                with socket.socket(family) as tried:
+                    tried.settimeout(1)
+                    try:
+                        tried.connect(at)
+                        print("reaches", at)
+                    except OSError:
+                        pass
+            print("done")
+            """
+        )
+    said = result.stdout.decode()
+    assert said.endswith("done\n") and "sees" not in said and "reaches" not in said and "sesame" not in said, result
+
+
+async def test_a_bomb_of_processes_memory_or_files_harms_nobody_else() -> None:
+    bombs = {
+        "forks": "import time\nwhile True:\n    try: os.fork() or time.sleep(60)\n    except OSError: break",
+        "memory": "x = bytearray(10**9)",
+        "files": "\n".join(
+            f"for n in range(99):\n    open(f'{place}/{{n}}', 'wb').write(bytes(2**20))"
+            for place in ("/workspace", "/tmp")
+        ),
+        "output": "while True: print('x' * 10**6)",
+        "time": "while True: pass",
+        "deaf": "import signal, time\nfor n in range(1, 32):\n    try: signal.signal(n, signal.SIG_IGN)\n"
+        "    except OSError: pass\ntime.sleep(60)",
+    }
+    small = replace(SHORT, seconds=3, cpu_seconds=2, output=100_000)
+    begun = time.monotonic()
+    results = await asyncio.gather(
+        *(choose().run(["python3", "-c", f"import os\n{code}"], {}, small) for code in bombs.values())
+    )
+    assert time.monotonic() - begun < 30
+    assert not any(result.succeeded for name, result in zip(bombs, results, strict=True) if name != "forks"), results
+    assert all(len(result.stdout) <= small.output for result in results)
+    assert (await choose().run(["echo", "alive"], {}, SHORT)).stdout == b"alive\n"
+
+
+async def test_a_command_leaves_nothing_behind_and_cannot_forge_its_result() -> None:
+    """No process, no file, no link out of the workspace, no frame of the guard's."""
+    mark = f"orphan{os.getpid()}"
+    forging = """
+        import subprocess
+        os.symlink("/etc", "link"); os.symlink("/proc/self/environ", "env")
+        open("real", "w").write("yes")
+        open("/tmp/left", "w").write("x")
+        for number in filter(str.isdigit, os.listdir("/proc")):
+            for fd in (1, 2, 3):
+                try:
+                    if int(number) != os.getpid():
+                        open(f"/proc/{number}/fd/{fd}", "wb", 0).write(b"f\\xff\\xff\\xff\\xff")
+                        print("forged")
+                except OSError:
+                    pass
+        subprocess.Popen(["sh", "-c", "sleep 300; : MARK"], start_new_session=True)
+        """
+    result = await tried(forging.replace("MARK", mark))
+    assert (result.stdout, result.files, result.ending) == (b"", {"real": b"yes"}, "exited"), result
+    assert not [p for p in psutil.process_iter(["cmdline"]) if mark in " ".join(p.info["cmdline"] or [])]
+    after = await tried('print(os.listdir("."), os.listdir("/tmp"))')
+    assert after.stdout == b"[] []\n", "another command finds nothing of it"

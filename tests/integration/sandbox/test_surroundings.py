@@ -78,6 +78,7 @@ def test_an_ordinary_user_has_the_same_sandbox(tmp_path: Path) -> None:
     assert results["shared"][1] != 0 or results["shared"][0] == "memory"
 
 
+CONFINED = '["name=seccomp,profile=builtin","name=cgroupns"]'
 DOCKER = """#!/bin/sh
 echo "$@" >> {log}
 case "$1" in
@@ -85,18 +86,19 @@ case "$1" in
     while [ "$1" != python3 ]; do shift; done
     cd {workspace}
     exec "$@" ;;
+  info) echo '{security}' ;;
   inspect) echo {killed} ;;
 esac
 """
 
 
-def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, killed: str = "false") -> Path:
+def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, killed: str = "false", security: str = CONFINED) -> Path:
     """A `docker` that shuts nothing in, and writes down what it was asked."""
     log, workspace = tmp_path / "log", tmp_path / "workspace"
     workspace.mkdir()
     program = tmp_path / "docker"
     # kill(-1) of the guard must not leave this test's own sandbox: it gets process numbers of its own
-    text = DOCKER.format(log=log, workspace=workspace, killed=killed)
+    text = DOCKER.format(log=log, workspace=workspace, killed=killed, security=security)
     text = text.replace('exec "$@"', 'exec bwrap --dev-bind / / --unshare-pid --proc /proc -- "$@"')
     program.write_text(text)
     program.chmod(0o755)
@@ -108,7 +110,7 @@ async def test_docker_is_used_where_an_image_is_named(tmp_path: Path, monkeypatc
     log = stub(tmp_path, monkeypatch)
     result = await choose("python:3.12-slim").run(["cat", "a"], {"a": b"hello"}, Limits(seconds=10, processes=7))
     assert (result.stdout, result.ending) == (b"hello", "exited")
-    started, *_, removed = log.read_text().splitlines()
+    _, started, *_, removed = log.read_text().splitlines()
     for option in (
         "--network none",
         "--read-only",
@@ -126,6 +128,25 @@ async def test_docker_is_used_where_an_image_is_named(tmp_path: Path, monkeypatc
 async def test_docker_s_word_on_memory_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stub(tmp_path, monkeypatch, killed="true")
     assert (await choose("image").run(["true"], {}, Limits(seconds=10))).ending == "memory"
+
+
+@pytest.mark.parametrize(
+    "security", ["", "[]", '["name=apparmor","name=cgroupns"]', '["name=seccomp,profile=unconfined","name=cgroupns"]']
+)
+async def test_docker_without_its_own_filter_of_calls_is_not_used(
+    security: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = stub(tmp_path, monkeypatch, security=security)
+    with pytest.raises(Misconfigured, match="must run with its seccomp profile"):
+        await choose("image").run(["true"], {}, Limits(seconds=10))
+    assert "run" not in log.read_text()
+
+
+async def test_docker_s_commands_are_under_our_filter_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stub(tmp_path, monkeypatch)
+    code = "import socket; socket.socket(40, socket.SOCK_STREAM)"
+    refused = await choose("image").run(["python3", "-c", code], {}, Limits(seconds=10))
+    assert b"Address family not supported" in refused.stderr
 
 
 @pytest.mark.parametrize(("image", "missing"), [(None, "apt install bubblewrap"), ("python:3.12", "docker")])
