@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
@@ -40,7 +40,7 @@ class Member:
     server: ServerProcess
     name: str
     id: str
-    token: str
+    token: str = field(repr=False)
 
     def http(self) -> httpx.Client:
         return self.server.client(self.token)

@@ -1,28 +1,332 @@
-"""Attacks on authority: whoever may not decide tries to, by every way in."""
+"""Attacks on authority: whoever may not decide tries to, by every way in, and looks at what belongs to others."""
 
 from __future__ import annotations
 
-import pytest
-from attacks_world import HIGH, MEDIUM, Cast, Member
+import json
+from typing import Any
+from uuid import uuid4
 
-WRONG = ("agent", "rival", "service", "developer", "auditor", "administrator", "nobody", "gone", "security_team")
+import httpx
+import pytest
+from attacks_world import CRITICAL, HIGH, MEDIUM, Cast, Json, Member, joined
+from server import until
+from skills_world import COLOUR
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+# `rival` is an agent that did not ask, `gone` was a CTO, `administrator` has no role that decides
+WRONG = ("agent", "rival", "service", "developer", "security_team", "auditor", "administrator", "nobody", "gone")
+STRANGERS = ("rival", "service", "developer", "nobody", "gone")
+DEADLINE_SECONDS = 60.0
 
 
 def of(cast: Cast, name: str) -> Member:
     return getattr(cast, name)
 
 
+def refused(answer: httpx.Response) -> None:
+    assert answer.status_code in (401, 403, 404), answer.text
+    assert answer.json()["code"] in {
+        "unauthenticated", "principal_inactive", "token_revoked", "not_a_person", "wrong_role", "own_request",
+        "forbidden", "scope_missing", "not_found",
+    }, answer.text  # fmt: skip
+
+
+def untouched(cast: Cast, hold: Json) -> None:
+    """Pending, without a review, and no event says otherwise."""
+    seen = cast.hold(hold)
+    assert (seen["status"], seen["reviews"], seen["revision"]) == ("pending", [], 1)
+    logged = cast.auditor.get("/api/audit/entries", params={"hold": hold["id"]}).json()["entries"]
+    assert {entry["type"] for entry in logged} <= {"hold.opened", "hold.escalated"}
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_caller_decides_nothing_by_review(cast: Cast, name: str) -> None:
     hold = cast.agent.open(HIGH)
-    for verdict in ("approve", "reject"):
-        said = of(cast, name).review(hold, verdict)
-        assert said.status_code in (401, 403, 404), said.text
-    assert (cast.hold(hold)["status"], cast.hold(hold)["reviews"]) == ("pending", [])
+    amended = {**hold["action"], "args": {"version": "6.6.6"}}
+    for verdict, more in (("approve", {}), ("reject", {}), ("amend", {"amended_action": amended})):
+        refused(of(cast, name).review(hold, verdict, reason="because", **more))
+    assert of(cast, name).post(f"/api/holds/{hold['id']}/withdraw").status_code in (401, 403, 404, 409)
+    untouched(cast, hold)
 
 
-def test_who_opened_a_hold_does_not_decide_it(cast: Cast) -> None:
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_caller_decides_nothing_in_bulk(cast: Cast, name: str) -> None:
+    holds = [cast.agent.open(HIGH) for _ in range(2)]
+    body = {"verdict": "approve", "holds": [{"id": hold["id"], "digest": hold["digest"]} for hold in holds]}
+    said = of(cast, name).post("/api/holds/reviews", body)
+    if said.status_code == 200:
+        assert [one["ok"] for one in said.json()["results"]] == [False, False]
+    else:
+        refused(said)
+    for hold in holds:
+        untouched(cast, hold)
+
+
+@pytest.mark.parametrize("name", ["agent", "rival", "service", "auditor", "administrator", "nobody", "gone"])
+def test_a_wrong_caller_decides_nothing_by_case(cast: Cast, name: str) -> None:
+    case = f"case-{uuid4().hex[:8]}"
+    asked: Json = {"kind": "confirmation", "title": "Send it?", "case_id": case, "action": MEDIUM["action"]}
+    one, batch = cast.agent.open(asked), cast.agent.open(asked, items=[{"item_id": "1"}])
+    path = f"/api/cases/{case}/confirmations"
+    for approved in (True, False):
+        refused(of(cast, name).post(f"{path}/{one['id']}", {"approved": approved}))
+        decisions = [{"item_id": "1", "approved": approved}]
+        refused(of(cast, name).post(f"{path}/batch/{batch['id']}", {"decisions": decisions}))
+    untouched(cast, one)
+    untouched(cast, batch)
+
+
+def test_a_confirmation_is_not_decided_through_another_case(cast: Cast) -> None:
+    asked: Json = {"kind": "confirmation", "title": "Send it?", "case_id": "mine", "action": MEDIUM["action"]}
+    hold, approval = cast.agent.open(asked), cast.agent.open({**MEDIUM, "case_id": "mine"})
+    for case, id_ in (("yours", hold["id"]), ("mine", approval["id"]), ("mine", str(uuid4()))):
+        said = cast.team_lead.post(f"/api/cases/{case}/confirmations/{id_}", {"approved": True})
+        assert (said.status_code, said.json()["code"]) == (404, "not_found")
+    untouched(cast, hold)
+
+
+@pytest.fixture(scope="module")
+def workflow(cast: Cast) -> Json:
+    """A task of the developer that waits for the leads."""
+    body = {"operation": "deploy", "environment": "production", "description": "Deploy billing"}
+    made = cast.developer.post("/orchestrate", body).raise_for_status().json()
+    path = f"/workflows/{made['workflow_id']}/status"
+
+    def waiting() -> Json | None:
+        seen = cast.administrator.get(path).json()
+        return seen if seen["status"] == "pending_approval" else None
+
+    return until(waiting)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_caller_decides_nothing_by_workflow(cast: Cast, workflow: Json, name: str) -> None:
+    path = f"/workflows/{workflow['workflow_id']}"
+    # whom a body names is of no consequence
+    for word, body in (
+        ("approve", {"justification": "trust me"}),
+        ("reject", {"reason": "no"}),
+    ):
+        refused(of(cast, name).post(f"{path}/{word}", body))
+    untouched(cast, {"id": workflow["hold_id"]})
+
+
+@pytest.mark.parametrize("name", ["agent", "auditor", "nobody", "gone"])
+def test_a_wrong_caller_decides_nothing_on_the_command_line(cast: Cast, workflow: Json, name: str) -> None:
+    hold = cast.agent.open(HIGH)
+    for words in (
+        ("approve", hold["id"], "--yes"),
+        ("reject", hold["id"], "--reason", "no"),
+        ("approve", workflow["workflow_id"], "--yes"),
+    ):
+        ran = of(cast, name).run(*words)
+        assert ran.exit != 0, ran.out
+    untouched(cast, hold)
+    untouched(cast, {"id": workflow["hold_id"]})
+
+
+def test_who_asked_does_not_decide(cast: Cast, workflow: Json) -> None:
     hold = cast.team_lead.open(MEDIUM)
     said = cast.team_lead.review(hold)
     assert (said.status_code, said.json()["code"]) == (403, "own_request")
-    assert cast.hold(hold)["status"] == "pending"
+    untouched(cast, hold)
+    # nor who started the run that asks
+    started = cast.tech_lead.post(
+        "/orchestrate", {"operation": "deploy", "environment": "production", "description": "Deploy it"}
+    ).json()
+    path = f"/workflows/{started['workflow_id']}"
+    until(lambda: cast.administrator.get(f"{path}/status").json()["status"] == "pending_approval")
+    own = cast.tech_lead.post(f"{path}/approve", {})
+    assert (own.status_code, own.json()["code"]) == (403, "own_request")
+
+
+def test_one_person_is_never_two(cast: Cast) -> None:
+    """Again, in bulk, by another token, by workflow: one approval."""
+    hold = cast.agent.open(CRITICAL)
+    second = cast.cto.post("/api/tokens", {"principal": cast.cto.name}).raise_for_status().json()["token"]
+    twin = Member(cast.server, cast.cto.name, cast.cto.id, second)
+    bulk = {"verdict": "approve", "reason": "yes", "holds": [{"id": hold["id"], "digest": hold["digest"]}]}
+    for _ in range(2):
+        cast.cto.review(hold, reason="yes")
+        twin.review(hold, reason="yes")
+        twin.post("/api/holds/reviews", bulk)
+    seen = cast.hold(hold)
+    assert (seen["status"], len(seen["reviews"])) == ("pending", 1)
+
+
+def test_a_role_that_was_taken_away_decides_no_more(cast: Cast) -> None:
+    hold = cast.agent.open(MEDIUM)
+    lead = joined(cast.server, "late", "team_lead")
+    cast.administrator.send("PATCH", f"/api/people/{lead.id}", json={"roles": ["developer"]}).raise_for_status()
+    refused(lead.review(hold))
+    untouched(cast, hold)
+
+
+def test_nobody_gives_themselves_roles_people_or_tokens(cast: Cast) -> None:
+    for name in ("developer", "team_lead", "auditor", "agent", "service", "nobody", "gone"):
+        who = of(cast, name)
+        refused(who.post("/api/people", {"name": f"shadow-{uuid4().hex[:8]}", "roles": ["cto"]}))
+        refused(who.send("PATCH", f"/api/people/{who.id}", json={"roles": ["administrator", "cto"]}))
+        refused(who.post("/api/tokens", {"principal": cast.cto.name}))
+        refused(who.post(f"/api/people/{cast.cto.id}/login-link"))
+        refused(who.post(f"/api/people/{cast.cto.id}/erase"))
+        refused(who.post("/api/policy", {"files": {}}))
+        refused(who.get("/api/deliveries"))
+        refused(who.post(f"/api/deliveries/{uuid4()}/retry"))
+        refused(who.post("/api/brake/lift", {"reason": "mine"}))
+    assert cast.hold(cast.agent.open(HIGH))["status"] == "pending"
+
+
+def test_a_token_of_less_scope_makes_none_of_more(cast: Cast) -> None:
+    lead = joined(cast.server, "late", "team_lead")
+    made = lead.post("/api/tokens", {"principal": lead.name, "scopes": ["read"]}).raise_for_status().json()
+    reader = Member(cast.server, lead.name, lead.id, made["token"])
+    hold = cast.agent.open(MEDIUM)
+    refused(reader.review(hold))
+    refused(reader.post("/api/tokens", {"principal": lead.name, "scopes": ["read", "decide"]}))
+    refused(reader.post("/api/holds", MEDIUM))
+    untouched(cast, hold)
+
+
+@pytest.fixture(scope="module")
+def session(cast: Cast) -> Json:
+    """A session of the person without roles that asks for a colour."""
+    body = {"skill_id": COLOUR, "input": "Paint the shed", "mode": "HITL"}
+    made = cast.nobody.post("/api/execution/start", body).raise_for_status().json()
+    path = f"/api/execution/sessions/{made['session_id']}"
+    return until(lambda: seen if (seen := cast.nobody.get(path).json())["status"] == "PAUSED" else None)
+
+
+def test_nobody_answers_into_the_session_of_another(cast: Cast, session: Json) -> None:
+    address = f"{cast.server.url.replace('http', 'ws')}/ws/execution/{session['session_id']}"
+    for name in ("agent", "rival", "service", "developer", "gone"):
+        assert _closed(address, of(cast, name)) in (4401, 4403, 4404)
+    # may see it, and still not answer
+    for name in ("auditor", "administrator"):
+        with _connected(address, of(cast, name)) as socket:
+            socket.send(json.dumps({"event": "user_response", "payload": {"content": "black"}}))
+            while (heard := json.loads(socket.recv(DEADLINE_SECONDS)))["event"] != "error":
+                pass
+            assert heard["payload"]["code"] in ("wrong_role", "forbidden", "not_found")
+    for name in ("auditor", "developer", "rival"):
+        refused(of(cast, name).post(f"/api/execution/sessions/{session['session_id']}/cancel"))
+    seen = cast.nobody.get(f"/api/execution/sessions/{session['session_id']}").json()
+    assert seen["status"] == "PAUSED"
+
+
+def _connected(address: str, who: Member) -> Any:
+    return connect(address, additional_headers={"Authorization": f"Bearer {who.token}"}, proxy=None)
+
+
+def _closed(address: str, who: Member) -> int:
+    """The code with which the server closes a socket on which everything is tried at once."""
+    with _connected(address, who) as socket, pytest.raises(ConnectionClosed) as over:
+        for event, payload in (("user_response", {"content": "black"}), ("cancel", {})):
+            socket.send(json.dumps({"event": event, "payload": payload}))
+        while True:
+            told = json.loads(socket.recv(DEADLINE_SECONDS))
+            assert told["event"] == "error", told
+    assert over.value.rcvd is not None
+    return over.value.rcvd.code
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_what_belongs_to_others_is_not_there(
+    cast: Cast, workflow: Json, session: Json, document: str, name: str
+) -> None:
+    """Its id gives what any other id gives: nobody learns that it exists."""
+    who = of(cast, name)
+    hold = cast.agent.open(CRITICAL, title=f"Secret {uuid4().hex}")
+    run, other = workflow["workflow_id"], session["session_id"]
+    paths = [
+        ("GET", "/api/holds/{}", hold["id"]),
+        ("GET", "/api/holds/{}/wait?timeout=0", hold["id"]),
+        ("GET", "/api/holds/{}/comments", hold["id"]),
+        ("GET", "/api/holds/{}/deliveries", hold["id"]),
+        ("POST", "/api/holds/{}/comments", hold["id"]),
+        ("POST", "/api/holds/{}/redeem", hold["id"]),
+        ("POST", "/api/holds/{}/result", hold["id"]),
+        ("POST", "/api/holds/{}/cancel", hold["id"]),
+        ("GET", "/api/execution/sessions/{}", other),
+        ("GET", "/api/execution/sessions/{}/files", other),
+        ("GET", "/api/execution/sessions/{}/file?path=a.txt", other),
+        ("POST", "/api/execution/sessions/{}/cancel", other),
+        ("GET", "/documents/{}", document),
+        ("DELETE", "/documents/{}", document),
+    ]
+    if name != "developer":
+        paths += [("GET", "/api/runs/{}", run), ("POST", "/api/runs/{}/cancel", run)]
+        paths += [("POST", "/api/runs/{}/retry", run), ("GET", "/workflows/{}/status", run)]
+    if name == "nobody":
+        paths = [(method, path, id_) for method, path, id_ in paths if id_ != other]
+    for method, path, id_ in paths:
+        answers = [who.send(method, path.format(each), json=_body(path, hold)) for each in (id_, str(uuid4()))]
+        codes = [(answer.status_code, answer.json()["code"]) for answer in answers]
+        assert codes[0] == codes[1], (method, path)
+        assert codes[0][0] == (401 if name == "gone" else 404), (method, path, codes)
+        assert hold["title"] not in answers[0].text
+    untouched(cast, hold)
+
+
+def _body(path: str, hold: Json) -> Json | None:
+    if path.endswith("/redeem"):
+        return {"digest": hold["digest"], "key": "k"}
+    if path.endswith("/result"):
+        return {"outcome": "succeeded"}
+    return {"text": "hello"} if path.endswith("/comments") else {}
+
+
+@pytest.fixture(scope="module")
+def document(cast: Cast) -> str:
+    """One that the agent gave to be read."""
+    with cast.agent.http() as http:
+        files = {"file": ("notes.txt", f"The secret is {uuid4().hex}.".encode(), "text/plain")}
+        return http.post("/process-pdf", files=files).raise_for_status().json()["id"]
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_lists_counts_and_searches_do_not_tell_of_others(cast: Cast, name: str) -> None:
+    who, word = of(cast, name), uuid4().hex
+    hold = cast.agent.open(CRITICAL, title=f"Secret {word}", case_id=f"case {word}", description=word)
+    for path in (
+        "/api/holds?limit=200",
+        f"/api/holds?text={word}&status=all",
+        f"/api/holds?case=case%20{word}",
+        f"/api/cases/case%20{word}/confirmations/pending",
+        "/workflows/pending?limit=200",
+        f"/chunks?q={word}",
+    ):
+        answer = who.get(path)
+        assert hold["id"] not in answer.text and "Secret" not in answer.text, path
+    counts = who.get(f"/api/holds?text={word}").json().get("counts")
+    assert not counts or {count["count"] for count in counts.values()} <= {0}
+
+
+@pytest.mark.parametrize("name", ["rival", "service", "developer", "nobody"])
+def test_streams_do_not_tell_of_others(cast: Cast, workflow: Json, name: str) -> None:
+    """Neither what comes, nor what was: each stream is read up to an event that the caller may see."""
+    who, case = of(cast, name), f"case-{uuid4().hex[:8]}"
+    asked: Json = {"kind": "confirmation", "title": "Send it?", "case_id": case, "action": CRITICAL["action"]}
+    theirs = [cast.agent.open(CRITICAL, case_id=case), cast.agent.open({**asked, "task": CRITICAL["task"]})]
+    mine = who.open({**asked, "title": "Mine"})
+    for path in ("/api/events?after=0", f"/api/events?after=0&case={case}", f"/api/cases/{case}/events?after=0"):
+        told = _read_until(who, path, mine["id"])
+        assert not any(hold["id"] in told or hold["title"] in told for hold in theirs), path
+    if name != "developer":
+        assert workflow["workflow_id"] not in _read_until(who, "/api/events?after=0", mine["id"])
+        socket = f"{cast.server.url.replace('http', 'ws')}/ws/runs/{workflow['workflow_id']}"
+        assert _closed(socket, who) in (4403, 4404)
+        named = who.get("/api/events", params={"run": workflow["workflow_id"], "deltas": True})
+        assert (named.status_code, named.json()["code"]) == (404, "not_found")
+
+
+def _read_until(who: Member, path: str, id_: str) -> str:
+    told = ""
+    with who.http() as http, http.stream("GET", path) as stream:
+        assert stream.status_code == 200
+        for line in stream.iter_lines():
+            told += line
+            if line.startswith("data:") and id_ in line:
+                return told
+    raise AssertionError("the stream ended")
