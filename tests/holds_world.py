@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from handrail.core import ids
+from handrail.core.credentials import Credential, Origin
 from handrail.core.holds import Action, Kind
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
@@ -15,6 +17,8 @@ from handrail.holds.opening import Opening
 from handrail.policy import default_policy
 from handrail.store.audiences import Audiences
 from handrail.store.database import Database, opened
+
+T0 = datetime(2026, 1, 1, tzinfo=UTC)
 
 Add = Callable[..., Awaitable[Principal]]
 
@@ -39,6 +43,12 @@ def adder(context: Context) -> Add:
         return who
 
     return add
+
+
+def credential(who: Principal, *, own: bool = True) -> Credential:
+    """A token that is the person's own, or that somebody else made."""
+    origin = Origin(who.id, T0) if own else Origin(PrincipalId(ids.fresh()))
+    return Credential("token", ids.fresh(), frozenset({"read", "decide"}), origin)
 
 
 def opening(kind: Kind = Kind.confirmation, title: str = "Send the report", **more: Any) -> Opening:

@@ -47,6 +47,7 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
             "required": [],
             "rejections": 1,
             "justification": False,
+            "own_credential": False,
         },
         "policy_version": 1,
         "action": {"name": "deploy", "args": {}, "target": None},

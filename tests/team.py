@@ -49,4 +49,6 @@ class Team:
 def team_of(server: ServerProcess) -> Team:
     mark = uuid4().hex[:8]
     people = {role: server.token_of(f"{role}-{mark}", role) for role in ("developer", "team_lead", "tech_lead", "cto")}
+    for role in ("tech_lead", "cto"):
+        server.make_own(people[role])
     return Team(server, **people, agent=server.token_of(f"agent-{mark}", kind="agent"))

@@ -13,6 +13,7 @@ ANN = "01980a3e-1111-7a01-8c22-9b7d55aa10f3"
 BOT = "01980a3e-2222-7f02-a4d1-03c6b8e71a90"
 DOCUMENT = "01980a3e-6666-7a06-9d32-7c1e5f2b8a40"
 TOKEN = "01980a3e-3333-7c03-b7e5-61d2f4a0c8b7"  # noqa: S105 - an id
+SESSION = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 ONE, TWO, THREE = "2026-11-15T09:30:00Z", "2026-11-15T09:34:12Z", "2026-11-15T09:34:13Z"
 
@@ -55,6 +56,7 @@ _hold: dict[str, Any] = {
         "required": [],
         "rejections": 1,
         "justification": False,
+        "own_credential": False,
     },
     "policy_version": 1,
     "action": _action,
@@ -72,7 +74,24 @@ _hold: dict[str, Any] = {
     "on_expiry": "expire",
     "escalate_at": None,
     "escalated_at": None,
-    "reviews": [{"by": _ann, "verdict": "approve", "roles": ["team_lead"], "at": TWO, "reason": "tests are green"}],
+    "reviews": [
+        {
+            "by": _ann,
+            "verdict": "approve",
+            "roles": ["team_lead"],
+            "at": TWO,
+            "reason": "tests are green",
+            "credential": {
+                "kind": "session",
+                "id": SESSION,
+                "scopes": ["decide", "open", "read"],
+                "made_by": _ann,
+                "own_since": ONE,
+                "lent_by": None,
+                "remark": None,
+            },
+        }
+    ],
     "decision": {
         "outcome": "approved",
         "basis": "people",
@@ -227,6 +246,7 @@ EXAMPLES: Mapping[str, Any] = {
     "MakeToken": {"principal": "deployer", "expires_in": 2592000, "label": "build server"},
     "ChangeToken": {"label": "old build server", "expires_in": 3600},
     "SignIn": {"name": "Ann", "password": "correct horse battery"},
+    "SetPassword": {"password": "correct horse battery", "current": "a temporary one"},
     "HoldOut": _hold,
     "HoldPage": {"holds": [], "next": None, "counts": {"medium": {"count": 12, "capped": False, "text": "12"}}},
     "BulkResult": {"results": [{"id": HOLD, "ok": False, "code": "stale_digest", "message": "The hold has changed."}]},
@@ -292,7 +312,13 @@ EXAMPLES: Mapping[str, Any] = {
     "LoginLink": {"url": "http://127.0.0.1:8400/sign-in#code=…", "expires_at": TWO},
     "TokenOut": _token,
     "TokenMade": {**_token, "token": "hr_…"},
-    "Me": {**_ann, "roles": ["team_lead"], "scopes": [Scope.decide, Scope.open, Scope.read], "csrf_token": None},
+    "Me": {
+        **_ann,
+        "roles": ["team_lead"],
+        "scopes": [Scope.decide, Scope.open, Scope.read],
+        "csrf_token": None,
+        "own_credential": True,
+    },
     "Health": {"status": "ok", "version": "0.1.0", "database": "ok", "disk": "ok"},
     "Problem": {
         "type": "urn:handrail:problem:already_decided",

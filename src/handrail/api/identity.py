@@ -17,7 +17,9 @@ from handrail.api.rates import Rates
 from handrail.api.services import services_of
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope, scopes_of
+from handrail.core.credentials import Credential
 from handrail.people import credentials
+from handrail.people.signing_in import caller_of as caller_of_session
 from handrail.store import sign_ins, tokens
 from handrail.store.database import Database
 
@@ -128,7 +130,8 @@ async def by_token(database: Database, secret: str) -> Caller:
         if token.last_used_at is None or now - token.last_used_at >= USE_IS_NOTED_EVERY:
             await tokens.note_use(conn, token.id, now)
     scopes = scopes_of(who.kind, who.roles) & {Scope(scope) for scope in token.scopes}
-    return Caller(who, scopes, token.id, token.expires_at)
+    credential = Credential("token", token.id, frozenset(scopes), token.origin)
+    return Caller(who, scopes, credential, token.expires_at)
 
 
 async def _by_session(database: Database, secret: str) -> Caller:
@@ -136,10 +139,9 @@ async def _by_session(database: Database, secret: str) -> Caller:
         session = await sign_ins.session(conn, credentials.hash_of(secret))
     if session is None:
         raise errors.SessionEnded
-    who = session.principal
-    if not who.active:
+    if not session.principal.active:
         raise errors.PrincipalInactive
-    return Caller(who, scopes_of(who.kind, who.roles), csrf_token=session.csrf_token)
+    return caller_of_session(session)
 
 
 def _check_csrf(connection: HTTPConnection, caller: Caller) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from handrail.api import views
 from handrail.api.schemas.runs import BudgetOut, RunDetail, RunOut, StepOut, UsageOut
-from handrail.core.people import Principal
+from handrail.core.callers import Caller
 from handrail.core.runs import Run, Usage
 from handrail.engine.reading import Detail, Step
 from handrail.holds.reading import Named
@@ -18,7 +18,7 @@ def run(shown: Run, people: Mapping[UUID, Named]) -> RunOut:
     return RunOut(**_fields(shown, people))
 
 
-def detail(shown: Detail, people: Mapping[UUID, Named], viewer: Principal) -> RunDetail:
+def detail(shown: Detail, people: Mapping[UUID, Named], viewer: Caller) -> RunDetail:
     return RunDetail(
         **_fields(shown.run, people),
         input=shown.run.input,

@@ -8,6 +8,7 @@ from uuid import UUID
 from handrail.api.schemas.comments import CommentOut
 from handrail.api.schemas.holds import (
     ActionOut,
+    CredentialOut,
     DecisionOut,
     HoldOut,
     ItemVerdict,
@@ -20,14 +21,15 @@ from handrail.api.schemas.holds import (
 )
 from handrail.api.schemas.people import Who
 from handrail.core import authority
+from handrail.core.callers import Caller
+from handrail.core.credentials import Credential
 from handrail.core.holds import Decision, Hold, Question, Review
-from handrail.core.people import Principal
 from handrail.core.risk import Assessment, Requirements
 from handrail.holds.commenting import Comment
 from handrail.holds.reading import Named
 
 
-def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Principal) -> HoldOut:
+def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Caller) -> HoldOut:
     question, assessment = shown.question, shown.assessment
     return HoldOut(
         id=shown.id,
@@ -56,7 +58,7 @@ def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Principal) -> HoldOu
         on_expiry=shown.on_expiry,
         escalate_at=shown.escalate_at,
         escalated_at=shown.escalated_at,
-        reviews=[_review(r, people) for r in shown.reviews],
+        reviews=[_review(r, shown, people) for r in shown.reviews],
         decision=_decision(shown.decision, people) if shown.decision else None,
         redeemed=RedemptionOut(by=who(people[shown.redemption.by]), at=shown.redemption.at)
         if shown.redemption
@@ -83,6 +85,7 @@ def requirements(needed: Requirements) -> RequirementsOut:
         required=[sorted(group) for group in needed.required],
         rejections=needed.rejections,
         justification=needed.justification,
+        own_credential=needed.own_credential,
     )
 
 
@@ -94,10 +97,39 @@ def comment(said: Comment) -> CommentOut:
     return CommentOut(id=said.id, by=who(said.by), at=said.at, text=said.text, reply_to=said.reply_to)
 
 
-def _review(said: Review, people: Mapping[UUID, Named]) -> ReviewOut:
+def _review(said: Review, on: Hold, people: Mapping[UUID, Named]) -> ReviewOut:
     return ReviewOut(
-        by=who(people[said.by]), verdict=said.verdict, roles=sorted(said.roles), at=said.at, reason=said.reason
+        by=who(people[said.by]),
+        verdict=said.verdict,
+        roles=sorted(said.roles),
+        at=said.at,
+        reason=said.reason,
+        credential=_credential(said.credential, on, people) if said.credential else None,
     )
+
+
+def _credential(used: Credential, on: Hold, people: Mapping[UUID, Named]) -> CredentialOut:
+    origin = used.origin
+    return CredentialOut(
+        kind=used.kind,
+        id=used.id,
+        scopes=sorted(used.scopes),
+        made_by=who(people[origin.made_by]) if origin.made_by else None,
+        own_since=origin.own_since,
+        lent_by=who(people[origin.lent_by]) if origin.lent_by else None,
+        remark=_remark(used, on, people),
+    )
+
+
+def _remark(used: Credential, on: Hold, people: Mapping[UUID, Named]) -> str | None:
+    """Nothing where the credential was the person's own before the hold was opened."""
+    origin = used.origin
+    maker, lender = (people[by].name if by else "the operator" for by in (origin.made_by, origin.lent_by))
+    if not origin.own:
+        return f"by a token that {maker} made" if used.kind == "token" else f"signed in by what {maker} made for them"
+    if origin.own_since and origin.own_since > on.opened_at:
+        return f"with a password set while this was waiting, through what {lender} made for them"
+    return None
 
 
 def _decision(made: Decision, people: Mapping[UUID, Named]) -> DecisionOut:
@@ -112,10 +144,13 @@ def _decision(made: Decision, people: Mapping[UUID, Named]) -> DecisionOut:
     )
 
 
-def _may_decide(shown: Hold, viewer: Principal) -> MayDecide:
+def _may_decide(shown: Hold, viewer: Caller) -> MayDecide:
     if not shown.pending:
         return MayDecide(allowed=False, code="already_decided", reason=f"the hold is {shown.status}")
-    refused = authority.refusal(viewer, shown)
-    if refused is None:
-        return MayDecide(allowed=True)
-    return MayDecide(allowed=False, code=refused.code, reason=refused.message)
+    refused = authority.refusal(viewer.principal, shown)
+    if refused is not None:
+        return MayDecide(allowed=False, code=refused.code, reason=refused.message)
+    lent = authority.credential_refusal(viewer.credential, shown)
+    if lent is not None:
+        return MayDecide(allowed=True, reject_only=True, code=lent.code, reason=lent.message)
+    return MayDecide(allowed=True)

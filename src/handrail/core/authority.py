@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import errors, skills
+from .credentials import Credential
 from .holds import Hold, Kind, Review, Verdict
 from .ids import PrincipalId
 from .people import Principal
@@ -26,11 +27,20 @@ def refusal(who: Principal, hold: Hold) -> errors.Forbidden | None:
     return errors.OwnRequest() if _is_own_request(who.id, hold) else None
 
 
+def credential_refusal(credential: Credential | None, hold: Hold) -> errors.CredentialNotOwn | None:
+    """Why this credential does not say yes to this hold; nothing where it does. A no is always safe."""
+    if not hold.assessment.requirements.own_credential or (credential is not None and credential.origin.own):
+        return None
+    return errors.CredentialNotOwn()
+
+
 def still_counts(say: Review, hold: Hold) -> bool:
     """Whether a review given earlier is one that the hold's assessment takes now."""
     requirements = hold.assessment.requirements
-    justified = say.verdict is not Verdict.approve or requirements.justified_by(say.reason)
-    return justified and requirements.may_decide(say.roles) and not _is_own_request(say.by, hold)
+    sufficient = requirements.justified_by(say.reason) and credential_refusal(say.credential, hold) is None
+    if say.verdict is Verdict.approve and not sufficient:
+        return False
+    return requirements.may_decide(say.roles) and not _is_own_request(say.by, hold)
 
 
 def _is_own_request(who: PrincipalId, hold: Hold) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from . import errors
-from .ids import TokenId
+from .credentials import BY_OPERATOR, Credential, Origin
 from .people import ADMINISTRATOR, Principal, PrincipalKind
 
 
@@ -31,13 +31,17 @@ def scopes_of(kind: PrincipalKind, roles: Iterable[str]) -> frozenset[Scope]:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A principal with what their token (`token_id`, `expires_at`) or browser session (`csrf_token`) allows now."""
+    """A principal with what their token (it ends when it `expires_at`) or browser session (`csrf_token`) allows now."""
 
     principal: Principal
     scopes: frozenset[Scope]
-    token_id: TokenId | None = None
+    credential: Credential | None = None
     expires_at: datetime | None = None
     csrf_token: str | None = field(default=None, repr=False)
+
+    @property
+    def origin(self) -> Origin:
+        return self.credential.origin if self.credential else BY_OPERATOR
 
     @property
     def administers(self) -> bool:

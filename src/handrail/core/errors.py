@@ -254,6 +254,12 @@ class SignInFailed(Unauthenticated):
     code = "sign_in_failed"
 
 
+class WrongPassword(Rejected):
+    """The current password is wrong. Forgotten it? Ask an administrator for a sign-in link."""
+
+    code = "wrong_password"
+
+
 class Forbidden(Rejected):
     """Your roles do not allow this."""
 
@@ -270,6 +276,12 @@ class OwnRequest(Forbidden):
     """You requested this, so someone else must decide."""
 
     code = "own_request"
+
+
+class CredentialNotOwn(Forbidden):
+    """Someone else made what you signed in with. First set your own password: in your menu, or `handrail password`."""
+
+    code = "credential_not_own"
 
 
 class NotAPerson(Forbidden):

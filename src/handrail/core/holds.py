@@ -9,6 +9,7 @@ from typing import Literal
 
 from . import canonical
 from .canonical import Json, JsonObject
+from .credentials import Credential
 from .ids import HoldId, PrincipalId, RunId
 from .risk import Assessment, ExpiryOutcome
 
@@ -91,13 +92,14 @@ class ItemDecision:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One person's say on the current revision, with the roles held at that moment."""
+    """One person's say on the current revision, with the roles held at that moment and the credential it came with."""
 
     by: PrincipalId
     roles: frozenset[str]
     verdict: Verdict
     at: datetime
     reason: str | None = None
+    credential: Credential | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,8 @@ class Requirements:
     """Thresholds, frozen on the hold when it opens.
 
     `approvals` different people, each with one of `roles`; and for every group of `required` a person of its own with
-    one of the group's roles. `rejections` people reject.
+    one of the group's roles. `rejections` people reject. With `own_credential`, nobody says yes by a token or
+    session that somebody else made.
     """
 
     approvals: int
@@ -40,6 +41,7 @@ class Requirements:
     required: tuple[frozenset[str], ...] = ()
     rejections: int = 1
     justification: bool = False
+    own_credential: bool = False
 
     def may_decide(self, roles: Iterable[str]) -> bool:
         return not self.roles.isdisjoint(roles)

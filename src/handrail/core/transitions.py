@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from . import answers, authority, errors, questions, skills
 from .canonical import Json, JsonObject
+from .credentials import Credential
 from .events import Event
 from .holds import (
     Action,
@@ -55,6 +56,7 @@ def review(
     verdict: Verdict,
     now: datetime,
     *,
+    credential: Credential | None = None,
     digest: str | None = None,
     reason: str | None = None,
     answer: Json = None,
@@ -70,12 +72,12 @@ def review(
     if verdict is Verdict.amend:
         raise errors.MissingField("an amendment needs the action as amended", field="amended_action")
     if verdict is Verdict.answer:
-        return _answer(hold, who, now, reason, answer, tuple(items))
+        return _answer(hold, Review(who.id, who.roles, verdict, now, reason, credential), answer, tuple(items))
     if answer is not None or items:
         raise errors.InvalidField(f"`answer` and `items` do not go with the verdict {verdict}", field="answer")
+    say = Review(who.id, who.roles, verdict, now, reason, credential)
     if verdict is Verdict.approve:
-        _check_justified(hold.assessment, reason)
-    say = Review(who.id, who.roles, verdict, now, reason)
+        _check_yes(hold, say)
     said = replace(hold, reviews=(*(r for r in hold.reviews if r.by != who.id), say))
     outcome = _settled(said, verdict)
     if outcome is not None:
@@ -95,22 +97,20 @@ def _settled(hold: Hold, verdict: Verdict) -> Status | None:
     return Status.rejected if rejections >= requirements.rejections else None
 
 
-def _answer(
-    hold: Hold, who: Principal, now: datetime, reason: str | None, answer: Json, items: tuple[ItemDecision, ...]
-) -> Step:
+def _answer(hold: Hold, say: Review, answer: Json, items: tuple[ItemDecision, ...]) -> Step:
     if hold.question.items:
         if answer is not None:
             raise errors.InvalidField("a batch is answered by `items` alone", field="answer")
         _check_items(hold, items)
         if any(item.approved for item in items):
-            _check_justified(hold.assessment, reason)
+            _check_yes(hold, say)
     elif items:
         raise errors.InvalidField("`items` is only for a batch", field="items")
     else:
         answers.check_answer(hold.question.schema, answer)
-    say = Review(who.id, who.roles, Verdict.answer, now, reason)
+        _check_credential(hold, say.credential)
     hold = replace(hold, reviews=(*hold.reviews, say))
-    step = _decide(hold, Decision(Status.answered, "people", now, who.id, reason, answer, items))
+    step = _decide(hold, Decision(Status.answered, "people", say.at, say.by, say.reason, answer, items))
     return Step(step.hold, (_reviewed(hold, say), *step.events))
 
 
@@ -161,16 +161,19 @@ def amend(
     assessment: Assessment,
     now: datetime,
     *,
+    credential: Credential | None = None,
     digest: str | None = None,
     reason: str | None = None,
 ) -> Step:
     """The next revision, with the action as amended. It clears earlier approvals and never decides by itself.
 
-    It counts as the amender's approval, unless the level rose or the new requirements do not take the amender's roles.
+    It counts as the amender's approval, unless the level rose or the new requirements do not take the amender's roles
+    or credential.
     Deadlines count anew from the amendment.
     """
     _check_may_review(hold, who, digest, now)
     _check_verdict(hold, Verdict.amend)
+    _check_credential(hold, credential)
     questions.check_action(action)
     _check_justified(assessment, reason)
     question = replace(hold.question, action=action)
@@ -184,14 +187,16 @@ def amend(
         revision=hold.revision + 1,
         reviews=(),
     ).with_deadlines(now)
-    if not rose and authority.refusal(who, amended) is None:
-        amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason),))
+    refused = authority.refusal(who, amended) or authority.credential_refusal(credential, amended)
+    if not rose and refused is None:
+        amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason, credential),))
     data: JsonObject = {
         "revision": amended.revision,
         "digest": amended.digest,
         "previous_digest": hold.digest,
         "reason": reason,
         "counts_as_approval": bool(amended.reviews),
+        "credential": credential.as_data() if credential else None,
         **_assessment_data(amended),
     }
     return Step(amended, (Event("hold.amended", who.id, data),))
@@ -357,6 +362,17 @@ def _already(decision: Decision) -> errors.AlreadyDecided:
     )
 
 
+def _check_yes(hold: Hold, say: Review) -> None:
+    _check_credential(hold, say.credential)
+    _check_justified(hold.assessment, say.reason)
+
+
+def _check_credential(hold: Hold, credential: Credential | None) -> None:
+    refused = authority.credential_refusal(credential, hold)
+    if refused is not None:
+        raise refused
+
+
 def _check_justified(assessment: Assessment, reason: str | None) -> None:
     if not assessment.requirements.justified_by(reason):
         raise errors.JustificationRequired()
@@ -385,6 +401,7 @@ def _reviewed(hold: Hold, say: Review) -> Event:
         "verdict": say.verdict.value,
         "reason": say.reason,
         "roles": [*sorted(say.roles)],
+        "credential": say.credential.as_data() if say.credential else None,
         "digest": hold.digest,
         "revision": hold.revision,
         "approvals": len(hold.approvers),

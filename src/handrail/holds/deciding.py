@@ -9,6 +9,7 @@ from uuid import UUID
 
 from handrail.core import canonical, errors, transitions
 from handrail.core.canonical import Json
+from handrail.core.credentials import Credential
 from handrail.core.holds import Action, Hold, ItemDecision, Verdict
 from handrail.core.people import Principal
 from handrail.core.transitions import Step
@@ -18,7 +19,10 @@ from handrail.policy import assess
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """One person's review. `digest` names the revision seen; nothing means the current one, unless it was amended."""
+    """One person's review, and the credential it came with.
+
+    `digest` names the revision seen; nothing means the current one, unless it was amended.
+    """
 
     verdict: Verdict
     digest: str | None = None
@@ -26,6 +30,7 @@ class Say:
     answer: Json = None
     items: tuple[ItemDecision, ...] = ()
     amended_action: Action | None = None
+    credential: Credential | None = None
 
 
 async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
@@ -41,7 +46,15 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
         hold_id,
         who,
         lambda hold, now: transitions.review(
-            hold, who, say.verdict, now, digest=say.digest, reason=say.reason, answer=say.answer, items=say.items
+            hold,
+            who,
+            say.verdict,
+            now,
+            credential=say.credential,
+            digest=say.digest,
+            reason=say.reason,
+            answer=say.answer,
+            items=say.items,
         ),
         recounts=True,
         # a no is always safe
@@ -58,7 +71,9 @@ async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
 
     def command(hold: Hold, now: datetime) -> Step:
         assessment = assess(policy, kind=hold.question.kind, action=action, task=transitions.task_after(hold, action))
-        return transitions.amend(hold, who, action, assessment, now, digest=say.digest, reason=say.reason)
+        return transitions.amend(
+            hold, who, action, assessment, now, credential=say.credential, digest=say.digest, reason=say.reason
+        )
 
     return await change(context, hold_id, who, command, brakes_stop_it=True)
 
@@ -73,13 +88,18 @@ class Outcome:
 
 
 async def review_many(
-    context: Context, who: Principal, verdict: Verdict, seen: Sequence[tuple[UUID, str]], reason: str | None
+    context: Context,
+    who: Principal,
+    verdict: Verdict,
+    seen: Sequence[tuple[UUID, str]],
+    reason: str | None,
+    credential: Credential | None = None,
 ) -> list[Outcome]:
     """The same verdict on exactly these holds, each at the digest that was seen, each in its own transaction."""
     outcomes: list[Outcome] = []
     for hold_id, digest in seen:
         try:
-            hold = await review(context, who, hold_id, Say(verdict, digest, reason))
+            hold = await review(context, who, hold_id, Say(verdict, digest, reason, credential=credential))
             outcomes.append(Outcome(hold_id, hold))
         except errors.Rejected as error:
             outcomes.append(Outcome(hold_id, error=error))

@@ -62,6 +62,8 @@ async def people_of(context: Context, shown: list[Hold]) -> dict[UUID, Named]:
     ids: set[UUID] = set()
     for hold in shown:
         ids |= hold.requesters | {review.by for review in hold.reviews}
+        origins = [review.credential.origin for review in hold.reviews if review.credential]
+        ids |= {by for origin in origins for by in (origin.made_by, origin.lent_by) if by}
         ids |= {hold.decision.by} if hold.decision and hold.decision.by else set()
         ids |= {hold.redemption.by} if hold.redemption else set()
     async with context.database.connection() as conn:

@@ -12,10 +12,12 @@ from uuid import UUID
 from handrail.core import errors, ids
 from handrail.core.callers import Caller, Scope
 from handrail.core.canonical import JsonObject
+from handrail.core.credentials import BY_OPERATOR
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.people import passwords
+from handrail.people.signing_in import origin_for
 from handrail.store import events, holds, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.people import Account
@@ -38,7 +40,8 @@ async def add(
     address = checked_email(kind, email)
     hash_ = await _hash(kind, password)
     async with database.transaction() as conn:
-        account = Account(principal, await holds.now(conn), hash_, address)
+        origin = origin_for(principal.id, caller) if hash_ else BY_OPERATOR
+        account = Account(principal, await holds.now(conn), hash_, address, origin)
         await people.insert(conn, account)
         await events.append(conn, [added(account, caller.principal.id)], account.created_at)
     return account
@@ -66,7 +69,9 @@ async def change(
             raise errors.NotFound(f"There is no principal {principal_id}.")
         if hash_ is not None and not before.principal.is_person:
             raise _no_password()
-        after = _changed(before, roles, active, hash_)
+        after = _changed(before, roles, active)
+        if hash_ is not None:
+            after = replace(after, password_hash=hash_, password_origin=origin_for(after.principal.id, caller))
         if email is not None:
             after = replace(after, email=checked_email(after.principal.kind, email))
         if after == before:
@@ -134,13 +139,13 @@ async def _hash(kind: PrincipalKind, password: str | None) -> str | None:
     return await passwords.hash_of(password)
 
 
-def _changed(before: Account, roles: Collection[str] | None, active: bool | None, hash_: str | None) -> Account:
+def _changed(before: Account, roles: Collection[str] | None, active: bool | None) -> Account:
     who = before.principal
     if roles is not None:
         who = replace(who, roles=checked_roles(who.kind, roles))
     if active is not None:
         who = replace(who, active=active)
-    return replace(before, principal=who, password_hash=hash_ or before.password_hash)
+    return replace(before, principal=who)
 
 
 async def _keep_an_administrator(conn: Connection, before: Principal, after: Principal) -> None:

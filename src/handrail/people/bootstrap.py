@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from handrail.core import errors, ids
 from handrail.core.callers import scopes_of
 from handrail.core.canonical import JsonObject
+from handrail.core.credentials import BY_OPERATOR
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId, TokenId
 from handrail.core.people import DEFAULT_ROLES, Principal, PrincipalKind
@@ -45,7 +46,7 @@ async def bootstrap_administrator(
         await _bring_in_line(conn, account.principal, admin_token, now)
         if not account.principal.active or await _has_a_way_in(conn, account, now):
             return None
-        return (await new_code(conn, account.principal.id, link_length)).code
+        return (await new_code(conn, account.principal.id, BY_OPERATOR, link_length)).code
 
 
 async def recover(database: Database, name: str | None, link_length: timedelta) -> Link:
@@ -59,7 +60,7 @@ async def recover(database: Database, name: str | None, link_length: timedelta) 
         if not found:
             names = ", ".join(who.name for who in known) or "nobody yet"
             raise errors.NotFound(f"{name or 'Nobody'} is not an active administrator. There are: {names}.")
-        link = await new_code(conn, found[0].id, link_length)
+        link = await new_code(conn, found[0].id, BY_OPERATOR, link_length)
         data: JsonObject = {"principal": str(found[0].id), "expires_at": link.expires_at.isoformat()}
         await events.append(conn, [Event("link.made", None, data)], await holds.now(conn))
         return link

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
-from uuid import UUID
+from typing import Literal, NamedTuple
+from uuid import UUID, uuid4
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope, scopes_of
+from handrail.core.canonical import JsonObject
+from handrail.core.credentials import Credential, Origin
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
 from handrail.people import credentials, passwords
 from handrail.store import events, holds, people, sign_ins
 from handrail.store.database import Connection, Database
+from handrail.store.sign_ins import Code, Session
 
 
 class SignedIn(NamedTuple):
@@ -36,17 +39,17 @@ async def by_password(database: Database, name: str, password: str, length: time
         # the password may have been changed while it was being compared
         if steady is None or steady.password_hash != account.password_hash:
             raise errors.SignInFailed
-        return await _begin(conn, steady.principal, "password", length)
+        return await _begin(conn, steady.principal, "password", steady.password_origin, length)
 
 
 async def by_code(database: Database, code: str, length: timedelta) -> SignedIn:
     """Uses the code up. A code signs in one browser, however many try at once."""
     async with database.transaction() as conn:
-        whose = await sign_ins.take_code(conn, credentials.hash_of(code), await holds.now(conn))
-        account = await people.steady(conn, whose) if whose else None
-        if account is None:
+        taken = await sign_ins.take_code(conn, credentials.hash_of(code), await holds.now(conn))
+        account = await people.steady(conn, taken.principal_id) if taken else None
+        if taken is None or account is None:
             raise errors.SignInFailed
-        return await _begin(conn, account.principal, "link", length)
+        return await _begin(conn, account.principal, "link", taken.origin, length)
 
 
 async def make_link(database: Database, caller: Caller, principal_id: UUID, length: timedelta) -> Link:
@@ -58,16 +61,24 @@ async def make_link(database: Database, caller: Caller, principal_id: UUID, leng
             raise errors.NotFound(f"There is no principal {principal_id}.")
         if not account.principal.is_person or not account.principal.active:
             raise errors.Conflict(f"{account.principal.name} is not an active person; only those sign in.")
-        link = await new_code(conn, account.principal.id, length)
+        link = await new_code(conn, account.principal.id, origin_for(account.principal.id, caller), length)
         data = {"principal": str(principal_id), "expires_at": link.expires_at.isoformat()}
         await events.append(conn, [Event("link.made", caller.principal.id, {**data})], await holds.now(conn))
     return link
 
 
-async def new_code(conn: Connection, principal_id: PrincipalId, length: timedelta) -> Link:
+def origin_for(principal_id: PrincipalId, maker: Caller) -> Origin:
+    """Of a token, link or password that the maker makes for this principal."""
+    if principal_id == maker.principal.id:
+        return maker.origin.passed_on(principal_id)
+    return maker.origin.lends(maker.principal.id)
+
+
+async def new_code(conn: Connection, principal_id: PrincipalId, origin: Origin, length: timedelta) -> Link:
     now = await holds.now(conn)
     link = Link(credentials.fresh(), now + length)
-    await sign_ins.insert_code(conn, credentials.hash_of(link.code), principal_id, now, link.expires_at)
+    code = Code(principal_id, origin)
+    await sign_ins.insert_code(conn, code, credentials.hash_of(link.code), now, link.expires_at)
     return link
 
 
@@ -87,11 +98,23 @@ async def sign_out_everywhere(database: Database, caller: Caller) -> None:
             await events.append(conn, [event], await holds.now(conn))
 
 
-async def _begin(conn: Connection, who: Principal, how: str, length: timedelta) -> SignedIn:
+async def _begin(
+    conn: Connection, who: Principal, how: Literal["password", "link"], origin: Origin, length: timedelta
+) -> SignedIn:
     if not who.active or not who.is_person:
         raise errors.SignInFailed
     now = await holds.now(conn)
-    secret, csrf_token = credentials.fresh(), credentials.fresh()
-    await sign_ins.insert_session(conn, credentials.hash_of(secret), who.id, csrf_token, now, now + length)
-    await events.append(conn, [Event("session.signed_in", who.id, {"how": how})], now)
-    return SignedIn(Caller(who, scopes_of(who.kind, who.roles), csrf_token=csrf_token), secret)
+    secret, session = credentials.fresh(), Session(uuid4(), who, credentials.fresh(), how == "link", origin)
+    await sign_ins.insert_session(conn, session, credentials.hash_of(secret), now, now + length)
+    caller = caller_of(session)
+    assert caller.credential is not None
+    data: JsonObject = {"how": how, "credential": caller.credential.as_data()}
+    await events.append(conn, [Event("session.signed_in", who.id, data)], now)
+    return SignedIn(caller, secret)
+
+
+def caller_of(session: Session) -> Caller:
+    who = session.principal
+    scopes = scopes_of(who.kind, who.roles)
+    credential = Credential("session", session.id, frozenset(scopes), session.origin)
+    return Caller(who, scopes, credential, csrf_token=session.csrf_token)

@@ -15,6 +15,7 @@ from handrail.core.events import Event
 from handrail.core.ids import TokenId
 from handrail.core.people import Principal
 from handrail.people import credentials
+from handrail.people.signing_in import origin_for
 from handrail.store import events, holds, people, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.tokens import Token
@@ -47,7 +48,8 @@ async def make(
             allowed &= caller.scopes
             expires_at = _within(caller.expires_at, expires_at)
         chosen = _chosen(owner, allowed, scopes)
-        token = Token(TokenId(ids.fresh()), owner, label, chosen, now, expires_at)
+        origin = origin_for(owner.id, caller)
+        token = Token(TokenId(ids.fresh()), owner, label, chosen, now, expires_at, origin=origin)
         secret = credentials.fresh_token()
         await tokens.insert(conn, token, credentials.hash_of(secret))
         await events.append(conn, [Event("token.made", caller.principal.id, told(token))], now)

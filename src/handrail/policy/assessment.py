@@ -102,6 +102,7 @@ def _requirements(policy: Policy, level: Level, asked: Sequence[Approval]) -> Re
         wanted,
         rejections=terms.requirements.rejections,
         justification=terms.requirements.justification or any(approval.justification for approval in asked),
+        own_credential=terms.requirements.own_credential,
     )
 
 

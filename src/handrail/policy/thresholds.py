@@ -51,7 +51,9 @@ def limited(wanted: Groups, allowed: frozenset[str]) -> Groups:
     return tuple(Group(group.roles & allowed or allowed, group.required) for group in wanted)
 
 
-def requirements(wanted: Groups, *, rejections: int = 1, justification: bool = False) -> Requirements:
+def requirements(
+    wanted: Groups, *, rejections: int = 1, justification: bool = False, own_credential: bool = False
+) -> Requirements:
     roles = frozenset[str]().union(*(group.roles for group in wanted))
     required = [group.roles for group in wanted if group.required or group.roles != roles]
     return Requirements(
@@ -60,4 +62,5 @@ def requirements(wanted: Groups, *, rejections: int = 1, justification: bool = F
         required=tuple(sorted(required, key=sorted)),
         rejections=rejections,
         justification=justification,
+        own_credential=own_credential,
     )

@@ -59,6 +59,7 @@ def _terms(terms: LevelTerms) -> Iterator[tuple[str, str]]:
     yield "who", "nobody has to approve" if terms.auto_approve else _groups(terms.groups)
     yield "rejection", f"{terms.requirements.rejections} reject it"
     yield "justification", "needed" if terms.requirements.justification else "not needed"
+    yield "credential", "one's own" if terms.requirements.own_credential else "any"
     yield "notice", f"goes to {', '.join(terms.notify) or 'nobody'}"
     if terms.escalate_after:
         yield "escalation", f"to {_list(terms.escalate_to)} after {_duration(terms.escalate_after)}"

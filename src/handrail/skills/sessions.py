@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from handrail.core import errors
+from handrail.core.callers import Caller
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold, Kind, Verdict
 from handrail.core.people import Principal
@@ -112,8 +113,9 @@ def pending_input(holds: Sequence[Hold]) -> Hold | None:
     return next((hold for hold in holds if hold.pending and hold.question.kind is Kind.input), None)
 
 
-async def answer(context: Context, who: Principal, session_id: UUID, content: Json, request_id: UUID | None) -> Hold:
+async def answer(context: Context, caller: Caller, session_id: UUID, content: Json, request_id: UUID | None) -> Hold:
     """The question, answered: the one that is named, else the oldest that waits."""
+    who = caller.principal
     run = await get(context, who, session_id)
     async with context.database.connection() as conn:
         asked = await runs.holds_of(conn, session_id, histories.MOST_HOLDS)
@@ -127,4 +129,6 @@ async def answer(context: Context, who: Principal, session_id: UUID, content: Js
         raise errors.NotFound(f"the session has not asked anything under {request_id}")
     if hold is None:
         raise errors.Conflict(f"the session asks nothing now; it is {SessionStatus.of(run.status)}")
-    return await deciding.review(context, who, hold.id, Say(Verdict.answer, answer=content))
+    return await deciding.review(
+        context, who, hold.id, Say(Verdict.answer, answer=content, credential=caller.credential)
+    )

@@ -11,6 +11,7 @@ from uuid import UUID
 from psycopg.errors import UniqueViolation
 
 from handrail.core import errors
+from handrail.core.credentials import BY_OPERATOR, Origin
 from handrail.core.ids import PrincipalId
 from handrail.core.people import ADMINISTRATOR, Principal, PrincipalKind
 from handrail.store.database import Connection
@@ -24,6 +25,7 @@ class Account:
     created_at: datetime
     password_hash: str | None = field(default=None, repr=False)
     email: str | None = None
+    password_origin: Origin = BY_OPERATOR
 
 
 def principal_of(row: dict[str, Any]) -> Principal:
@@ -37,11 +39,18 @@ def principal_of(row: dict[str, Any]) -> Principal:
     )
 
 
+def origin_of(row: dict[str, Any]) -> Origin:
+    return Origin(row["made_by"], row["own_since"], row["lent_by"])
+
+
 def _account(row: dict[str, Any]) -> Account:
-    return Account(principal_of(row), row["created_at"], row["password_hash"], row["email"])
+    return Account(principal_of(row), row["created_at"], row["password_hash"], row["email"], origin_of(row))
 
 
-_SELECT = "SELECT id AS principal_id, name, kind, roles, active, created_at, password_hash, email FROM principals "
+_SELECT = """
+  SELECT id AS principal_id, name, kind, roles, active, created_at, password_hash, email, made_by, own_since, lent_by
+  FROM principals
+  """
 
 
 async def insert(conn: Connection, account: Account) -> None:
@@ -50,8 +59,8 @@ async def insert(conn: Connection, account: Account) -> None:
     try:
         await conn.execute(
             """
-            INSERT INTO principals (id, name, kind, roles, active, created_at, password_hash, email)
-            VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+            INSERT INTO principals (id, name, kind, roles, active, created_at, password_hash, email, made_by)
+            VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
             """,
             (
                 who.id,
@@ -62,6 +71,7 @@ async def insert(conn: Connection, account: Account) -> None:
                 account.created_at,
                 account.password_hash,
                 account.email,
+                account.password_origin.made_by,
             ),
         )
     except UniqueViolation:
@@ -69,10 +79,23 @@ async def insert(conn: Connection, account: Account) -> None:
 
 
 async def save(conn: Connection, account: Account) -> None:
-    who = account.principal
+    who, origin = account.principal, account.password_origin
     await conn.execute(
-        "UPDATE principals SET roles = %s, active = %s, password_hash = %s, email = %s WHERE id = %s",
-        (sorted(who.roles), who.active, account.password_hash, account.email, who.id),
+        """
+        UPDATE principals SET roles = %s, active = %s, email = %s,
+          password_hash = %s, made_by = %s, own_since = %s, lent_by = %s
+        WHERE id = %s
+        """,
+        (
+            sorted(who.roles),
+            who.active,
+            account.email,
+            account.password_hash,
+            origin.made_by,
+            origin.own_since,
+            origin.lent_by,
+            who.id,
+        ),
     )
 
 

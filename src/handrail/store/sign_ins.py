@@ -6,24 +6,47 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from handrail.core.credentials import Origin
 from handrail.core.people import Principal
 from handrail.store.database import Connection
-from handrail.store.people import principal_of
+from handrail.store.people import origin_of, principal_of
 
 
 class Session(NamedTuple):
+    id: UUID
     principal: Principal
     csrf_token: str
+    by_link: bool
+    origin: Origin
 
 
-async def insert_session(
-    conn: Connection, hash_: bytes, principal_id: UUID, csrf_token: str, now: datetime, expires_at: datetime
-) -> None:
+class Code(NamedTuple):
+    principal_id: UUID
+    origin: Origin
+
+
+async def insert_session(conn: Connection, session: Session, hash_: bytes, now: datetime, expires_at: datetime) -> None:
     """Also clears the principal's sessions that have ended."""
-    await conn.execute("DELETE FROM sessions WHERE principal_id = %s AND expires_at <= %s", (principal_id, now))
+    who, origin = session.principal.id, session.origin
+    await conn.execute("DELETE FROM sessions WHERE principal_id = %s AND expires_at <= %s", (who, now))
     await conn.execute(
-        "INSERT INTO sessions (hash, principal_id, csrf_token, created_at, expires_at) VALUES (%s, %s, %s, %s, %s)",
-        (hash_, principal_id, csrf_token, now, expires_at),
+        """
+        INSERT INTO sessions (id, hash, principal_id, csrf_token, by_link, created_at, expires_at,
+          made_by, own_since, lent_by)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+        """,
+        (
+            session.id,
+            hash_,
+            who,
+            session.csrf_token,
+            session.by_link,
+            now,
+            expires_at,
+            origin.made_by,
+            origin.own_since,
+            origin.lent_by,
+        ),
     )
 
 
@@ -31,14 +54,15 @@ async def session(conn: Connection, hash_: bytes) -> Session | None:
     """The session, unless it has ended."""
     found = await conn.execute(
         """
-        SELECT s.csrf_token, p.id AS principal_id, p.name, p.kind, p.roles, p.active
+        SELECT s.id, s.csrf_token, s.by_link, s.made_by, s.own_since, s.lent_by,
+          p.id AS principal_id, p.name, p.kind, p.roles, p.active
         FROM sessions s JOIN principals p ON p.id = s.principal_id
         WHERE s.hash = %s AND s.expires_at > handrail_now()
         """,
         (hash_,),
     )
     row = await found.fetchone()
-    return Session(principal_of(row), row["csrf_token"]) if row else None
+    return Session(row["id"], principal_of(row), row["csrf_token"], row["by_link"], origin_of(row)) if row else None
 
 
 async def end_session(conn: Connection, hash_: bytes) -> bool:
@@ -46,8 +70,26 @@ async def end_session(conn: Connection, hash_: bytes) -> bool:
     return (await conn.execute("DELETE FROM sessions WHERE hash = %s", (hash_,))).rowcount > 0
 
 
-async def end_all_of(conn: Connection, principal_id: UUID) -> int:
-    return (await conn.execute("DELETE FROM sessions WHERE principal_id = %s", (principal_id,))).rowcount
+async def end_all_of(conn: Connection, principal_id: UUID, *, but: UUID | None = None) -> int:
+    """How many have ended; all `but` this one."""
+    ended = await conn.execute(
+        "DELETE FROM sessions WHERE principal_id = %s AND id IS DISTINCT FROM %s", (principal_id, but)
+    )
+    return ended.rowcount
+
+
+async def came_by_link(conn: Connection, session_id: UUID) -> bool:
+    found = await conn.execute("SELECT FROM sessions WHERE id = %s AND by_link", (session_id,))
+    return await found.fetchone() is not None
+
+
+async def take_over(conn: Connection, session_id: UUID, origin: Origin) -> bool:
+    """Whether it was still there. A link stands in for a forgotten password once: the next change needs the new one."""
+    done = await conn.execute(
+        "UPDATE sessions SET own_since = %s, lent_by = %s, by_link = false WHERE id = %s",
+        (origin.own_since, origin.lent_by, session_id),
+    )
+    return done.rowcount > 0
 
 
 async def any_session_of(conn: Connection, principal_id: UUID, now: datetime) -> bool:
@@ -57,22 +99,30 @@ async def any_session_of(conn: Connection, principal_id: UUID, now: datetime) ->
     return await found.fetchone() is not None
 
 
-async def insert_code(conn: Connection, hash_: bytes, principal_id: UUID, now: datetime, expires_at: datetime) -> None:
+async def insert_code(conn: Connection, code: Code, hash_: bytes, now: datetime, expires_at: datetime) -> None:
     """Also clears all codes whose time is up."""
+    origin = code.origin
     await conn.execute("DELETE FROM sign_in_codes WHERE expires_at <= %s", (now,))
     await conn.execute(
-        "INSERT INTO sign_in_codes (hash, principal_id, expires_at) VALUES (%s, %s, %s)",
-        (hash_, principal_id, expires_at),
+        """
+        INSERT INTO sign_in_codes (hash, principal_id, expires_at, made_by, own_since, lent_by)
+        VALUES (%s, %s, %s, %s, %s, %s)
+        """,
+        (hash_, code.principal_id, expires_at, origin.made_by, origin.own_since, origin.lent_by),
     )
 
 
-async def take_code(conn: Connection, hash_: bytes, now: datetime) -> UUID | None:
-    """Whose code it was, once: of two that take it at the same time, one gets nothing."""
+async def take_code(conn: Connection, hash_: bytes, now: datetime) -> Code | None:
+    """The code, once: of two that take it at the same time, one gets nothing."""
     found = await conn.execute(
-        "DELETE FROM sign_in_codes WHERE hash = %s AND expires_at > %s RETURNING principal_id", (hash_, now)
+        """
+        DELETE FROM sign_in_codes WHERE hash = %s AND expires_at > %s
+        RETURNING principal_id, made_by, own_since, lent_by
+        """,
+        (hash_, now),
     )
     row = await found.fetchone()
-    return row["principal_id"] if row else None
+    return Code(row["principal_id"], origin_of(row)) if row else None
 
 
 async def drop_codes_of(conn: Connection, principal_id: UUID) -> None:

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from handrail.core.credentials import BY_OPERATOR, Origin
 from handrail.core.ids import TokenId
 from handrail.core.people import Principal
 from handrail.store.database import Connection
-from handrail.store.people import principal_of
+from handrail.store.people import origin_of, principal_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Token:
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
+    origin: Origin = BY_OPERATOR
 
 
 class Presented(NamedTuple):
@@ -34,6 +36,7 @@ class Presented(NamedTuple):
 
 _SELECT = """
   SELECT t.id, t.label, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
+    t.made_by, t.own_since, t.lent_by,
     p.id AS principal_id, p.name, p.kind, p.roles, p.active, handrail_now() AS now
   FROM tokens t JOIN principals p ON p.id = t.principal_id
   """
@@ -49,14 +52,15 @@ def _token(row: dict[str, Any]) -> Token:
         row["expires_at"],
         row["revoked_at"],
         row["last_used_at"],
+        origin_of(row),
     )
 
 
 async def insert(conn: Connection, token: Token, hash_: bytes) -> None:
     await conn.execute(
         """
-        INSERT INTO tokens (id, principal_id, hash, label, scopes, created_at, expires_at)
-        VALUES (%s, %s, %s, %s, %s, %s, %s)
+        INSERT INTO tokens (id, principal_id, hash, label, scopes, created_at, expires_at, made_by, own_since, lent_by)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
         """,
         (
             token.id,
@@ -66,6 +70,9 @@ async def insert(conn: Connection, token: Token, hash_: bytes) -> None:
             sorted(token.scopes),
             token.created_at,
             token.expires_at,
+            token.origin.made_by,
+            token.origin.own_since,
+            token.origin.lent_by,
         ),
     )
 
@@ -103,6 +110,15 @@ async def save(conn: Connection, token: Token) -> None:
         "UPDATE tokens SET label = %s, expires_at = %s, revoked_at = %s WHERE id = %s",
         (token.label, token.expires_at, token.revoked_at, token.id),
     )
+
+
+async def take_over(conn: Connection, token_id: UUID, origin: Origin) -> bool:
+    """Whether it was still there to be taken over."""
+    done = await conn.execute(
+        "UPDATE tokens SET own_since = %s, lent_by = %s WHERE id = %s AND revoked_at IS NULL",
+        (origin.own_since, origin.lent_by, token_id),
+    )
+    return done.rowcount > 0
 
 
 async def revoke(conn: Connection, token_id: UUID, now: datetime) -> None:

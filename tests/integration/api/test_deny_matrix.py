@@ -273,6 +273,11 @@ MATRIX = (
     Row("POST /api/sign-out", "unauthenticated " + " ".join(["conflict"] * 7)),
     Row("POST /api/sign-out-everywhere", EVERYBODY_KNOWN),
     Row("GET /api/me", EVERYBODY_KNOWN),
+    Row(
+        "POST /api/me/password",
+        "unauthenticated forbidden forbidden ok ok ok ok ok",
+        lambda _: {"password": "correct horse battery"},
+    ),
     Row("GET /health", ANYBODY),
     Row("GET /metrics", "unauthenticated forbidden ok forbidden forbidden forbidden ok ok"),
 )

@@ -1,5 +1,6 @@
-"""No sequence of commands lets a hold be approved without its thresholds, by its requester, by an agent, or by somebody
-whose role was taken away. Random commands on a real database, judged by the rules written out once more."""
+"""No sequence of commands lets a hold be approved without its thresholds, by its requester, by an agent, by somebody
+whose role was taken away, or with a credential that is not one's own where the policy asks for one.
+Random commands on a real database, judged by the rules written out once more."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 import pytest
-from holds_world import Add, opening
+from holds_world import Add, credential, opening
 
 from handrail.core import errors
 from handrail.core.canonical import JsonObject
@@ -52,11 +53,13 @@ class World:
         who = self.chance.choice(self.people)
         # now and then with roles that were taken away since: a request that was on its way
         claimed = replace(who, roles=frozenset(ROLES), active=True) if self.chance.random() < 0.2 else who
-        reason = self.chance.choice(["checked", None])
+        reason, own = self.chance.choice(["checked", None]), self.chance.random() < 0.8
+        say = Say(Verdict.approve, self.hold.digest, reason, credential=credential(who, own=own))
         try:
-            await deciding.review(self.context, claimed, self.hold.id, Say(Verdict.approve, self.hold.digest, reason))
+            await deciding.review(self.context, claimed, self.hold.id, say)
         except errors.Rejected:
             return
+        assert own or not self.hold.assessment.requirements.own_credential
         assert who.is_person and who.active, f"{who.name} decided"
         assert who.roles == claimed.roles, f"{who.name} decided with roles that they do not have"
         self.approvals[who.id] = who.roles
@@ -78,7 +81,7 @@ class World:
     async def amend(self) -> None:
         who = self.chance.choice(self.people)
         action = Action("deploy", {"version": self.chance.randrange(1000)})
-        say = Say(Verdict.amend, self.hold.digest, "better", amended_action=action)
+        say = Say(Verdict.amend, self.hold.digest, "better", amended_action=action, credential=credential(who))
         try:
             await deciding.review(self.context, who, self.hold.id, say)
         except errors.Rejected:

@@ -26,6 +26,7 @@ HOLD: Json = {
         "required": [["tech_lead", "cto"]],
         "rejections": 1,
         "justification": False,
+        "own_credential": False,
     },
     "action": {"name": "deploy", "args": {"version": "2.14"}, "target": "api-prod"},
     "items": [],

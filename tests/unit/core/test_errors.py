@@ -23,6 +23,7 @@ CODES = {
     "BadUtf8": "bad_utf8",
     "BodyTooLarge": "body_too_large",
     "Conflict": "conflict",
+    "CredentialNotOwn": "credential_not_own",
     "CsrfFailed": "csrf_failed",
     "DigestRequired": "digest_required",
     "Forbidden": "forbidden",

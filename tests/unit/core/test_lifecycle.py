@@ -86,7 +86,7 @@ def test_an_amendment_is_the_next_revision_with_its_own_digest() -> None:
     assert step.events[0].actor == CTO.id
     assert step.events[0].data == {
         "revision": 2, "digest": after.digest, "previous_digest": before.digest, "reason": "the older one",
-        "counts_as_approval": True, "risk": "high", "rules": [], "policy_version": 0,
+        "counts_as_approval": True, "credential": None, "risk": "high", "rules": [], "policy_version": 0,
     }  # fmt: skip
 
 

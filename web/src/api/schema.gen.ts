@@ -1365,6 +1365,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set one's own password
+         * @description Makes the token or session that it is sent with one's own. All other sessions and links end.
+         */
+        post: operations["set_password_api_me_password_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -2024,6 +2044,38 @@ export interface components {
              */
             text: string;
         };
+        /**
+         * CredentialOut
+         * @description What a review was given with, and from whom the person has it.
+         */
+        CredentialOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "token" | "session";
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Scopes */
+            scopes: string[];
+            /** @description None: the operator of the server. */
+            made_by: components["schemas"]["Who"] | null;
+            /**
+             * Own Since
+             * @description When the person set a password through what was lent to them.
+             */
+            own_since: string | null;
+            /** @description Who had lent them that. */
+            lent_by: components["schemas"]["Who"] | null;
+            /**
+             * Remark
+             * @description What people should know of it, such as: by a token that admin made.
+             */
+            remark: string | null;
+        };
         /** DecisionOut */
         DecisionOut: {
             outcome: components["schemas"]["Status"];
@@ -2434,7 +2486,8 @@ export interface components {
          *         ],
          *         "required": [],
          *         "rejections": 1,
-         *         "justification": false
+         *         "justification": false,
+         *         "own_credential": false
          *       },
          *       "policy_version": 1,
          *       "action": {
@@ -2480,7 +2533,24 @@ export interface components {
          *             "team_lead"
          *           ],
          *           "at": "2026-11-15T09:34:12Z",
-         *           "reason": "tests are green"
+         *           "reason": "tests are green",
+         *           "credential": {
+         *             "kind": "session",
+         *             "id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         *             "scopes": [
+         *               "decide",
+         *               "open",
+         *               "read"
+         *             ],
+         *             "made_by": {
+         *               "id": "01980a3e-1111-7a01-8c22-9b7d55aa10f3",
+         *               "name": "Ann",
+         *               "kind": "person"
+         *             },
+         *             "own_since": "2026-11-15T09:30:00Z",
+         *             "lent_by": null,
+         *             "remark": null
+         *           }
          *         }
          *       ],
          *       "decision": {
@@ -2715,11 +2785,16 @@ export interface components {
         };
         /**
          * MayDecide
-         * @description Whether the caller may decide this hold, and if not, why.
+         * @description Whether the caller may decide this hold, and if not, why; or why they may only reject it.
          */
         MayDecide: {
             /** Allowed */
             allowed: boolean;
+            /**
+             * Reject Only
+             * @default false
+             */
+            reject_only: boolean;
             /** Code */
             code?: string | null;
             /** Reason */
@@ -2739,7 +2814,8 @@ export interface components {
          *         "open",
          *         "read"
          *       ],
-         *       "csrf_token": null
+         *       "csrf_token": null,
+         *       "own_credential": true
          *     }
          */
         Me: {
@@ -2760,6 +2836,11 @@ export interface components {
              * @description For browser sessions: send it back as X-CSRF-Token.
              */
             csrf_token: string | null;
+            /**
+             * Own Credential
+             * @description False while you use a token, link or password that someone else made and have not set your own.
+             */
+            own_credential: boolean;
         };
         /** MessageOut */
         MessageOut: {
@@ -3362,6 +3443,11 @@ export interface components {
             rejections: number;
             /** Justification */
             justification: boolean;
+            /**
+             * Own Credential
+             * @description Nobody approves with a token, link or password that someone else made.
+             */
+            own_credential: boolean;
         };
         /**
          * ResolveBatch
@@ -3460,6 +3546,8 @@ export interface components {
             at: string;
             /** Reason */
             reason: string | null;
+            /** @description None for what was said before credentials were recorded. */
+            credential: components["schemas"]["CredentialOut"] | null;
         };
         /**
          * Role
@@ -3842,6 +3930,22 @@ export interface components {
             pending: "freeze" | "deny";
             /** Reason */
             reason: string;
+        };
+        /**
+         * SetPassword
+         * @example {
+         *       "password": "correct horse battery",
+         *       "current": "a temporary one"
+         *     }
+         */
+        SetPassword: {
+            /** Password */
+            password: string;
+            /**
+             * Current
+             * @description Needed where there is one, unless you came by a sign-in link.
+             */
+            current?: string | null;
         };
         /**
          * SignIn
@@ -7159,6 +7263,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_password_api_me_password_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPassword"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

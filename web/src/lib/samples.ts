@@ -18,6 +18,7 @@ export function aHold(fields: Partial<Hold> = {}): Hold {
       required: [["cto", "tech_lead"]],
       rejections: 1,
       justification: false,
+      own_credential: false,
     },
     policy_version: 1,
     action: { name: "deploy", args: { version: "2.14" }, target: "api-prod" },
@@ -39,7 +40,7 @@ export function aHold(fields: Partial<Hold> = {}): Hold {
     decision: null,
     redeemed: null,
     result: null,
-    may_decide: { allowed: true, code: null, reason: null },
+    may_decide: { allowed: true, reject_only: false, code: null, reason: null },
     ...fields,
   };
 }

@@ -24,7 +24,9 @@ test("a batch says that each item counts", () => {
 
 test("who must say yes", () => {
   const of = (approvals: number, roles: string[], required: string[][]) =>
-    needs(aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false } }));
+    needs(
+      aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false } }),
+    );
   expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("cto and tech lead");
   expect(of(2, ["cto", "team_lead", "tech_lead"], [["cto", "tech_lead"]])).toBe(
     "2 of cto, team lead or tech lead; among them cto or tech lead",
@@ -34,7 +36,7 @@ test("who must say yes", () => {
 
 test("progress counts different people", () => {
   const ann = { id: "ann", name: "Ann", kind: "person" as const };
-  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null };
+  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null, credential: null };
   expect(progress(aHold({ reviews: [yes, yes] }))).toBe("1 of 2");
 });
 

@@ -47,7 +47,7 @@ async def resolve_batch(
     case_id: Case, batch_id: UUID, body: ResolveBatch, caller: Decider, services: Use
 ) -> BatchResolved | JSONResponse:
     """A decision for every item, in one request."""
-    say = Say(Verdict.answer, body.digest, items=item_decisions(body.decisions))
+    say = Say(Verdict.answer, body.digest, items=item_decisions(body.decisions), credential=caller.credential)
     try:
         hold = await _resolve(services, caller, case_id, batch_id, say)
     except errors.AlreadyDecided as error:
@@ -63,8 +63,9 @@ async def resolve(
 ) -> ConfirmationResolved | JSONResponse:
     """The first answer wins; the second is told who gave it."""
     verdict = Verdict.approve if body.approved else Verdict.reject
+    say = Say(verdict, body.digest, body.reason, credential=caller.credential)
     try:
-        await _resolve(services, caller, case_id, request_id, Say(verdict, body.digest, body.reason))
+        await _resolve(services, caller, case_id, request_id, say)
     except errors.AlreadyDecided as error:
         return problems.response(error, status=404)
     return ConfirmationResolved(approved=body.approved)

@@ -166,7 +166,7 @@ class _Telling:
             case UserResponse(payload=response):
                 caller.require(Scope.decide)
                 request_id = response.request_id or self._asked
-                await sessions.answer(context, caller.principal, self._run.id, response.content, request_id)
+                await sessions.answer(context, caller, self._run.id, response.content, request_id)
             case CancelIt(payload=payload):
                 caller.require(Scope.open)
                 await cancelling.cancel(context, caller.principal, self._run.id, payload.reason)

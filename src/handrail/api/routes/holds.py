@@ -92,7 +92,7 @@ async def list_holds(
     if filters.status is Status.pending and cursor is None:
         found = await services.counts.of(services.context, caller.principal, filters)
         counts = {level: _count(n) for level, n in found.items()}
-    holds = [views.hold(hold, people, caller.principal) for hold in page.holds]
+    holds = [views.hold(hold, people, caller) for hold in page.holds]
     return HoldPage(holds=holds, next=page.next, counts=counts)
 
 
@@ -100,7 +100,9 @@ async def list_holds(
 async def review_many(body: BulkReview, caller: Decider, services: Use) -> BulkResult:
     """The same verdict on exactly the holds that are named, each at the digest that was seen."""
     seen = [(one.id, one.digest) for one in body.holds]
-    outcomes = await deciding.review_many(services.context, caller.principal, Verdict(body.verdict), seen, body.reason)
+    outcomes = await deciding.review_many(
+        services.context, caller.principal, Verdict(body.verdict), seen, body.reason, caller.credential
+    )
     return BulkResult(
         results=[
             BulkResult.One(
@@ -151,6 +153,7 @@ async def review(hold_id: UUID, body: ReviewHold, caller: Decider, services: Use
         body.answer,
         item_decisions(body.items or []),
         action(body.amended_action) if body.amended_action else None,
+        caller.credential,
     )
     return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
 
@@ -210,7 +213,7 @@ async def add_comment(hold_id: UUID, body: AddComment, caller: Reader, services:
 
 async def shown(services: Services, caller: Caller, hold: Hold) -> HoldOut:
     people = await reading.people_of(services.context, [hold])
-    return views.hold(hold, people, caller.principal)
+    return views.hold(hold, people, caller)
 
 
 def action(sent: ActionIn) -> Action:

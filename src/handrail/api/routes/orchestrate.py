@@ -78,13 +78,15 @@ async def pending(
 @router.post("/workflows/{run_id:uuid}/approve")
 async def approve(run_id: UUID, body: ApproveWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
     """Say yes, as oneself, to what the workflow waits for."""
-    return await _decided(services, caller, run_id, Say(Verdict.approve, body.digest, body.justification))
+    say = Say(Verdict.approve, body.digest, body.justification, credential=caller.credential)
+    return await _decided(services, caller, run_id, say)
 
 
 @router.post("/workflows/{run_id:uuid}/reject")
 async def reject(run_id: UUID, body: RejectWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
     """Say no: the task is not carried out."""
-    return await _decided(services, caller, run_id, Say(Verdict.reject, body.digest, body.reason))
+    say = Say(Verdict.reject, body.digest, body.reason, credential=caller.credential)
+    return await _decided(services, caller, run_id, say)
 
 
 @router.get("/workflows/{run_id:uuid}/status")

@@ -68,7 +68,7 @@ async def get_run(run_id: UUID, caller: Reader, services: Use) -> RunDetail:
     found = await reading.detail(services.context, caller.principal, run_id)
     people = await reading.people_of(services.context, [found.run])
     people |= await holds_reading.people_of(services.context, found.holds)
-    return run_views.detail(found, people, caller.principal)
+    return run_views.detail(found, people, caller)
 
 
 @router.post("/api/runs/{run_id:uuid}/cancel")

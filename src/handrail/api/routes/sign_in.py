@@ -7,11 +7,11 @@ from datetime import timedelta
 from fastapi import Request, Response
 
 from handrail.api.identity import COOKIE, AnyCaller, address_of, guarded_router, open_router, rates_of
-from handrail.api.schemas.sign_in import Me, SignIn
+from handrail.api.schemas.sign_in import Me, SetPassword, SignIn
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
-from handrail.people import signing_in
+from handrail.people import own_passwords, signing_in
 from handrail.people.signing_in import SignedIn
 
 router = open_router("sign-in")
@@ -49,7 +49,7 @@ async def _signed_in(body: SignIn, request: Request, services: Services) -> Sign
 
 @guarded.post("/api/sign-out", status_code=204, summary="End this browser session")
 async def sign_out(request: Request, response: Response, services: Use, caller: AnyCaller) -> None:
-    if caller.token_id is not None:
+    if caller.csrf_token is None:
         raise errors.Conflict("A token does not sign out: revoke it with DELETE /api/tokens/{id}.")
     await signing_in.sign_out(services.database, caller, request.cookies[COOKIE])
     response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
@@ -68,6 +68,14 @@ async def me(caller: AnyCaller) -> Me:
     return shown(caller)
 
 
+@guarded.post("/api/me/password", summary="Set one's own password")
+async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> Me:
+    """Makes the token or session that it is sent with one's own. All other sessions and links end."""
+    after = await own_passwords.set_password(services.database, caller, body.password, body.current)
+    services.context.poke()
+    return shown(after)
+
+
 def shown(caller: Caller) -> Me:
     who = caller.principal
     return Me(
@@ -77,4 +85,5 @@ def shown(caller: Caller) -> Me:
         roles=sorted(who.roles),
         scopes=sorted(caller.scopes),
         csrf_token=caller.csrf_token,
+        own_credential=caller.origin.own,
     )

@@ -98,6 +98,19 @@ class RequirementsOut(BaseModel):
     required: list[list[str]] = Field(description="For each group, a person of its own with one of its roles.")
     rejections: int
     justification: bool
+    own_credential: bool = Field(description="Nobody approves with a token, link or password that someone else made.")
+
+
+class CredentialOut(BaseModel):
+    """What a review was given with, and from whom the person has it."""
+
+    kind: Literal["token", "session"]
+    id: UUID
+    scopes: list[str]
+    made_by: Who | None = Field(description="None: the operator of the server.")
+    own_since: datetime | None = Field(description="When the person set a password through what was lent to them.")
+    lent_by: Who | None = Field(description="Who had lent them that.")
+    remark: str | None = Field(description="What people should know of it, such as: by a token that admin made.")
 
 
 class ReviewOut(BaseModel):
@@ -106,6 +119,7 @@ class ReviewOut(BaseModel):
     roles: list[str]
     at: datetime
     reason: str | None
+    credential: CredentialOut | None = Field(description="None for what was said before credentials were recorded.")
 
 
 class DecisionOut(BaseModel):
@@ -130,9 +144,10 @@ class ResultOut(BaseModel):
 
 
 class MayDecide(BaseModel):
-    """Whether the caller may decide this hold, and if not, why."""
+    """Whether the caller may decide this hold, and if not, why; or why they may only reject it."""
 
     allowed: bool
+    reject_only: bool = False
     code: str | None = None
     reason: str | None = None
 

@@ -20,6 +20,13 @@ class SignIn(Wire):
     code: Annotated[str, Field(max_length=200)] | None = None
 
 
+class SetPassword(Wire):
+    password: Annotated[str, Field(min_length=8, max_length=1000)]
+    current: Annotated[str, Field(max_length=1000)] | None = Field(
+        default=None, description="Needed where there is one, unless you came by a sign-in link."
+    )
+
+
 class Me(BaseModel):
     id: UUID
     name: str
@@ -27,3 +34,6 @@ class Me(BaseModel):
     roles: list[str]
     scopes: list[Scope]
     csrf_token: str | None = Field(description="For browser sessions: send it back as X-CSRF-Token.")
+    own_credential: bool = Field(
+        description="False while you use a token, link or password that someone else made and have not set your own."
+    )

@@ -1,0 +1,65 @@
+"""With what somebody proves who they are, and from whom they have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from .canonical import JsonObject
+from .ids import PrincipalId
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a token, link, password or session comes from.
+
+    `made_by` is who made it; nobody where the operator did, by the settings or on the machine itself. It is the
+    person's own since they set a password through it (`own_since`), which somebody had lent them (`lent_by`).
+    """
+
+    made_by: PrincipalId | None = None
+    own_since: datetime | None = None
+    lent_by: PrincipalId | None = None
+
+    @property
+    def own(self) -> bool:
+        return self.own_since is not None
+
+    def taken_over(self, now: datetime) -> Origin:
+        """After the person has set a password through it. When that was first stays, however often they set another."""
+        return self if self.own else replace(self, own_since=now, lent_by=self.made_by)
+
+    def passed_on(self, who: PrincipalId) -> Origin:
+        """Of what this person makes for themself with it. A token made with a lent one is lent too."""
+        return replace(self, made_by=who) if self.own else self
+
+    def lends(self, who: PrincipalId) -> Origin:
+        """Of what this person makes for somebody else with it; whoever lent them theirs answers for it."""
+        return Origin(who if self.own else self.made_by or who)
+
+
+BY_OPERATOR = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """The token or browser session that a request came with."""
+
+    kind: Literal["token", "session"]
+    id: UUID
+    scopes: frozenset[str]
+    origin: Origin
+
+    def as_data(self) -> JsonObject:
+        """What an event says of it; nothing of it is secret."""
+        origin = self.origin
+        return {
+            "kind": self.kind,
+            "id": str(self.id),
+            "scopes": [*sorted(self.scopes)],
+            "made_by": str(origin.made_by) if origin.made_by else None,
+            "own_since": origin.own_since.isoformat() if origin.own_since else None,
+            "lent_by": str(origin.lent_by) if origin.lent_by else None,
+        }

@@ -1,0 +1,61 @@
+"""A person sets their own password; the credential that they do it with is their own from then on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from handrail.core import errors
+from handrail.core.callers import Caller, scopes_of
+from handrail.core.canonical import JsonObject
+from handrail.core.credentials import Credential
+from handrail.core.events import Event
+from handrail.people import passwords
+from handrail.store import events, holds, people, sign_ins, tokens
+from handrail.store.database import Connection, Database
+from handrail.store.people import Account
+
+
+async def set_password(database: Database, caller: Caller, password: str, current: str | None = None) -> Caller:
+    """The caller, with their credential as it is now.
+
+    Needs the current password where there is one, so that a stolen token or session cannot take the account over; a
+    sign-in link stands in for a forgotten one. All other sessions and links end.
+    """
+    if not caller.principal.is_person or caller.credential is None:
+        raise errors.Forbidden("Only people have passwords; services and agents use tokens.")
+    # whoever signs in with a password may do all that the person may
+    if caller.scopes != scopes_of(caller.principal.kind, caller.principal.roles):
+        raise errors.ScopeMissing("A token with fewer scopes than you can have cannot set your password.")
+    async with database.connection() as conn:
+        known = await people.get(conn, caller.principal.id)
+        assert known is not None, "principals are never deleted"
+        by_link = await _came_by_link(conn, caller.credential)
+    if known.password_hash is not None and not by_link and not await passwords.fits(current or "", known.password_hash):
+        raise errors.WrongPassword
+    hash_ = await passwords.hash_of(password)
+    async with database.transaction() as conn:
+        return await _save(conn, caller, caller.credential, known, hash_)
+
+
+async def _save(conn: Connection, caller: Caller, credential: Credential, known: Account, hash_: str) -> Caller:
+    now = await holds.now(conn)
+    account = await people.lock(conn, caller.principal.id)
+    # an administrator may have changed it, or made the person inactive, while it was being compared
+    if account is None or account.password_hash != known.password_hash or not account.principal.active:
+        raise errors.Conflict("Your account has just been changed: try again.")
+    who = account.principal
+    origin = credential.origin.taken_over(now)
+    if credential.kind == "token" and not await tokens.take_over(conn, credential.id, origin):
+        raise errors.TokenRevoked
+    if credential.kind == "session" and not await sign_ins.take_over(conn, credential.id, origin):
+        raise errors.SessionEnded
+    await sign_ins.end_all_of(conn, who.id, but=credential.id)
+    await sign_ins.drop_codes_of(conn, who.id)
+    await people.save(conn, replace(account, password_hash=hash_, password_origin=origin.passed_on(who.id)))
+    data: JsonObject = {"id": str(who.id), "name": who.name, "credential": credential.as_data()}
+    await events.append(conn, [Event("person.password_set", who.id, data)], now)
+    return replace(caller, credential=replace(credential, origin=origin))
+
+
+async def _came_by_link(conn: Connection, credential: Credential) -> bool:
+    return credential.kind == "session" and await sign_ins.came_by_link(conn, credential.id)
