@@ -38,6 +38,7 @@ from handrail.store.space import Space
 
 URL = "http://127.0.0.1:8400"
 ADMIN_TOKEN = "hr_the-administrator-of-the-tests"
+OWN_PASSWORD = "correct horse battery staple"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,12 @@ class Desk:
         """A new principal's client."""
         await self.principal(name, kind, roles)
         return self.client(await self.token(name))
+
+    async def own_member(self, name: str, roles: Collection[str] = ()) -> httpx.AsyncClient:
+        """A new person's client, with a token that is their own: they have set a password through it."""
+        client = await self.member(name, roles=roles)
+        (await client.post("/api/me/password", json={"password": OWN_PASSWORD})).raise_for_status()
+        return client
 
     async def events(self) -> list[dict[str, Any]]:
         """Everything that happened, whether it has its number yet or not."""

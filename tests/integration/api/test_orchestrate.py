@@ -178,7 +178,7 @@ async def test_what_must_be_asked_about_never_executes_before_its_approval_is_re
     hold = await ask(bench.desk.context, run, task=delete)
     assert await look() == "pending_approval"
     for role in ("tech_lead", "cto"):
-        member = await bench.desk.member(role, roles=[role])
+        member = await bench.desk.own_member(role, roles=[role])
         await member.post(f"/workflows/{run_id}/approve", json={"justification": "checked"})
     assert await look() == "approved"
     agent = Principal(run.agent, "workflow/task", PrincipalKind.agent)
