@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
 from typing import Annotated, Any, TypedDict
 
@@ -271,4 +272,63 @@ def musing() -> StateGraph[Walk]:
 
     graph.add_node("muse", muse)
     graph.add_edge(START, "muse")
+    return graph
+
+
+class Gate:
+    """A node that waits here says that it is there, and goes on when it is let through."""
+
+    def __init__(self) -> None:
+        self._here = asyncio.Queue[str]()
+        self._through = asyncio.Queue[None]()
+
+    async def wait(self, name: str) -> None:
+        self._here.put_nowait(name)
+        await self._through.get()
+
+    async def arrived(self) -> str:
+        return await self._here.get()
+
+    def open(self) -> None:
+        self._through.put_nowait(None)
+
+
+gate = Gate()
+
+
+def _slow(name: str) -> Any:
+    async def slow(state: Walk) -> Walk:
+        await gate.wait(name)
+        return {"steps": [name]}
+
+    return slow
+
+
+def gated() -> StateGraph[Walk]:
+    """Slow nodes that ask nobody."""
+    graph = StateGraph(Walk)
+    graph.add_node("first", _slow("first"))
+    graph.add_node("second", _slow("second"))
+    graph.add_edge(START, "first")
+    graph.add_edge("first", "second")
+    return graph
+
+
+def gated_inside() -> StateGraph[Walk]:
+    graph = StateGraph(Walk)
+    graph.add_node("inner", gated().compile())
+    graph.add_edge(START, "inner")
+    return graph
+
+
+def gated_effect() -> StateGraph[Walk]:
+    """One slow node that calls the world outside when it is let through."""
+    graph = StateGraph(Walk)
+
+    async def act(state: Walk) -> Walk:
+        await gate.wait("act")
+        return {"steps": [str(await aeffect("deliver", _deliver, "the letter"))]}
+
+    graph.add_node("act", act)
+    graph.add_edge(START, "act")
     return graph

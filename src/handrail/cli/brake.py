@@ -21,16 +21,19 @@ def on(
     server: Server,
     reason: Reason,
     agent: Agent = None,
-    deny: Annotated[bool, typer.Option("--deny", help="Reject what waits, instead of freezing it.")] = False,
+    deny: Annotated[
+        bool, typer.Option("--deny", help="Reject what waits and cancel runs, instead of freezing.")
+    ] = False,
 ) -> None:
-    """Stop: nothing is opened, approved, answered or used until the brake is off."""
+    """Stop: nothing is opened, approved, answered or used until the brake is off, and runs pause."""
     body = {"agent": agent, "pending": "deny" if deny else "freeze", "reason": reason}
     made = server.post("/api/brake", body)
     if server.as_json:
         output.as_json(made)
     else:
         whom = wording.line(made["agent"]["name"]) if made["agent"] else "everybody"
-        output.say(f"The brake is on for {whom}. What waits is {'rejected' if deny else 'frozen'}.")
+        what = "What waits is rejected, and runs are cancelled" if deny else "What waits is frozen, and runs pause"
+        output.say(f"The brake is on for {whom}. {what}.")
 
 
 @client(app)

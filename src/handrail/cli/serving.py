@@ -25,7 +25,7 @@ from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
 from handrail.core.quotas import MIB
-from handrail.engine import cancelling, expiring
+from handrail.engine import cancelling, expiring, stopping
 from handrail.engine.repositories import mirrors_of
 from handrail.engine.supervisor import Supervisor
 from handrail.feed import rotation
@@ -159,6 +159,7 @@ async def work(services: Services) -> None:
     async with asyncio.TaskGroup() as loops:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
         loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
+        loops.create_task(stopping.keep_stopping(services.context), name="braked runs")
         idle = timedelta(seconds=services.settings.session_idle_seconds)
         loops.create_task(expiring.keep_expiring(services.context, idle), name="idle sessions")
         loops.create_task(services.policies.follow(), name="policy")

@@ -53,13 +53,19 @@ def _nothing(_task: str | None) -> AbstractAsyncContextManager[Write]:
 
 class FencedSaver(AsyncPostgresSaver):
     """The saver of one run. A write is one round trip: the fence, what goes beside and LangGraph's rows are one
-    pipeline, which the server runs as one transaction. `Lost` where the run is another's."""
+    pipeline, which the server runs as one transaction. `Lost` where the run is another's.
 
-    def __init__(self, conn: Connection, claim: Claim, beside: Beside = _nothing) -> None:
+    `stop` is called where a checkpoint was kept while a brake stops the run, before anything else of it begins.
+    """
+
+    def __init__(
+        self, conn: Connection, claim: Claim, beside: Beside = _nothing, stop: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(conn)
         self._connection = conn
         self._claim = claim
         self._beside = beside
+        self._stop = stop
         self._kept: CheckpointTuple | None = None
         # of the graph itself, not of graphs within it
         self.steps = 0
@@ -85,9 +91,13 @@ class FencedSaver(AsyncPostgresSaver):
         at_root = not config.get("configurable", {}).get("checkpoint_ns")
         # 0 is the input on its way to the first nodes
         steps = 1 if at_root and metadata.get("source") == "loop" and metadata.get("step", 0) > 0 else 0
-        async with self._written("SELECT handrail_progress(%s, %s, %s)", (*self._claim, steps), None):
+        progress = "SELECT handrail_progress(%s, %s, %s) AS braked"
+        async with self._written(progress, (*self._claim, steps), None) as told:
             kept = await super().aput(config, checkpoint, metadata, new_versions)
         self.steps += steps
+        row = await told.fetchone()
+        if row is not None and row["braked"]:
+            self._stop()
         return kept
 
     async def aput_writes(
@@ -99,14 +109,17 @@ class FencedSaver(AsyncPostgresSaver):
             await super().aput_writes(config, writes, task_id, task_path)
 
     @asynccontextmanager
-    async def _written(self, fence: LiteralString, values: Sequence[Any], task: str | None) -> AsyncGenerator[None]:
+    async def _written(
+        self, fence: LiteralString, values: Sequence[Any], task: str | None
+    ) -> AsyncGenerator[AsyncCursor[DictRow]]:
+        """Gives what the fence answers, which is known when the block has ended."""
         conn = self._connection
         async with self.lock:
             with lost(), translated():
                 async with self._beside(task) as write, conn.pipeline():
-                    await conn.execute(fence, values)
+                    told = await conn.execute(fence, values)
                     await write(conn)
-                    yield
+                    yield told
 
     @asynccontextmanager
     async def _cursor(self, *, pipeline: bool = False) -> AsyncGenerator[AsyncCursor[DictRow]]:

@@ -21,11 +21,12 @@ from handrail.core.quotas import MIB
 from handrail.core.runs import Run
 from handrail.engine import checkpoints, registry
 from handrail.engine.driver import Seat, drive
-from handrail.engine.orders import DRAIN, Orders
+from handrail.engine.orders import BRAKE, DRAIN, Orders
 from handrail.engine.registry import Broken, Workflow
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
 from handrail.holds.quotas import Quotas
+from handrail.sandbox import stopping
 from handrail.store import claims, workflows
 from handrail.store.audiences import Audiences
 from handrail.store.claims import Claim
@@ -72,7 +73,9 @@ class _Child:
     def __init__(self, supervisor: socket.socket, orders: Orders) -> None:
         self._supervisor = supervisor
         self._orders = orders
+        # of the run that is at work
         self._control = RunControl()
+        self._is_draining = False
         self._runs: asyncio.Queue[Run] = asyncio.Queue()
         self._writer: asyncio.StreamWriter | None = None
 
@@ -94,7 +97,11 @@ class _Child:
                 length = int.from_bytes(await reader.readexactly(4))
                 said = await reader.readexactly(length)
                 if said == DRAIN:
+                    self._is_draining = True
                     self._control.request_drain()
+                elif said == BRAKE.encode():
+                    self._control.request_drain(BRAKE)
+                    stopping.stop()
                 else:
                     self._runs.put_nowait(pickle.loads(said))  # noqa: S301 - from our own parent
         except (EOFError, ConnectionError):
@@ -128,6 +135,9 @@ class _Child:
 
     async def _run(self, seat: Seat, run: Run) -> None:
         structlog.contextvars.bind_contextvars(run=str(run.id), workflow=run.workflow)
+        if not self._is_draining:
+            self._control = RunControl()
+        stopping.allow()
         try:
             ours = await drive(seat, run, self._control)
         except errors.Unavailable:

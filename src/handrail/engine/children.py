@@ -17,7 +17,7 @@ import structlog
 
 from handrail.core.runs import Run
 from handrail.engine.nursery import FORK, KILL
-from handrail.engine.orders import DRAIN, Orders
+from handrail.engine.orders import BRAKE, DRAIN, Orders
 
 # what a run prints beyond this is dropped
 MOST_OUTPUT = 256 << 10
@@ -129,6 +129,10 @@ class Child:
     def drain(self) -> None:
         """Stop between two steps, and give the run back."""
         self._send(DRAIN)
+
+    def brake(self) -> None:
+        """Stop between two steps and pause the run; what it runs in the sandbox ends at once."""
+        self._send(BRAKE.encode())
 
     def kill(self) -> None:
         if self._pid is not None:

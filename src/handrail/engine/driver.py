@@ -25,6 +25,7 @@ from handrail.engine.checkpoints import CONTROL, FencedSaver
 from handrail.engine.ending import Failure, end
 from handrail.engine.failures import Failed, failure_of
 from handrail.engine.messages import Hearing, Prices
+from handrail.engine.orders import BRAKE
 from handrail.engine.plain import shown_as
 from handrail.engine.port import Port
 from handrail.engine.registry import Workflow
@@ -38,8 +39,6 @@ from handrail_sdk.langgraph import port
 
 # claims without a checkpoint between them; then the run is what kills its workers
 MOST_ATTEMPTS = 3
-# a run that a brake stops is looked at again so often
-BRAKED_SECONDS = 5.0
 _TO_NODE = "branch:to:"
 
 
@@ -57,20 +56,25 @@ class Seat:
 
 async def drive(seat: Seat, run: Run, control: RunControl) -> bool:
     """Runs it as far as it goes; false where it was taken away meanwhile. One that could not go on through no fault of
-    its own is given back; `Unavailable` where the database is away."""
+    its own is given back, one that a brake stops is paused; `Unavailable` where the database is away."""
     drive = _Drive(seat, run, control)
     flushing = asyncio.create_task(drive.scribe.keep_flushing())
     try:
-        await drive.go()
-    except GraphDrained:
-        await drive.give_back()
-    except errors.Braked:
-        await drive.give_back(BRAKED_SECONDS)
+        await _run_out(drive)
     except Lost:
         return False
     finally:
         flushing.cancel()
     return True
+
+
+async def _run_out(drive: _Drive) -> None:
+    try:
+        await drive.go()
+    except GraphDrained as drained:
+        await (drive.rest() if drained.reason == BRAKE else drive.give_back())
+    except errors.Braked:
+        await drive.rest()
 
 
 class _Drive:
@@ -81,7 +85,9 @@ class _Drive:
         self._control = control
         self._workflow = seat.workflows[run.workflow]
         self._graph = self._workflow.graph
-        self._saver = FencedSaver(seat.connection, Claim.of(run), self.scribe.beside)
+        self._saver = FencedSaver(
+            seat.connection, Claim.of(run), self.scribe.beside, lambda: control.request_drain(BRAKE)
+        )
         self._graph.checkpointer = self._saver
         self._asking = Asking(seat.context, run, seat.refresh)
         self._port = Port(seat.context, run, seat.refresh, self.scribe.say)
@@ -101,10 +107,24 @@ class _Drive:
         except Exception as error:
             await self._end(failure=failure_of(error, self._node, self._run.budget))
 
-    async def give_back(self, after: float = 0) -> None:
+    async def give_back(self) -> None:
         await self.scribe.flush()
         async with self._context.database.transaction() as conn:
-            await claims.give_back(conn, Claim.of(self._run), after)
+            await claims.give_back(conn, Claim.of(self._run))
+
+    async def rest(self) -> None:
+        """A brake stops the run: it is paused, and ready for any worker once that is lifted."""
+        async with (
+            self.scribe.beside("") as write,
+            claims.settling(self._context.database, Claim.of(self._run)) as conn,
+        ):
+            now = await claims.settle(conn, self._run.id, RunStatus.paused, worked=self._worked(), braked=True)
+            await write(conn)
+            paused = Event("run.paused", self._run.agent, {"holds": [], "braked": True})
+            await events.append(conn, [paused], now, about(self._run))
+        self._context.poke()
+        # it may be lifted already
+        self._context.wake()
 
     async def _go(self) -> None:
         self._found = await self._saver.aget_tuple(self._config())

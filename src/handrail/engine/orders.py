@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from handrail.settings import Settings
 
-# stop between two steps
+# stop between two steps: the worker stops
 DRAIN = b"drain"
+# the same, and end what runs in the sandbox: a brake stops the run
+BRAKE = "brake"
 
 
 @dataclass(frozen=True, slots=True)

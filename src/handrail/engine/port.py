@@ -17,9 +17,9 @@ from handrail.core.risk import Level
 from handrail.core.runs import Run
 from handrail.engine.starting import about
 from handrail.holds import using
-from handrail.holds.context import Context
+from handrail.holds.context import Context, check_brakes
 from handrail.policy import assess
-from handrail.store import claims, effects, events
+from handrail.store import brakes, claims, effects, events
 from handrail.store.claims import Claim
 from handrail_sdk.holds import Action, ResultOutcome
 from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Reserved
@@ -42,6 +42,8 @@ class Port:
     async def reserve(self, name: str, digest: str, *, task: str, call: int) -> Reservation:
         key = sha256(f"{self.run_id}|{task}|{call}".encode()).hexdigest()[:32]
         async with claims.fenced(self.context.database, Claim.of(self.run)) as conn:
+            await brakes.stand_back(conn)
+            await check_brakes(conn, self.run.agent, self.run.starter)
             found = await effects.reserve(conn, self.run.id, task, call, name, digest, key)
             done = found.completed and found.digest == digest
             if not done:

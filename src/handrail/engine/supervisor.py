@@ -28,7 +28,7 @@ from handrail.store.database import Connection
 # where no word of a ready run came through
 POLL_SECONDS = 0.5
 RENEW_SECONDS = 1.0
-# runs that were cancelled are noticed in this time, however many words come
+# runs that were cancelled, or that a brake stops, are noticed in this time, however many words come
 LOOK_SECONDS = 0.2
 # a run that is not this worker's any more may just have ended: its process gets this long to say so
 KILL_SECONDS = 0.3
@@ -64,7 +64,7 @@ class Supervisor:
         return any(child.ready for child in self._children)
 
     def wake(self) -> None:
-        """A run may be ready, or was taken from its worker."""
+        """A run may be ready, was taken from its worker, or is stopped by a brake."""
         self._look_now.set()
         self._claim_now.set()
 
@@ -187,9 +187,13 @@ class Supervisor:
             async with self._context.database.transaction() as conn:
                 kept = await claims.renew(conn, list(mine.items()))
             for child, work in busy:
-                if Claim.of(work.run) not in kept:
+                claim = Claim.of(work.run)
+                if claim not in kept:
                     asyncio.get_running_loop().call_later(KILL_SECONDS, self._kill, child, work)
-                elif work.worked > work.run.budget.seconds:
+                    continue
+                if kept[claim] and child.work is work:
+                    child.brake()
+                if work.worked > work.run.budget.seconds:
                     self._kill(child, work)
                     await self._fail(work.run, _out_of_time(work.run))
         await asyncio.sleep(LOOK_SECONDS)

@@ -19,7 +19,8 @@ BATCH = 200
 
 
 async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pending: Pending, reason: str) -> Brake:
-    """From the moment this returns, nothing new is opened, approved, answered or redeemed for whom it stops.
+    """From the moment this returns, nothing new is opened, approved, answered or redeemed for whom it stops, and no run
+    of theirs is taken up. Runs at work are told to stop.
 
     Anyone who may decide holds can set it, because stopping is safe; only an administrator lifts it.
     """
@@ -35,6 +36,7 @@ async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pen
         if not await brakes.set_(conn, brake):
             raise errors.Conflict("this brake is on already; lift it first to change it")
         await events.append(conn, [_event("brake.set", brake, who)], brake.set_at)
+    context.wake()
     context.poke()
     while await deny_pending(context):
         pass
@@ -42,7 +44,7 @@ async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pen
 
 
 async def lift_brake(context: Context, caller: Caller, agent_id: UUID | None, reason: str) -> None:
-    """Agents go on. What was denied stays denied."""
+    """Agents and their runs go on. What was denied stays denied."""
     caller.require(Scope.administer)
     canonical.check(reason, "reason")
     async with context.database.transaction() as conn:
@@ -51,6 +53,7 @@ async def lift_brake(context: Context, caller: Caller, agent_id: UUID | None, re
             raise errors.NotFound("no such brake is on")
         data: JsonObject = {"agent": str(agent_id) if agent_id else None, "reason": reason}
         await events.append(conn, [Event("brake.lifted", caller.principal.id, data)], now)
+    context.wake()
     context.poke()
 
 

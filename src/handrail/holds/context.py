@@ -102,9 +102,9 @@ async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
     return transitions.recounted(hold, roles_now)
 
 
-async def check_brakes(conn: Connection, opener: UUID) -> None:
-    """Refuses what an emergency brake stops; `brakes.stand_back` comes first."""
-    brake = await brakes.on_for(conn, opener)
+async def check_brakes(conn: Connection, *stopped: UUID) -> None:
+    """Refuses what an emergency brake on one of these stops; `brakes.stand_back` comes first."""
+    brake = await brakes.on_for(conn, *stopped)
     if brake is not None:
         whom = "this agent" if brake.agent_id else "everybody"
         raise errors.Braked(

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from handrail.sandbox.stopping import stoppable
+
 
 class Ended(NamedTuple):
     code: int
@@ -18,7 +20,13 @@ class Ended(NamedTuple):
 
 
 async def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> Ended:
-    """Without a shell and without input. What it leaves behind in its process group is ended with it."""
+    """Without a shell and without input. What it leaves behind in its process group is ended with it; `Braked` where a
+    brake ends it."""
+    async with stoppable():
+        return await _run(command, folder, environment)
+
+
+async def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None) -> Ended:
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,

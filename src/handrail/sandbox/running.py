@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, cast
 from handrail.core.errors import Misconfigured
 from handrail.sandbox import frames
 from handrail.sandbox.limits import Limits
+from handrail.sandbox.stopping import stoppable
 
 Files = Mapping[str, bytes]
 Stream = Literal["stdout", "stderr"]
@@ -73,7 +74,8 @@ class Sandbox:
         *,
         fixed: Files | None = None,
     ) -> Result:
-        """What came of the command, run in a folder with these files. Cancelling it ends the command at once.
+        """What came of the command, run in a folder with these files. Cancelling it ends the command at once; `Braked`
+        where a brake does.
 
         Those that are `fixed` are read-only, and whatever the command does to them is not in the result.
         """
@@ -81,7 +83,7 @@ class Sandbox:
         fixed = fixed or {}
         given = frames.packed({**(files or {}), **fixed}, fixed.keys())
         said = _Said(hear, fixed.keys())
-        async with self.enclosure.started(limits) as started:
+        async with stoppable(), self.enclosure.started(limits) as started:
             job = frames.job(command, limits, memory_by_rlimit=started.memory_by_rlimit) + given
             in_time = await _converse(started.process, job, limits, said)
             if said.ended is None and in_time and not started.out_of_memory():

@@ -19,7 +19,7 @@ from langgraph.prebuilt.tool_node import ToolInvocationError
 
 from handrail.core import canonical
 from handrail.core.canonical import JsonObject
-from handrail.core.errors import Rejected
+from handrail.core.errors import Braked, Rejected
 from handrail.skills import servers
 from handrail.skills.execution import Execution
 from handrail.skills.tools import OWN, Tools, allowed, shown_as, wants_servers
@@ -99,6 +99,9 @@ def task_of(call: ToolCall) -> dict[str, Any] | None:
 def _told(error: Exception) -> str:
     """What the model is told, where it can do better; anything else ends the run."""
     match error:
+        case Braked():
+            # the call is made when the brake is lifted
+            raise error
         case ToolInvocationError():
             return error.message
         case Rejected() | ToolException():

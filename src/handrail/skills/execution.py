@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from handrail import settings
-from handrail.core.errors import Misconfigured, NotFound, Rejected
+from handrail.core.errors import Braked, Misconfigured, NotFound, Rejected
 from handrail.core.runs import Run
 from handrail.core.sessions import Mode
 from handrail.core.skills import Files, Manifest, Version
@@ -64,5 +64,7 @@ def told() -> Generator[None]:
     """What cannot be done as it was asked for becomes the run's failure, in the same words."""
     try:
         yield
+    except Braked:
+        raise
     except (Rejected, Misconfigured) as error:
         raise Failed(error.code, error.message) from error

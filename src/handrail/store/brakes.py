@@ -39,10 +39,11 @@ async def clear_the_way(conn: Connection) -> None:
     await locks.take(conn, Lock.brake)
 
 
-async def on_for(conn: Connection, principal_id: UUID) -> Brake | None:
-    """The brake that stops this principal now, if any."""
+async def on_for(conn: Connection, *principal_ids: UUID) -> Brake | None:
+    """The brake that stops one of these principals now, if any."""
     found = await conn.execute(
-        "SELECT * FROM brakes WHERE lifted_at IS NULL AND (agent_id IS NULL OR agent_id = %s) LIMIT 1", (principal_id,)
+        "SELECT * FROM brakes WHERE lifted_at IS NULL AND (agent_id IS NULL OR agent_id = ANY(%s)) LIMIT 1",
+        (list(principal_ids),),
     )
     row = await found.fetchone()
     return Brake(**row) if row else None

@@ -13,7 +13,7 @@ import psycopg
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold
 from handrail.core.runs import Run, RunStatus, Usage
-from handrail.store import holds
+from handrail.store import brakes, holds
 from handrail.store.database import Connection, Database
 from handrail.store.runs import dumped, read
 
@@ -39,35 +39,53 @@ class Claim(NamedTuple):
 
 
 async def claim(conn: Connection, worker: str, workflows: Collection[str], at_most: int = 1) -> list[Run]:
-    """Runs that are ready, now this worker's. Any number may claim at once: no two get the same run.
+    """Runs that are ready and that no brake stops, now this worker's. Any number may claim at once: no two get the same
+    run.
 
-    A lapsed lease counts as an attempt: its worker died of it, or with it.
+    A lapsed lease counts as an attempt: its worker died of it, or with it. One that a brake had stopped resumes.
     """
-    rows = await conn.execute(
-        """
-        WITH ready AS (
-          SELECT id FROM runs WHERE ready_at <= (SELECT handrail_now()) AND workflow = ANY(%(workflows)s)
-          ORDER BY ready_at LIMIT %(at_most)s FOR NO KEY UPDATE SKIP LOCKED
+    async with conn.pipeline():
+        await brakes.stand_back(conn)
+        # a statement of its own: it sees the brake that this one waited for
+        rows = await conn.execute(
+            """
+            WITH stopped AS MATERIALIZED (SELECT agent_id FROM brakes WHERE lifted_at IS NULL),
+            ready AS (
+              SELECT id, status AS was FROM runs
+              WHERE ready_at <= (SELECT handrail_now()) AND workflow = ANY(%(workflows)s)
+                AND NOT EXISTS (SELECT FROM stopped WHERE agent_id IS NULL)
+                AND agent_id <> ALL(ARRAY(SELECT agent_id FROM stopped))
+                AND starter_id <> ALL(ARRAY(SELECT agent_id FROM stopped))
+              ORDER BY ready_at LIMIT %(at_most)s FOR NO KEY UPDATE SKIP LOCKED
+            ),
+            taken AS (
+              UPDATE runs SET epoch = epoch + 1, attempts = attempts + (status = 'running')::int, status = 'running',
+                ready_at = now.now + make_interval(secs => %(lease)s), worker = %(worker)s,
+                started_at = coalesce(started_at, now.now)
+              FROM ready, (SELECT handrail_now() AS now) AS now WHERE runs.id = ready.id
+              RETURNING runs.*, ready.was
+            ),
+            told AS (
+              INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
+              SELECT handrail_now(), 'run.resumed', agent_id, id, agent_id, starter_id, '{"holds": []}'
+              FROM taken WHERE was = 'paused'
+            )
+            SELECT * FROM taken
+            """,
+            {"workflows": list(workflows), "at_most": at_most, "lease": LEASE_SECONDS, "worker": worker},
         )
-        UPDATE runs SET epoch = epoch + 1, attempts = attempts + (status = 'running')::int, status = 'running',
-          ready_at = now.now + make_interval(secs => %(lease)s), worker = %(worker)s,
-          started_at = coalesce(started_at, now.now)
-        FROM ready, (SELECT handrail_now() AS now) AS now WHERE runs.id = ready.id
-        RETURNING runs.*
-        """,
-        {"workflows": list(workflows), "at_most": at_most, "lease": LEASE_SECONDS, "worker": worker},
-    )
     return [read(row) for row in await rows.fetchall()]
 
 
-async def renew(conn: Connection, claims: Sequence[tuple[Claim, float]]) -> set[Claim]:
-    """Keep these runs, each with the seconds it has been at work in all; gives those that are still this worker's."""
+async def renew(conn: Connection, claims: Sequence[tuple[Claim, float]]) -> dict[Claim, bool]:
+    """Keep these runs, each with the seconds it has been at work in all; gives those that are still this worker's, and
+    whether a brake stops each."""
     rows = await conn.execute(
         """
         UPDATE runs SET ready_at = handrail_now() + make_interval(secs => %(lease)s), worked = mine.worked
         FROM unnest(%(ids)s::uuid[], %(epochs)s::int[], %(worked)s::float[]) AS mine (id, epoch, worked)
         WHERE runs.id = mine.id AND runs.epoch = mine.epoch AND status = 'running'
-        RETURNING runs.id, runs.epoch
+        RETURNING runs.id, runs.epoch, handrail_braked(runs.agent_id, runs.starter_id) AS braked
         """,
         {
             "lease": LEASE_SECONDS,
@@ -76,7 +94,7 @@ async def renew(conn: Connection, claims: Sequence[tuple[Claim, float]]) -> set[
             "worked": [worked for _, worked in claims],
         },
     )
-    return {Claim(row["id"], row["epoch"]) for row in await rows.fetchall()}
+    return {Claim(row["id"], row["epoch"]): row["braked"] for row in await rows.fetchall()}
 
 
 async def let_go(conn: Connection, claim: Claim) -> None:
@@ -86,17 +104,36 @@ async def let_go(conn: Connection, claim: Claim) -> None:
     )
 
 
-async def give_back(conn: Connection, claim: Claim, after: float = 0) -> bool:
+async def give_back(conn: Connection, claim: Claim) -> bool:
     """Back into the queue through no fault of the run's; false where it is not this worker's any more."""
     done = await conn.execute(
         """
-        UPDATE runs SET status = 'queued', epoch = epoch + 1, worker = NULL,
-          ready_at = handrail_now() + make_interval(secs => %s)
+        UPDATE runs SET status = 'queued', epoch = epoch + 1, worker = NULL, ready_at = handrail_now()
         WHERE id = %s AND epoch = %s AND status = 'running'
         """,
-        (after, *claim),
+        claim,
     )
     return bool(done.rowcount)
+
+
+async def rest_lapsed(conn: Connection) -> int:
+    """Pause those whose worker died while a brake stops them, where nobody may take them up; how many."""
+    rows = await conn.execute(
+        """
+        WITH rested AS (
+          UPDATE runs SET status = 'paused', epoch = epoch + 1, attempts = attempts + 1, worker = NULL
+          WHERE id IN (
+            SELECT id FROM runs WHERE status = 'running' AND ready_at < (SELECT handrail_now())
+              AND EXISTS (SELECT FROM brakes WHERE lifted_at IS NULL) AND handrail_braked(agent_id, starter_id)
+            FOR NO KEY UPDATE SKIP LOCKED
+          ) RETURNING id, agent_id, starter_id
+        )
+        INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
+        SELECT handrail_now(), 'run.paused', agent_id, id, agent_id, starter_id, '{"holds": [], "braked": true}'
+        FROM rested
+        """
+    )
+    return rows.rowcount
 
 
 @asynccontextmanager
@@ -128,14 +165,16 @@ async def settle(
     worked: float,
     result: Json = None,
     error: JsonObject | None = None,
+    braked: bool = False,
 ) -> datetime:
-    """The run paused, is ready again, or ended; in a transaction of `settling`. Gives the time."""
+    """The run paused or ended; in a transaction of `settling`. Gives the time. One that a brake stopped is ready: any
+    worker may claim it once the brake is lifted."""
     values: dict[str, Any] = {
         "id": run_id,
         "status": status.value,
         "worked": worked,
         "ended": status.ended,
-        "ready": status is RunStatus.queued,
+        "ready": braked,
         "result": None if result is None else dumped(result),
         "error": None if error is None else dumped(error),
     }

@@ -12,7 +12,8 @@ from handrail.core.holds import Hold
 from handrail.core.ids import PrincipalId, RunId
 from handrail.core.risk import Level
 from handrail.core.runs import Budget, Run, RunStatus, Usage
-from handrail.store import holds
+from handrail.store import brakes, holds
+from handrail.store.brakes import Brake
 from handrail.store.database import Connection
 
 
@@ -79,6 +80,28 @@ async def end(conn: Connection, run_id: UUID, status: RunStatus) -> None:
         """,
         (status.value, run_id),
     )
+
+
+async def lock_denied(conn: Connection, at_most: int) -> list[tuple[Run, Brake]]:
+    """Runs that have not ended and that a brake denies, locked; those that somebody else has locked are left to the
+    next look."""
+    found: list[tuple[Run, Brake]] = []
+    for brake in await brakes.on(conn):
+        if brake.pending == "deny" and len(found) < at_most:
+            rows = await conn.execute(
+                """
+                SELECT * FROM runs WHERE status IN ('queued', 'running', 'paused')
+                  AND (%(agent)s::uuid IS NULL OR %(agent)s IN (agent_id, starter_id)) AND id <> ALL(%(found)s)
+                LIMIT %(at_most)s FOR NO KEY UPDATE SKIP LOCKED
+                """,
+                {
+                    "agent": brake.agent_id,
+                    "found": [run.id for run, _ in found],
+                    "at_most": at_most - len(found),
+                },
+            )
+            found += [(read(row), brake) for row in await rows.fetchall()]
+    return found
 
 
 async def requeue(conn: Connection, run_id: UUID, budget: Budget) -> None:

@@ -34,7 +34,8 @@ async def count_active(conn: Connection, starter: UUID) -> Active:
 
 
 async def idle(conn: Connection, since: timedelta) -> list[UUID]:
-    """Those in which nothing has happened for so long: no event, no checkpoint, no text of a model."""
+    """Those in which nothing has happened for so long: no event, no checkpoint, no text of a model. Time in which a
+    brake stops them does not count."""
     rows = await conn.execute(
         """
         SELECT r.id FROM runs r, (SELECT handrail_now() - %s AS quiet) AS since
@@ -42,6 +43,8 @@ async def idle(conn: Connection, since: timedelta) -> list[UUID]:
           AND NOT EXISTS (SELECT FROM events e WHERE e.run_id = r.id AND e.at >= since.quiet)
           AND NOT EXISTS (SELECT FROM event_inbox e WHERE e.run_id = r.id AND e.at >= since.quiet)
           AND NOT EXISTS (SELECT FROM message_chunks c WHERE c.run_id = r.id AND c.at >= since.quiet)
+          AND NOT EXISTS (SELECT FROM brakes b WHERE (b.agent_id IS NULL OR b.agent_id IN (r.agent_id, r.starter_id))
+            AND coalesce(b.lifted_at, 'infinity') >= since.quiet)
         """,
         (since,),
     )

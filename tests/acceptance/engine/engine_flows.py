@@ -17,6 +17,8 @@ from typing import Annotated, Any, TypedDict
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 
+from handrail.sandbox import choose
+
 
 class State(TypedDict, total=False):
     steps: Annotated[list[str], operator.add]
@@ -111,3 +113,26 @@ def _slow_step(number: int) -> Callable[[State], State]:
 
 
 slow = of(*(_slow_step(number) for number in range(20)))
+
+
+def _wait_at_gate(number: int) -> Callable[[State], State]:
+    def wait_at_gate(state: State) -> State:
+        note(state, f"gate-{number}")
+        # until somebody writes into it
+        Path(f"{state.get('notes')}.{number}").read_text()
+        return {"steps": [f"gate-{number}"]}
+
+    wait_at_gate.__name__ = f"gate_{number}"
+    return wait_at_gate
+
+
+gated = of(*(_wait_at_gate(number) for number in range(3)))
+
+
+async def run_in_sandbox(state: State) -> State:
+    note(state, "boxed")
+    done = await choose(None).run(["sh", "-c", "sleep 98.7654 && test -e never"])
+    return {"steps": [str(done.exit_code)]}
+
+
+boxed = of(run_in_sandbox, step)

@@ -52,14 +52,14 @@ async def test_the_lease_keeps_a_run_until_it_lapses_and_a_lapse_counts_as_an_at
     assert await take(context.database) == []
     await shift_clock(context.database, LEASE_SECONDS - 1)
     async with context.database.transaction() as conn:
-        assert await claims.renew(conn, [(Claim.of(run), 2.0)]) == {Claim.of(run)}
+        assert await claims.renew(conn, [(Claim.of(run), 2.0)]) == {Claim.of(run): False}
     await shift_clock(context.database, LEASE_SECONDS - 1)
     assert await take(context.database) == []
     await shift_clock(context.database, 2)
     (again,) = await take(context.database, "v")
     assert (again.id, again.epoch, again.attempts, again.usage.seconds) == (run.id, 2, 1, 2.0)
     async with context.database.transaction() as conn:
-        assert await claims.renew(conn, [(Claim.of(run), 3.0)]) == set()
+        assert await claims.renew(conn, [(Claim.of(run), 3.0)]) == {}
 
 
 async def test_a_run_given_back_is_ready_and_costs_no_attempt(context: Context) -> None:
@@ -152,6 +152,6 @@ async def test_whatever_happens_one_claim_holds_a_run_at_most(context: Context, 
             case _:
                 pass
         async with database.transaction() as conn:
-            kept = await claims.renew(conn, [(claim, 0.0) for claim in made]) if step == "renew" else set[Claim]()
-        assert kept <= set(made[-1:])
+            kept = await claims.renew(conn, [(claim, 0.0) for claim in made]) if step == "renew" else {}
+        assert set(kept) <= set(made[-1:])
     assert [claim.epoch for claim in made] == sorted({claim.epoch for claim in made})

@@ -7,14 +7,14 @@ from typing import Any
 
 import engine_graphs
 import pytest
-from engine_world import answer, confirm, go, holds_of, look, principal, said, start
-from holds_world import shift_clock
+from engine_world import GRAPHS, answer, confirm, go, holds_of, look, principal, said, start
+from langgraph.runtime import RunControl
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Verdict
 from handrail.core.runs import Budget, Run, RunStatus
-from handrail.engine.driver import Seat
+from handrail.engine.driver import Seat, drive
 from handrail.engine.registry import Workflow
 from handrail.holds import braking, deciding
 from handrail.holds.deciding import Say
@@ -327,10 +327,12 @@ async def test_a_brake_stops_a_run_before_it_asks_and_it_goes_on_when_that_is_li
     context = seat.context
     run = await start(context.database, "asking")
     boss = Caller(await principal(context.database, "boss", "administrator", "cto"), frozenset(Scope))
+    async with context.database.transaction() as conn:
+        (claimed,) = await claims.claim(conn, "w", GRAPHS)
     await braking.set_brake(context, boss, None, "freeze", "fire")
-    braked = await go(seat, run)
-    assert (braked.status, await holds_of(context, run)) == (RunStatus.queued, {})
+    await drive(seat, claimed, RunControl())
+    braked = await look(context.database, run)
+    assert (braked.status, await holds_of(context, run)) == (RunStatus.paused, {})
     await braking.lift_brake(context, boss, None, "out")
-    await shift_clock(context.database, 10)
     assert (await go(seat, run)).status is RunStatus.paused
     assert braked.attempts == 0

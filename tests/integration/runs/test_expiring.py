@@ -8,12 +8,14 @@ from datetime import timedelta
 from holds_world import Add, shift_clock
 from runs_world import Voice, ask, publish, row, say, settle, started
 
+from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Kind, Verdict
 from handrail.core.people import Principal
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.cancelling import sweep
 from handrail.engine.expiring import expire_idle
 from handrail.holds import commenting, deciding, reading
+from handrail.holds.braking import lift_brake, set_brake
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 
@@ -82,6 +84,16 @@ async def test_whatever_happens_begins_the_time_anew(context: Context, add: Add)
     assert await alive()
     assert await pass_time(context, 11) == 1
     assert await status(context, run) is RunStatus.expired
+
+
+async def test_time_under_a_brake_does_not_count(context: Context, add: Add) -> None:
+    run = await session(context, await add("mara"))
+    boss = Caller(await add("boss", "administrator"), frozenset(Scope))
+    await set_brake(context, boss, run.agent, "freeze", "smoke")
+    assert await pass_time(context, 100) == 0
+    await lift_brake(context, boss, run.agent, "a false alarm")
+    assert await pass_time(context, 29) == 0
+    assert await pass_time(context, 2) == 1
 
 
 async def test_what_a_crash_left_of_an_expired_session_expires_too(context: Context, add: Add) -> None:

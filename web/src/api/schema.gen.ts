@@ -972,7 +972,8 @@ export interface paths {
         put?: never;
         /**
          * Stop all agents, or one
-         * @description Once this is answered, nothing is opened, approved, answered or redeemed for whom it stops.
+         * @description Once this is answered, nothing is opened, approved, answered or redeemed for whom it stops, and no run of theirs
+         *     is taken up. Runs at work pause at the end of their step (`freeze`) or are cancelled at once (`deny`).
          */
         post: operations["set__api_brake_post"];
         delete?: never;

@@ -9,6 +9,7 @@ from handrail.api.identity import Administrator, Decider, Reader, guarded_router
 from handrail.api.schemas.brake import BrakeList, BrakeOut, LiftBrake, SetBrake
 from handrail.api.services import Services, Use
 from handrail.core import errors
+from handrail.engine import stopping
 from handrail.holds import braking
 from handrail.store import names, people
 from handrail.store.brakes import Brake
@@ -23,9 +24,11 @@ async def look(caller: Reader, services: Use) -> BrakeList:
 
 @router.post("/api/brake", status_code=201, summary="Stop all agents, or one")
 async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
-    """Once this is answered, nothing is opened, approved, answered or redeemed for whom it stops."""
+    """Once this is answered, nothing is opened, approved, answered or redeemed for whom it stops, and no run of theirs
+    is taken up. Runs at work pause at the end of their step (`freeze`) or are cancelled at once (`deny`)."""
     agent_id = await _agent(services, body.agent)
     brake = await braking.set_brake(services.context, caller, agent_id, body.pending, body.reason)
+    await stopping.stop_runs(services.context)
     (shown,) = await _shown(services, [brake])
     return shown
 

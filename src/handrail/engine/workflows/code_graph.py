@@ -18,7 +18,7 @@ from handrail.codegraph import mermaid
 from handrail.codegraph.document import document
 from handrail.codegraph.errors import CodeGraphError
 from handrail.codegraph.index import Index, Options, build
-from handrail.core.errors import HandrailError
+from handrail.core.errors import Braked, HandrailError
 from handrail.engine.failures import Failed
 from handrail.engine.repositories import allowed_by, mirrors_of
 from handrail.sandbox import repositories
@@ -89,5 +89,7 @@ def _told() -> Generator[None]:
     """What is wrong with the repository becomes the run's failure, in the same words."""
     try:
         yield
+    except Braked:
+        raise
     except (HandrailError, CodeGraphError) as error:
         raise Failed(error.code, str(error)) from error

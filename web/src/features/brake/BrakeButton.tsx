@@ -46,14 +46,14 @@ function SetBrake({ onClose }: { onClose: () => void }) {
         </Field>
         <label className="flex items-center gap-2">
           <input type="checkbox" className="size-4 accent-accent" checked={deny} disabled={sure} onChange={(event) => setDeny(event.target.checked)} />
-          Also reject everything that waits
+          Also reject everything that waits, and cancel runs
         </label>
         <Field label="Reason">
           {(props) => <TextArea {...props} rows={2} required autoFocus value={reason} disabled={sure} onChange={(event) => setReason(event.target.value)} />}
         </Field>
         {sure ? (
           <Notice tone="warning" title={`Stop ${whom} now?`}>
-            {deny ? "Everything of theirs that waits is rejected, for good." : "What waits stays, and can be decided when the brake is lifted."} An administrator can lift it.
+            {deny ? "Everything of theirs that waits is rejected and their runs are cancelled, for good." : "What waits stays, runs pause after their current step, and both continue when the brake is lifted."} An administrator can lift it.
           </Notice>
         ) : null}
         {setting.isError ? <Notice tone="error" title={problemFrom(setting.error).message} /> : null}

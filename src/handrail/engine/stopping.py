@@ -1,0 +1,58 @@
+"""What an emergency brake does to runs: it cancels those that it denies. Those that it freezes are stopped by their
+workers."""
+
+from __future__ import annotations
+
+import asyncio
+
+from handrail.core import errors
+from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
+from handrail.core.ids import PrincipalId
+from handrail.core.runs import RunStatus
+from handrail.engine.starting import about
+from handrail.holds.context import Context
+from handrail.store import chunks, claims, events, holds, runs
+
+BATCH = 200
+INTERVAL_SECONDS = 1.0
+
+
+async def stop_runs(context: Context) -> None:
+    """Cancel every run that a brake denies. One that it freezes, and whose worker died, is as paused as the others.
+
+    Sweeps call it too, so that a crash leaves nothing undone; any number may do so at once.
+    """
+    while await _cancel_denied(context) == BATCH:
+        pass
+    async with context.database.connection() as conn:
+        lapsed = await claims.rest_lapsed(conn)
+    if lapsed:
+        context.poke()
+
+
+async def keep_stopping(context: Context) -> None:
+    """For ever; a database that is away is waited for."""
+    while True:
+        try:
+            await stop_runs(context)
+        except errors.Unavailable as error:
+            await asyncio.sleep(error.retry_after)
+            continue
+        await asyncio.sleep(INTERVAL_SECONDS)
+
+
+async def _cancel_denied(context: Context) -> int:
+    """How many of a batch. Their holds were denied, or are cancelled by the sweep of holds whose run has ended."""
+    async with context.database.transaction() as conn:
+        denied = await runs.lock_denied(conn, BATCH)
+        now = await holds.now(conn)
+        for run, brake in denied:
+            await runs.end(conn, run.id, RunStatus.cancelled)
+            await chunks.give_up(conn, run.id, run.epoch + 1)
+            data: JsonObject = {"by": str(brake.set_by), "reason": brake.reason, "braked": True}
+            await events.append(conn, [Event("run.cancelled", PrincipalId(brake.set_by), data)], now, about(run))
+    if denied:
+        context.poke()
+        context.wake()
+    return len(denied)
