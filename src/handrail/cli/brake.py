@@ -21,9 +21,7 @@ def on(
     server: Server,
     reason: Reason,
     agent: Agent = None,
-    deny: Annotated[
-        bool, typer.Option("--deny", help="Reject what waits and cancel runs, instead of freezing.")
-    ] = False,
+    deny: Annotated[bool, typer.Option("--deny", help="Reject what waits and cancel runs; else both freeze.")] = False,
 ) -> None:
     """Stop: nothing is opened, approved, answered or used until the brake is off, and runs pause."""
     body = {"agent": agent, "pending": "deny" if deny else "freeze", "reason": reason}
