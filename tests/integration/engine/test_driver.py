@@ -281,7 +281,7 @@ async def test_a_full_disk_fails_no_run_and_it_goes_on_when_there_is_room(seat: 
             CREATE TRIGGER full_disk BEFORE INSERT ON checkpoint_writes FOR EACH ROW EXECUTE FUNCTION full_disk()
             """
         )
-    with pytest.raises(errors.Unavailable, match="No space left"):
+    with pytest.raises(errors.Unavailable, match="disk is full"):
         await go(seat, run)
     at_work = await look(context.database, run)
     assert at_work.status is RunStatus.running
