@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -15,14 +16,18 @@ from handrail.sandbox.limits import MIB
 
 SECONDS = 120
 LIMITS = Limits(seconds=SECONDS, cpu_seconds=SECONDS, memory=1024 * MIB, processes=16, output=64 * 1024)
+# enough for some 200 pages with tables
+FIRST = replace(LIMITS, seconds=15, cpu_seconds=15)
+# reasons that more time may mend
+TOO_SLOW = frozenset({"time", "cpu"})
 ANSWER = "extracted.json"
 _EXTRACTED = TypeAdapter(Extracted)
 
 
-async def extract(sandbox: Sandbox, kind: DocumentKind, content: bytes) -> Extracted:
+async def extract(sandbox: Sandbox, kind: DocumentKind, content: bytes, limits: Limits = LIMITS) -> Extracted:
     """Trusts nothing of the answer but its form."""
     given = {**_program(), "document": content}
-    result = await sandbox.run(["python3", "-m", "extraction", kind.value], given, LIMITS)
+    result = await sandbox.run(["python3", "-m", "extraction", kind.value], given, limits)
     if not result.succeeded or ANSWER not in result.files:
         raise _failure(result)
     try:

@@ -7,19 +7,22 @@ from collections.abc import Sequence
 from typing import Any, cast
 from uuid import UUID
 
+from handrail.documents.lanes import Lane
 from handrail.models.embeddings import Vectors
 from handrail.store import documents
 from handrail.store.database import Database
 
-# documents that are read at once in one process; each may take as much memory as the sandbox allows
-READERS = 2
+# documents that are read at once in one process, and of those that take long; each may take as much memory as the
+# sandbox allows
+READERS, SLOW_READERS = 2, 1
 
 
 class Library:
     """One for each process. An index holds 1 KiB a chunk with the embedder that comes with Handrail."""
 
     def __init__(self) -> None:
-        self.reading = asyncio.Semaphore(READERS)
+        self.readers = Lane(READERS)
+        self.slow_readers = Lane(SLOW_READERS)
         self._indexes: dict[UUID, Any] = {}
         self._last = 0
         self._changing = asyncio.Lock()

@@ -22,6 +22,7 @@ from typing import Any
 import apps
 import git_server
 import httpx
+import pdfs
 import psutil
 import pytest
 import server as servers
@@ -30,6 +31,7 @@ from psycopg.conninfo import conninfo_to_dict
 from server import ServerProcess, until
 
 from handrail.core.errors import CloneRefused
+from handrail.documents import extracting
 from handrail.policy import default_policy
 from handrail.sandbox import Limits, Result, choose, seccomp
 from handrail.sandbox.cloning import CloneLimits, clone
@@ -443,3 +445,30 @@ async def test_a_command_leaves_nothing_behind_and_cannot_forge_its_result() -> 
     assert not [p for p in psutil.process_iter(["cmdline"]) if mark in " ".join(p.info["cmdline"] or [])]
     after = await tried('print(os.listdir("."), os.listdir("/tmp"))')
     assert after.stdout == b"[] []\n", "another command finds nothing of it"
+
+
+# a reader of tables compares each line with all others: minutes
+ENDLESS = pdfs.pdf(["0 0 m 9 9 l S " * 200_000])
+
+
+async def sent(who: httpx.AsyncClient, name: str, content: bytes) -> httpx.Response:
+    return await who.post("/process-pdf", files={"file": (name, content)}, timeout=120)
+
+
+async def test_hostile_documents_do_not_hold_up_those_of_others(
+    desk: apps.Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two senders with two each: more than there are readers. Others are served while these are still being read."""
+    monkeypatch.setattr(extracting, "FIRST", replace(extracting.FIRST, seconds=4))
+    senders = [await desk.member(name, "agent") for name in ("mallory", "oscar")]
+    ann, bob = await desk.member("ann"), await desk.member("bob")
+    hostile = [asyncio.create_task(sent(who, f"{n}.pdf", ENDLESS)) for who in senders for n in (1, 2)]
+    try:
+        for who in (ann, bob):
+            answer = await sent(who, "notes.txt", b"The pumps of the harbour are mine.")
+            assert answer.status_code == 201, answer.text
+            assert not any(task.done() for task in hostile)
+    finally:
+        for task in hostile:
+            task.cancel()
+        await asyncio.gather(*hostile, return_exceptions=True)

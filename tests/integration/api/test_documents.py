@@ -154,7 +154,8 @@ async def test_bodies_that_are_no_upload(desk: apps.Desk) -> None:
 
 
 async def test_one_that_takes_for_ever_is_ended(desk: apps.Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extracting, "LIMITS", replace(extracting.LIMITS, seconds=1))
+    for name in ("FIRST", "LIMITS"):
+        monkeypatch.setattr(extracting, name, replace(extracting.LIMITS, seconds=1))
     endless = pdfs.pdf(["0 0 m 9 9 l S " * 60_000] * 1)
     answer = await sent(desk.admin, "a.pdf", endless)
     assert (answer.status_code, answer.json()["data"]) == (422, {"reason": "time"})
