@@ -50,6 +50,19 @@ def pdf(pages: Sequence[str], title: str = "A report") -> bytes:
     return _file(objects)
 
 
+def with_content(entries: bytes, content: bytes) -> bytes:
+    """One page that is drawn by a stream with these entries."""
+    return _file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>",
+            _stream(entries, content),
+            b"<< /Title (A bomb) >>",
+        ]
+    )
+
+
 def _stream(entries: bytes, content: bytes) -> bytes:
     return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (entries, len(content), content)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import platform
 import signal
 import socket
 import stat
+import tarfile
 import textwrap
 import threading
 import time
+import zlib
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -33,7 +36,7 @@ from server import ServerProcess, until
 from handrail.core.errors import CloneRefused
 from handrail.documents import extracting
 from handrail.policy import default_policy
-from handrail.sandbox import Limits, Result, choose, seccomp
+from handrail.sandbox import Limits, Result, choose, frames, seccomp
 from handrail.sandbox.cloning import CloneLimits, clone
 from handrail.sandbox.limits import MIB
 
@@ -472,3 +475,40 @@ async def test_hostile_documents_do_not_hold_up_those_of_others(
         for task in hostile:
             task.cancel()
         await asyncio.gather(*hostile, return_exceptions=True)
+
+
+async def test_bombs_and_mazes_of_documents_end_within_their_limits(
+    desk: apps.Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streams that grow a thousandfold, pages that contain themselves, tags without end."""
+    for name in ("FIRST", "LIMITS"):
+        monkeypatch.setattr(extracting, name, replace(extracting.LIMITS, seconds=3, cpu_seconds=3))
+    bomb = zlib.compress(zlib.compress(bytes(100 * MIB), 9), 9)
+    ann = await desk.member("ann")
+    hostile = {
+        "bomb.pdf": pdfs.with_content(b"/Filter [/FlateDecode /FlateDecode]", bomb),
+        "maze.pdf": pdfs.REPORT.replace(b"/Type /Pages", b"/Type /Pages /Kids [2 0 R]", 1),
+        "deep.html": b"<div>" * 200_000 + b"x",
+        "deep.md": b"> " * 100_000 + b"x",
+    }
+    answers = await asyncio.gather(*(sent(ann, name, content) for name, content in hostile.items()))
+    for name, answer in zip(hostile, answers, strict=True):
+        assert answer.status_code in {201, 422}, (name, answer.text[:300])
+        assert len(answer.content) < 8 * MIB, name
+    monkeypatch.undo()
+    assert (await sent(ann, "notes.txt", b"The pumps.")).status_code == 201
+
+
+def test_an_archive_that_comes_out_of_the_sandbox_cannot_leave_the_workspace() -> None:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for name in ("../out", "/etc/out", "a/../../out", "good"):
+            entry = tarfile.TarInfo(name)
+            entry.size = 1
+            archive.addfile(entry, io.BytesIO(b"x"))
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+            entry = tarfile.TarInfo(f"odd{kind.decode()}")
+            entry.type, entry.linkname = kind, "/etc/passwd"
+            archive.addfile(entry)
+    assert frames.unpacked(target.getvalue()) == {"good": b"x"}
+    assert frames.unpacked(os.urandom(2000)) == {}
