@@ -30,6 +30,12 @@ def url_of(server: uvicorn.Server) -> str:
 @asynccontextmanager
 async def serving(app: ASGIApp) -> AsyncGenerator[uvicorn.Server]:
     config = uvicorn.Config(app, host="127.0.0.1", port=0, ws="websockets-sansio", lifespan="off", log_config=None)
+    async with running(config) as server:
+        yield server
+
+
+@asynccontextmanager
+async def running(config: uvicorn.Config) -> AsyncGenerator[uvicorn.Server]:
     server = uvicorn.Server(config)
     config.load()
     server.lifespan = config.lifespan_class(config)

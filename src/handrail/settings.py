@@ -116,6 +116,18 @@ class Settings(BaseSettings):
         default=(),
         description="Addresses, separated by commas, of proxies whose `X-Forwarded-…` headers are believed.",
     )
+    max_connections: int = Field(
+        default=10_000,
+        ge=10,
+        le=1_000_000,
+        description="Connections to one server process at once, as far as the limit on its open files allows. When it "
+        "is full, the one that has kept a request unfinished longest makes room for the next.",
+    )
+    connections_per_address: int = Field(
+        default=5_000,
+        ge=1,
+        description="How many of them may come from one address; from trusted proxies, all.",
+    )
     admin_token: SecretStr | None = Field(
         default=None,
         min_length=20,

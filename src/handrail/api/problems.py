@@ -28,6 +28,7 @@ STATUS: Mapping[str, int] = {
     "internal_error": 500,
     "unavailable": 503,
     "out_of_space": 507,
+    "too_many_connections": 503,
     # input
     "not_json": 400,
     "too_deep": 400,
@@ -36,6 +37,7 @@ STATUS: Mapping[str, int] = {
     "number_out_of_range": 400,
     "bad_cursor": 400,
     "body_too_large": 413,
+    "too_slow": 408,
     "invalid_field": 422,
     "unknown_field": 422,
     "missing_field": 422,

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from handrail.api import problems
@@ -16,6 +17,8 @@ from handrail.api.metrics import Metrics
 
 ID_HEADER = "X-Request-ID"
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# what others, too, write down for a client that went before it was answered
+CLIENT_GONE = 499
 PATH_IDS = ("hold_id", "run_id", "case_id")
 
 log = structlog.stdlib.get_logger("handrail.api")
@@ -50,6 +53,9 @@ class Requests:
 
         try:
             await self._app(scope, receive, noted)
+        except ClientDisconnect:
+            # nobody is left to answer, and nothing is wrong here
+            status = status or CLIENT_GONE
         except Exception:
             # as text: renderers of exceptions like to show local variables, tokens among them
             log.error("request failed", method=scope["method"], route=_route(scope), exception=traceback.format_exc())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 import socket
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
@@ -18,6 +19,8 @@ from fastapi import FastAPI
 
 from handrail.api import body
 from handrail.api.app import create_app
+from handrail.api.connections import Config
+from handrail.api.doors import Doors
 from handrail.api.routes.people import sign_in_url
 from handrail.api.schemas.people import LoginLink
 from handrail.api.services import Services
@@ -50,8 +53,10 @@ from handrail.store.space import Space
 
 # requests under way get this long to end when the server stops
 DRAIN_SECONDS = 2
-# an idle connection stays longer than clients keep theirs (seconds, most of them): else one is closed as it is used
-IDLE_SECONDS = 75
+# of the files that the process may open, those for other things than connections
+OTHER_FILES = 200
+# what we ask for: PostgreSQL and the sandbox inherit it, and some programs walk through all that they might have
+MOST_FILES = 65_536
 # a leader that runs takes up a new key within a second or two
 ROTATION_LOOKS = 50
 # what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
@@ -212,11 +217,12 @@ async def _answer(server: _Server, listener: socket.socket, end_waits: Callable[
         raise
 
 
-def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
-    return uvicorn.Config(
+def _config(app: FastAPI, settings: Settings) -> Config:
+    most = min(settings.max_connections, _files() - OTHER_FILES)
+    return Config(
         app,
-        http="httptools",
-        ws="websockets-sansio",
+        # half for one address at most, so that the others always get in
+        Doors(most, min(settings.connections_per_address, most // 2), settings.trusted_proxies),
         ws_max_size=body.LARGEST,
         lifespan="off",
         log_config=None,
@@ -225,8 +231,16 @@ def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
         server_header=False,
         forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=DRAIN_SECONDS,
-        timeout_keep_alive=IDLE_SECONDS,
     )
+
+
+def _files() -> int:
+    """How many files the process may open, once that is as many as it may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if most > soft >= 0:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return max(soft, most)
 
 
 class _Server(uvicorn.Server):

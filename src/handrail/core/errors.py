@@ -62,6 +62,12 @@ class OutOfSpace(Unavailable):
     code = "out_of_space"
 
 
+class TooManyConnections(Unavailable):
+    """Too many connections are open; try again shortly, and keep fewer open."""
+
+    code = "too_many_connections"
+
+
 # Input
 
 
@@ -99,6 +105,12 @@ class BodyTooLarge(Rejected):
     """The body is larger than 1 MiB."""
 
     code = "body_too_large"
+
+
+class TooSlow(Rejected):
+    """The request did not arrive in time."""
+
+    code = "too_slow"
 
 
 class TooDeep(Rejected):

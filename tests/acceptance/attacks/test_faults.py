@@ -1,0 +1,121 @@
+"""Floods, bombs and faults: who takes more than their share keeps nobody else from being served."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import time
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+import server as servers
+from attacks_world import MEDIUM, Member, joined
+from server import ServerProcess
+
+HALF_A_HEADER = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
+# far less than any deadline of the server
+SOON_SECONDS = 5.0
+
+
+@contextmanager
+def files(number: int) -> Generator[None]:
+    """What is started meanwhile may open so many files, unless it asks for more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@contextmanager
+def flood(server: ServerProcess, number: int, said: bytes) -> Generator[list[socket.socket]]:
+    """So many connections, on each of which that was said."""
+    url = urlsplit(server.url)
+    with ExitStack() as stack:
+        held: list[socket.socket] = []
+        for _ in range(number):
+            held.append(stack.enter_context(socket.create_connection((url.hostname, url.port), timeout=60)))
+            held[-1].sendall(said)
+        yield held
+
+
+def check_served(server: ServerProcess, agent: Member, lead: Member) -> None:
+    """Health, an opening, a decision and the brake, each soon."""
+    began = time.monotonic()
+    with server.client() as http:
+        assert http.get("/health").json()["status"] == "ok"
+    assert lead.review(agent.open(MEDIUM)).json()["status"] == "approved"
+    with server.client() as http:
+        http.post("/api/brake", json={"reason": "a flood"}).raise_for_status()
+        http.post("/api/brake/lift", json={"reason": "over"}).raise_for_status()
+    assert time.monotonic() - began < SOON_SECONDS
+
+
+def test_half_sent_requests_keep_nobody_from_being_served_and_are_sent_away() -> None:
+    with files(1024), servers.running() as server:
+        agent, lead = joined(server, "agent", kind="agent"), joined(server, "lead", "team_lead")
+        half_a_body = f"POST /api/holds HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {agent.token}\r\n"
+        half_a_body += "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+        slow_bodies = flood(server, 300, half_a_body.encode())
+        with files(8192), flood(server, 1100, HALF_A_HEADER) as headers, slow_bodies as bodies:
+            check_served(server, agent, lead)
+            for slow in (headers[0], headers[-1], bodies[0], bodies[-1]):
+                assert slow.recv(4096).startswith(b"HTTP/1.1 408 ")
+            check_served(server, agent, lead)
+        assert "Traceback" not in server.output()
+
+
+def test_more_connections_than_there_may_be_leave_room_for_who_asks_properly() -> None:
+    limits = {"HANDRAIL_MAX_CONNECTIONS": "100", "HANDRAIL_CONNECTIONS_PER_ADDRESS": "50"}
+    with servers.running(**limits) as server:
+        agent, lead = joined(server, "agent", kind="agent"), joined(server, "lead", "team_lead")
+        with flood(server, 500, HALF_A_HEADER) as held:
+            check_served(server, agent, lead)
+            assert b"too_many_connections" in held[0].recv(4096)
+
+
+@pytest.mark.soak
+def test_fifteen_hundred_streams_at_once_hear_of_a_hold_while_others_flood(target: ServerProcess) -> None:
+    agent, lead = joined(target, "agent", kind="agent"), joined(target, "lead", "team_lead")
+    asks = f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {lead.token}\r\n\r\n".encode()
+    with files(8192), ExitStack() as stack:
+        streams: list[socket.socket] = []
+        for _ in range(30):
+            streams += stack.enter_context(flood(target, 50, asks))
+            for stream in streams[-50:]:
+                assert stream.recv(4096).startswith(b"HTTP/1.1 200 ")
+        stack.enter_context(flood(target, 1100, HALF_A_HEADER))
+        hold = agent.open(MEDIUM)
+        for stream in streams:
+            said = b""
+            while hold["id"].encode() not in said:
+                said += stream.recv(65536)
+        check_served(target, agent, lead)
+
+
+def test_clients_that_go_in_the_middle_leave_no_traceback(target: ServerProcess) -> None:
+    agent = joined(target, "agent", kind="agent")
+    hold = agent.open(MEDIUM)
+    secret = f"Host: 127.0.0.1\r\nAuthorization: Bearer {agent.token}\r\n"
+    key = f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n"
+    upgrade = f"Connection: Upgrade\r\nUpgrade: websocket\r\n{key}"
+    body = "Content-Length: 99\r\nContent-Type:"
+    for said in (
+        f"POST /api/holds HTTP/1.1\r\n{secret}{body} application/json\r\n\r\n{{",
+        f"GET /api/holds/{hold['id']}/wait HTTP/1.1\r\n{secret}\r\n",
+        f"GET /api/events HTTP/1.1\r\n{secret}\r\n",
+        f"POST /process-pdf HTTP/1.1\r\n{secret}{body} multipart/form-data; boundary=x\r\n\r\n--x",
+        f"GET /ws/runs/{hold['id']} HTTP/1.1\r\n{secret}{upgrade}\r\n",
+        f"GET /ws/execution/{hold['id']} HTTP/1.1\r\nHost: 127.0.0.1\r\n{upgrade}\r\n",
+    ):
+        for linger in (b"\1\0\0\0\0\0\0\0", b"\0\0\0\0\0\0\0\0"):
+            with flood(target, 3, said.encode()) as held:
+                for each in held:
+                    # gone with a reset, and in order
+                    each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    # whoever is answered now comes after them
+    agent.get(f"/api/holds/{hold['id']}").raise_for_status()
+    assert "Traceback" not in target.output()
