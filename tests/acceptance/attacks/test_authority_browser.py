@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from attacks_world import MEDIUM, Cast, Json, Member, joined
+from server import NO_CERTIFICATES
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -21,7 +22,7 @@ EVIL = "https://evil.example"
 @contextmanager
 def browser(cast: Cast) -> Generator[httpx.Client]:
     """Without a token."""
-    with httpx.Client(base_url=cast.server.url, timeout=30, trust_env=False) as http:
+    with httpx.Client(base_url=cast.server.url, timeout=30, trust_env=False, verify=NO_CERTIFICATES) as http:
         yield http
 
 
