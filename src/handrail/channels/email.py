@@ -14,6 +14,7 @@ import aiosmtplib
 
 from handrail.channels import letters
 from handrail.channels.channel import NotSent, Send
+from handrail.core.credentials import BY_OPERATOR
 from handrail.people import signing_in
 from handrail.settings import LOCAL_HOSTS, Settings
 from handrail.store import deliveries, holds, people
@@ -94,5 +95,5 @@ async def _link(database: Database, settings: Settings, delivery: Delivery, to: 
         hold, now = await holds.get(conn, delivery.hold_id), await holds.now(conn)
         deadline = hold.expires_at if hold and hold.pending else None
         length = max(SHORTEST_LINK, min(longest, deadline - now)) if deadline else longest
-        made = await signing_in.new_code(conn, to.principal.id, length)
+        made = await signing_in.new_code(conn, to.principal.id, BY_OPERATOR, length)
     return f"{settings.public_url}/sign-in#code={made.code}&next=/holds/{delivery.hold_id}"
