@@ -35,19 +35,51 @@ def _git(rest: Arguments) -> set[str]:
     return found
 
 
-def _transfer(rest: Arguments) -> set[str]:
-    """Of curl and wget: what is sent, stored, and by which method."""
+_CURL_VALUES = "AbCcdDeEFhHKmoPQrTtuUwxXyYz"
+"""Letters of curl's options that take a value: what follows one in the same word is no option."""
+
+
+def _curl(rest: Arguments) -> set[str]:
+    """What is sent, stored, and by which method."""
     found: set[str] = set()
     for place, word in enumerate(rest):
-        following = rest[place + 1] if place + 1 < len(rest) else ""
-        if re.match(r"-[a-zA-Z]*[dFT]|--(?:data|form|upload-file|json|post-|body)", word):
+        letters, value = _letters(word, _CURL_VALUES)
+        if letters & set("dFT") or re.match(r"--(?:data|form|upload-file|json)", word):
             found.add("send")
-        if re.match(r"-[a-zA-Z]*[oO]|--(?:output|remote-name)", word):
+        if letters & set("oODc") or re.match(r"--(?:output|remote-name|dump-header|cookie-jar|trace)", word):
             found.add("write")
-        method = re.match(r"-[a-zA-Z]*X(.*)|--(?:request|method)(?:=(.*))?$", word)
-        if method:
-            found |= urls.read("https://x.example/", method[1] or method[2] or following).operations - {"fetch"}
+        if "X" in letters or word.startswith("--request"):
+            found |= _method(value or word.partition("=")[2], rest[place + 1 : place + 2])
     return found
+
+
+def _wget(rest: Arguments) -> set[str]:
+    found: set[str] = set()
+    for place, word in enumerate(rest):
+        found |= {"send"} if word.startswith(("--post-", "--body-")) else set()
+        found |= _method(word.partition("=")[2], rest[place + 1 : place + 2]) if word.startswith("--method") else set()
+    return found
+
+
+def _method(written: str, following: Arguments) -> set[str]:
+    return set(urls.read("https://x.example/", written or "".join(following)).operations) - {"fetch"}
+
+
+def _letters(word: str, values: str) -> tuple[set[str], str]:
+    """The letters of short options in a word, and what follows the first that takes a value."""
+    if not re.match(r"-[A-Za-z]", word):
+        return set(), ""
+    end = next((place for place, letter in enumerate(word) if place and letter in values), len(word))
+    return set(word[1 : end + 1]), word[end + 1 :]
+
+
+def _cloud(rest: Arguments) -> set[str]:
+    """Of a cloud's client: what is done is a word such as `terminate-instances`."""
+    verbs = {word.partition("-")[0] for word in rest if re.fullmatch(r"[a-z]+(?:-[a-z0-9]+)+", word)}
+    found = {"delete"} if verbs & {"delete", "terminate", "remove", "destroy", "purge", "deregister"} else set[str]()
+    found |= {"write"} if verbs & {"create", "put", "update", "modify", "run", "start", "stop", "reboot"} else set()
+    found |= {"grant"} if verbs & {"attach", "assume", "authorize", "add"} else set()
+    return found | ({"read"} if verbs & {"get", "list", "describe", "head", "batch"} else set())
 
 
 def _find(rest: Arguments) -> set[str]:
@@ -82,8 +114,11 @@ def _options(rest: Arguments) -> set[str]:
 
 _READERS: dict[str, Callable[[Arguments], set[str]]] = {
     "git": _git,
-    "curl": _transfer,
-    "wget": _transfer,
+    "curl": _curl,
+    "wget": _wget,
+    "aws": _cloud,
+    "gcloud": _cloud,
+    "az": _cloud,
     "find": _find,
     "fd": _find,
     "dd": _dd,

@@ -1,4 +1,4 @@
-"""What one command with its arguments does, also the one that it runs in turn: sudo, env, xargs, bash -c."""
+"""What one command with its arguments does, and the commands and queries that it carries."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from dataclasses import dataclass, replace
 
 from . import sql, urls
 from .arguments import by_arguments
-from .credentials import holds_credentials, is_credential
+from .credentials import holds_credentials, is_credential, is_startup
 from .hosts import resources_of
-from .programs import (
-    EFFECTS,
-    INTERPRETERS,
-    LEADING_WORDS,
-    RESOURCES,
-    SQL_OPTIONS,
-    SUBCOMMANDS,
-    WRAPPERS,
-    name_of,
-)
+from .programs import EFFECTS, FIRST_WORDS, GLOBAL_VALUES, NESTED, RESOURCES, name_of
 from .reads import SHAPES
+from .wrappers import SHELLS, Argv, commands_in, texts_in
 
 _NOTHING: frozenset[str] = frozenset()
-_MAX_WRAPPERS = 8
+_MAX_NESTING = 6
+_QUERY_OPTIONS = {
+    **dict.fromkeys(("psql",), ("-c", "--command")),
+    **dict.fromkeys(("mysql", "mariadb"), ("-e", "--execute")),
+    "sqlcmd": ("-Q", "-q"),
+}
+_BY_NAME = frozenset(
+    {"curl", "wget", "http", "xh", "ping", "dig", "nslookup", "host", "nc", "ncat", "netcat", "telnet"}
+)
+_BY_PLACE = frozenset({"ssh", "scp", "rsync", "git", "sftp", "rclone"})
+
+_READ_BELOW = frozenset({"rg", "ag", "tar", "zip", "cp", "rsync", "scp"})
+_READ_BELOW_IF = frozenset({"grep", "egrep", "fgrep", "diff"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,143 +38,112 @@ class Effect:
     hosts: frozenset[str] = _NOTHING
     resources: frozenset[str] = _NOTHING
     unclear: str | None = None
-    runs_text: bool = False
-    """Whether it runs what it gets as input."""
+    runs: str = ""
+    """What it takes its input for: `shell` or `sql`, if either."""
 
 
 Reader = Callable[[str], Effect]
 """Reads a text of shell inside of a command."""
 
 
-def effect_of(argv: tuple[str, ...], read: Reader, depth: int = 0) -> Effect:
+def effect_of(argv: Argv, read: Reader, nesting: int = 0) -> Effect:
     """What a command does; the more careful reading where that depends on what is not known."""
-    if not argv or depth > _MAX_WRAPPERS:
+    if not argv or nesting > _MAX_NESTING:
         return Effect("", frozenset({"execute"}), unclear="it is nested too deep")
     program, rest = name_of(argv[0]), argv[1:]
-    own = _own(program, rest, argv[0])
-    for inner in _inner(program, rest, read, depth):
-        own = _joined(own, inner)
-    return own
+    effect = _own(program, rest)
+    for inner in commands_in(program, rest):
+        effect = _joined(effect, effect_of(inner, read, nesting + 1))
+    for text in texts_in(program, rest):
+        effect = _joined(effect, read(text)) if text.strip() else effect
+    query = _query(program, rest)
+    return _joined(effect, query_effect(query)) if query else effect
 
 
-def _own(program: str, rest: tuple[str, ...], written: str) -> Effect:
-    words = [word for word in rest if not word.startswith("-")]
-    operations, first = _operations(program, words)
-    operations |= by_arguments(program, rest)
-    resources = {RESOURCES[program]} if program in RESOURCES else set[str]()
-    if any(is_credential(word, globs=True) for word in rest) or _recursive_over_secrets(program, rest, words):
-        resources.add("credential")
-    label = program if re.fullmatch(r"[a-z0-9_.+-]{1,30}|\[", program) else "a program"
+def query_effect(statement: str) -> Effect:
+    found = sql.read(statement)
+    return Effect(found.reason, found.operations, resources=found.resources, unclear=found.unclear)
+
+
+def _own(program: str, rest: Argv) -> Effect:
+    words = tuple(word for word in rest if not word.startswith("-"))
+    operations, first = _operations(program, rest, words)
+    added = by_arguments(program, rest)
+    operations = operations | added if first or program in EFFECTS or program in SHAPES else added or operations
+    if operations & {"write", "configure"} and any(map(is_startup, words)):
+        operations |= {"configure"}
     hosts = _hosts(program, rest, words)
-    for host in hosts:
-        resources |= resources_of(host)
-    return Effect(
-        f"{label} {first}".strip() if first else label,
-        frozenset(operations),
-        hosts,
-        frozenset(resources),
-        runs_text=program in INTERPRETERS or "execute" in operations,
-    )
+    resources = {RESOURCES[program]} if program in RESOURCES else set[str]()
+    resources |= {resource for host in hosts for resource in resources_of(host)}
+    if any(is_credential(word, globs=True) for word in rest) or searches_secrets((program, *rest)):
+        resources.add("credential")
+    label = program if re.fullmatch(r"[a-z0-9_.+:-]{1,30}|\[", program) else "a program"
+    runs = "sql" if program in _QUERY_OPTIONS or program == "sqlite3" else "shell" if program in SHELLS else ""
+    return Effect(f"{label} {first}".strip(), frozenset(operations), hosts, frozenset(resources), runs=runs)
 
 
-def _operations(program: str, words: list[str]) -> tuple[set[str], str]:
-    known = SUBCOMMANDS.get(program)
+def _operations(program: str, rest: Argv, words: Argv) -> tuple[set[str], str]:
+    known = FIRST_WORDS.get(program)
+    usual = {"read"} if program in SHAPES and program not in EFFECTS else {"execute"}
     if known is None:
-        return set(EFFECTS.get(program, {"read"} if program in SHAPES or program == "find" else {"execute"})), ""
-    for word in words[:4]:
-        for operation, names in known.items():
-            if word in names.split():
-                return {operation}, word
-    return set(EFFECTS.get(program, {"execute"})), ""
+        return set(EFFECTS.get(program, usual)), ""
+    first = [word for word in (words[:4] if program in NESTED else _first_words(program, rest)) if word in known]
+    if not first:
+        return set(EFFECTS.get(program, {"execute"})), ""
+    return {known[word] for word in first}, " ".join(first)
 
 
-def _recursive_over_secrets(program: str, rest: tuple[str, ...], words: list[str]) -> bool:
-    recursive = program in ("rg", "ag", "tar", "zip", "cp", "rsync", "scp") or (
-        program in ("grep", "egrep", "fgrep", "diff", "cp")
-        and any(re.match(r"-[a-zA-Z]*[rR]|--rec|--deref", o) for o in rest)
+def _first_words(program: str, rest: Argv) -> Argv:
+    """The word that says what a program does; two where options that nobody knows stand before it."""
+    at, candidates = 0, 1
+    while at < len(rest) and rest[at].startswith("-"):
+        takes_value = rest[at] in GLOBAL_VALUES.get(program, ())
+        candidates += not takes_value and "=" not in rest[at]
+        at += 1 + takes_value
+    return tuple(word for word in rest[at:] if not word.startswith("-"))[: min(candidates, 3)]
+
+
+def searches_secrets(argv: Argv) -> bool:
+    """Whether a command reads all files below a folder that has secrets, such as somebody's home."""
+    program, rest = argv[0], argv[1:]
+    deep = program in _READ_BELOW or (
+        program in _READ_BELOW_IF and any(re.match(r"-\w*[rR]|--(?:deref|rec|dir)", word) for word in rest)
     )
-    return recursive and any(map(holds_credentials, words))
+    return deep and any(map(holds_credentials, rest))
 
 
-def _hosts(program: str, rest: tuple[str, ...], words: list[str]) -> frozenset[str]:
-    found: set[str | None] = {urls.host_of(word.partition("=")[2] or word) for word in rest if "://" in word}
-    if program in (
-        "curl",
-        "wget",
-        "http",
-        "xh",
-        "ping",
-        "dig",
-        "nslookup",
-        "host",
-        "nc",
-        "ncat",
-        "netcat",
-        "telnet",
-        "ftp",
-        "sftp",
-    ):
-        found |= {urls.host_of(word) for word in words if "." in word or word == "localhost"}
-    if program in ("ssh", "scp", "rsync", "git", "sftp", "rclone"):
-        found |= {urls.host_of(match[1]) for word in words if (match := re.match(r"(?:[\w.-]+@)?([\w.-]+):", word))}
+def _hosts(program: str, rest: Argv, words: Argv) -> frozenset[str]:
+    found = {urls.host_of(word[word.index("://") :].removeprefix("://")) for word in rest if "://" in word}
+    if program in _BY_NAME:
+        found |= {urls.host_of(word) for word in words if "." in word or ":" in word or word == "localhost"}
+    if program in _BY_PLACE:
+        found |= {urls.host_of(place[1]) for word in words if (place := re.match(r"(?:[\w.-]+@)?([\w.-]+):", word))}
     if program == "ssh" and words:
         found.add(urls.host_of(words[0]))
     return frozenset(host for host in found if host)
 
 
-def _inner(program: str, rest: tuple[str, ...], read: Reader, depth: int) -> list[Effect]:
-    """The commands and queries that a command carries."""
-    found: list[Effect] = []
-    if program in INTERPRETERS or program in ("su", "script", "runuser"):
-        found += [read(rest[i + 1]) for i, word in enumerate(rest[:-1]) if re.fullmatch(r"-[a-z]*c|--command", word)]
-    if program in ("eval", "watch", "ssh", "parallel"):
-        found.append(read(" ".join(word for word in rest[(program == "ssh") :] if not word.startswith("-")) or ":"))
-    if program in WRAPPERS and (inner := _wrapped(program, rest)):
-        found.append(effect_of(inner, read, depth + 1))
-    if program in ("find", "fd"):
-        for place, word in enumerate(rest):
-            if word in ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"):
-                found.append(effect_of(rest[place + 1 :] or ("sh",), read, depth + 1))
-    if program in ("docker", "kubectl") and "exec" in rest[:3]:
-        after = rest[rest.index("--") + 1 :] if "--" in rest else [w for w in rest if not w.startswith("-")][2:]
-        if after:
-            found.append(effect_of(tuple(after), read, depth + 1))
-    for place, word in enumerate(rest[:-1]):
-        if word in SQL_OPTIONS.get(program, ()):
-            query = sql.read(rest[place + 1])
-            found.append(Effect(query.reason, query.operations, resources=query.resources, unclear=query.unclear))
-    if program == "sqlite3" and len(rest) > 1:
-        query = sql.read(rest[-1])
-        found.append(Effect(query.reason, query.operations, resources=query.resources, unclear=query.unclear))
-    return found
-
-
-def _wrapped(program: str, rest: tuple[str, ...]) -> tuple[str, ...]:
-    """The command after a wrapper's own options."""
-    at, own = 0, LEADING_WORDS.get(program, 0)
-    while at < len(rest):
-        word = rest[at]
-        if word == "--":
-            at += 1
-            break
-        if word.startswith("-") and len(word) > 1:
-            at += 2 if word[1] != "-" and word[-1] in WRAPPERS[program] and len(word) == 2 else 1
-        elif program in ("env", "sudo", "doas") and re.match(r"\w+=", word):
-            at += 1
-        elif own:
-            own, at = own - 1, at + 1
-        else:
-            break
-    return rest[at:]
+def _query(program: str, rest: Argv) -> str:
+    """The SQL that a client of a database is told to run."""
+    if program == "sqlite3":
+        return "; ".join(word for word in rest[1:] if not word.startswith("-"))
+    options = _QUERY_OPTIONS.get(program, ())
+    found = [rest[place + 1] for place, word in enumerate(rest[:-1]) if word in options]
+    for word in rest:
+        found += [
+            word[len(option) :].removeprefix("=") for option in options if word.startswith(option) and word != option
+        ]
+    return "; ".join(found)
 
 
 def _joined(outer: Effect, inner: Effect) -> Effect:
+    label = inner.label.removeprefix("runs ")
     return replace(
         outer,
-        label=f"{outer.label}: {inner.label}" if inner.label else outer.label,
+        label=f"{outer.label}: {label}"[:200] if label else outer.label,
         operations=outer.operations | inner.operations,
         hosts=outer.hosts | inner.hosts,
         resources=outer.resources | inner.resources,
         unclear=outer.unclear or inner.unclear,
-        runs_text=outer.runs_text or inner.runs_text,
+        runs=outer.runs or inner.runs,
     )

@@ -3,56 +3,72 @@
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
-_FOLDERS = frozenset(
-    {
-        *(".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker", ".password-store", ".gcloud", "gcloud", ".oci"),
-        *(".chef", ".vault", "keychains", "keyrings", ".mozilla", ".thunderbird", "google-chrome", ".bitcoin"),
-        *("secrets", ".secrets", "ssl-private", "private-keys-v1.d", ".terraform.d", ".helm", ".sops", ".age"),
-    }
+_FOLDERS = (
+    ".ssh .aws .gnupg .kube .azure .docker .password-store .gcloud gcloud .oci .chef .vault keychains keyrings .mozilla"
+    " .thunderbird google-chrome .bitcoin secrets .secrets secret private-keys-v1.d .terraform.d .sops .age"
 )
 _FILES = (
-    *(".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".mylogin.cnf", ".npmrc"),
-    *(".pypirc", ".git-credentials", ".gitcredentials", ".htpasswd", ".boto", ".s3cfg", ".vault-token", ".esmtprc"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore"),
-    *("*.kdbx", "*.asc", "*.gpg", "*.ppk", "*.ovpn", "shadow", "shadow-", "gshadow", "gshadow-", "sudoers"),
-    *("master.passwd", "ntds.dit", "sam", "credentials", "credentials.*", "*credentials*.json", "secrets.*"),
-    *("secret.*", "*.secret", "*_secret", "*_secrets", "service-account*.json", "service_account*.json", "token"),
-    *("kubeconfig", "kubeconfig.*", "*.kubeconfig", "terraform.tfstate*", "*.tfvars", "*.tfvars.json", "wp-config.php"),
-    *("authorized_keys", "cookies.sqlite", "login data", "logins.json", "key4.db", ".bash_history", ".zsh_history"),
-    *(".python_history", ".psql_history", ".mysql_history", "application_default_credentials.json", "vault.yml"),
-    *("environ", "krb5.keytab", "*.keytab", "hosts.yml", ".dockercfg", ".docker-credentials", "keyfile", "*.jwk"),
+    ".env .env.* *.env .envrc .netrc _netrc .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .git-credentials .htpasswd"
+    " .boto .s3cfg .vault-token .dockercfg .dockerconfigjson id_rsa* id_dsa* id_ecdsa* id_ed25519* *.pem *.key *.p12"
+    " *.pfx *.jks *.keystore *.kdbx *.asc *.gpg *.ppk *.ovpn *.keytab *.jwk shadow shadow- gshadow gshadow- sudoers"
+    " master.passwd ntds.dit credentials credentials.* *credentials*.json *credentials*.y*ml secrets.* secret.*"
+    " *.secret *_secret *_secrets service-account*.json service_account*.json token .token kubeconfig kubeconfig.*"
+    " *.kubeconfig terraform.tfstate* *.tfvars *.tfvars.json wp-config.php cookies.sqlite logins.json key4.db *_history"
+    " environ vault.yml hosts.yml *passwords* *password.txt *apikey* *api_key* *private_key* get-secret-value"
 )
-_PLACES = ("/run/secrets", "/etc/ssl/private", "/etc/sudoers.d", "/etc/letsencrypt/live", "/etc/kubernetes/pki")
-_SAMPLES = tuple(sorted({name.replace("*", "x") for name in _FILES} | _FOLDERS))
+_PLACES = re.compile(
+    r"/run/secrets|/etc/ssl/private|/etc/sudoers|/etc/letsencrypt/live|/etc/kubernetes/pki|/proc/[^/]+/(?:mem|fd)\b"
+)
+_HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", ".pub")
+_SAMPLES = tuple(name.replace("*", "x") for name in f"{_FOLDERS} {_FILES}".split())
 """One name for each kind, to see whether a pattern of the shell would find it."""
-_WHOLE = frozenset({"", "~", ".", "..", "*", "/", "/etc", "/root", "/home", "/proc", "/run", "/var/run", "/users"})
-_GLOB = re.compile(r"[*?\[]")
+_SECRET = re.compile("|".join(translate(name) for name in f"{_FOLDERS} {_FILES}".split()))
+_HOMES = re.compile(r"/|~[\w.-]*|/(?:etc|root|proc|run|var/run|home|users)|/(?:home|users)/[^/]+")
+_MAX_GLOB = 64
+"""Longer patterns are taken for one of a secret: nobody needs them, and matching takes time."""
+_STARTUP = re.compile(
+    r"(?:^|/)\.(?:bashrc|bash_profile|profile|zshrc|zshenv|zprofile|bash_aliases|inputrc|vimrc|gitconfig|tmux\.conf)$"
+    r"|(?:^|/)\.git/(?:hooks|config)|(?:^|/)(?:authorized_keys|crontab|sitecustomize\.py)$"
+    r"|^/(?:etc|boot|usr|lib|bin|sbin|dev|sys|proc)/|/systemd/|/LaunchAgents/|/autostart/|(?:^|/)\.husky/"
+)
 
 
 def is_credential(path: str, *, globs: bool = False) -> bool:
     """Whether a path is one of those where secrets are kept. With `globs`, `*`, `?` and `[…]` stand for other text."""
-    lower = re.sub(r"/(?:\./)*/*", "/", path.lower().replace("\\", "/"))
-    if any(place in lower for place in _PLACES):
+    lower = re.sub(r"/[./]*(?<=/)", "/", path[:4096].lower().replace("\\", "/")) if "/" in path else path[:4096].lower()
+    if _PLACES.search(lower):
         return True
-    # `git show HEAD:.env`, `--file=.env`, `@.env` as curl takes it
-    steps = [step for step in re.split(r"[/:=@,]", lower) if step]
-    return any(_names_secret(step, globs and bool(_GLOB.search(step))) for step in steps[:200])
+    # `git show HEAD:.env`, `--file=.env`, `@.env` and `-d@.env` as curl takes it, `-f.env`
+    steps = [step for step in re.split(r"[/:=@,]", lower) if step][:64]
+    if any(_is_secret(step) or (step[0] == "-" and _is_secret(step[2:])) for step in steps):
+        return True
+    return globs and re.search(r"[*?\[]", lower) is not None and _may_find(lower, steps)
 
 
 def holds_credentials(path: str) -> bool:
     """Whether what is below a folder surely includes secrets: the root, somebody's home, /etc."""
-    lower = path.lower().rstrip("/") or "/"
-    return lower in _WHOLE - {"", ".", "*", ".."} or re.fullmatch(r"~[\w.-]*|/(?:home|users)/[^/]+", lower) is not None
+    return _HOMES.fullmatch(path.lower().rstrip("/") or "/") is not None
 
 
-def _names_secret(step: str, is_glob: bool) -> bool:
-    if step in _FOLDERS or any(fnmatchcase(step, pattern) for pattern in _FILES):
-        return not step.endswith((".env.example", ".env.sample", ".env.template", ".pub"))
-    # the shell's own `*` leaves out names that begin with a dot
-    return is_glob and step.strip("*") != "" and any(_found(name, step) for name in _SAMPLES)
+def is_startup(path: str) -> bool:
+    """Whether what is written to a path will be run or obeyed later: profiles, hooks, /etc."""
+    return _STARTUP.search(path[:4096]) is not None
 
 
-def _found(name: str, pattern: str) -> bool:
-    return fnmatchcase(name, pattern) and (name[0] != "." or pattern[0] in ".[")
+def _is_secret(name: str) -> bool:
+    return _SECRET.fullmatch(name) is not None and not name.endswith(_HARMLESS)
+
+
+def _may_find(path: str, steps: list[str]) -> bool:
+    if holds_credentials(path.rpartition("/")[0] or "."):
+        return True
+    # a bare `*` leaves out names that begin with a dot, and is too common to be meant for the others
+    patterns = [step for step in steps if re.search(r"[*?\[]", step) and step.strip("*")]
+    return any(len(step) > _MAX_GLOB or _finds(step) for step in patterns)
+
+
+def _finds(pattern: str) -> bool:
+    expression = re.compile(translate(pattern))
+    return any(expression.fullmatch(name) and (name[0] != "." or pattern[0] in ".[") for name in _SAMPLES)

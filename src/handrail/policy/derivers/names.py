@@ -7,8 +7,8 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-MAX_LENGTH = 8192
-"""Longer names are cut, which counts as a change: one character may stand for eighteen after normalisation."""
+MAX_LENGTH = 1024
+"""Longer names are cut unless they are ASCII, which counts as a change: one character may become eighteen."""
 
 _MARKS = ("Mn", "Me")
 _DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn")
@@ -30,13 +30,13 @@ def fold(text: str) -> Folded:
     Letters of other scripts that look like no ASCII letter stay as they are, and do not count as a change.
     """
     name = text.strip()
-    shown = _shown(name[:MAX_LENGTH])
+    shown = _shown(name)
     return Folded(shown.lower(), shown != name)
 
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a name after folding: `mcp__github__createIssue2` is mcp, github, create, issue, 2."""
-    return tuple(word.lower() for word in _WORD.findall(_shown(text[:MAX_LENGTH])))
+    return tuple(word.lower() for word in _WORD.findall(_shown(text)))
 
 
 _UPPER = "A-ZÀ-ÖØ-Þ"
@@ -49,14 +49,14 @@ _WORD = re.compile(
 def _shown(text: str) -> str:
     """What is left to see, in its own case."""
     if text.isascii() and text.isprintable():
-        return text
+        return text.strip()
     kept: list[str] = []
-    for character in _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))):
+    for character in _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", text[:MAX_LENGTH]))):
         category = unicodedata.category(character)
         if category in _DROPPED or (category in _MARKS and kept and kept[-1][-1].isascii()):
             continue
         kept.append(" " if category == "Zs" else _plain(character))
-    return "".join(kept)
+    return "".join(kept).strip()
 
 
 def _plain(character: str) -> str:

@@ -31,6 +31,15 @@ _WORDS = {
     **dict.fromkeys(("set", "reset", "pragma", "use"), "configure"),
 }
 
+_BEGINNINGS = (
+    "alter backup begin break bulk call checkpoint close commit continue copy create dbcc deallocate declare delete"
+    " deny do drop dump exec execute export goto grant insert kill load lock merge open outfile dumpfile prepare print"
+    " procedure raiserror reconfigure release rename replace restore return revert revoke rollback save savepoint set"
+    " setuser shutdown start stop truncate unload update upsert use vacuum waitfor writetext"
+)
+_STATEMENT_WORDS = frozenset(_BEGINNINGS.split())
+"""SQL Server takes a second statement without any sign between: `SELECT 1 SHUTDOWN`."""
+
 
 def size_of(text: str, limit: int) -> tuple[int, int]:
     """How many words and signs a text has at least, counted up to just above the limit, and how deep its brackets go.
@@ -53,10 +62,8 @@ def size_of(text: str, limit: int) -> tuple[int, int]:
 
 def oddity(text: str) -> str | None:
     """What in a statement databases could read differently, if anything."""
-    if not text.isascii() and not all(character.isprintable() or character.isspace() for character in text):
+    if any(not character.isprintable() and character not in "\t\n\r" for character in text):
         return "it has characters that do not show"
-    if any(ord(character) < 32 and character not in "\t\n\r" for character in text):
-        return "it has control characters"
     if re.search(r"'{3}|\"{3}|`{3}", text):
         return "it has quotes that databases read differently"
     bare = _QUOTED.sub("x", text)
@@ -65,6 +72,11 @@ def oddity(text: str) -> str | None:
     if not bare.isascii() and re.search(r"[^\w\s\x00-\x7f]", bare):
         return "it has signs that are not SQL everywhere"
     return next((why for sign, why in _ODD if sign in bare), None)
+
+
+def begins_another(text: str) -> bool:
+    """Whether a word outside of quotes could begin a second statement where none ended."""
+    return not _STATEMENT_WORDS.isdisjoint(re.findall(r"[a-z]+", _QUOTED.sub("x", text).lower()))
 
 
 def keywords(text: str) -> frozenset[str]:

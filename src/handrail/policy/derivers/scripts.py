@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -9,8 +10,12 @@ from typing import NamedTuple
 import tree_sitter
 import tree_sitter_bash
 
-MAX_BYTES = 16 * 1024
-MAX_DEPTH = 60
+MAX_BYTES = 8 * 1024
+_MAX_WORDS = 1000
+_MAX_SIGNS = 300
+_MAX_DEPTH = 40
+_MAX_PIPES = 50
+"""Parsing a chain of pipes takes time by the square of its length."""
 
 _WRITES = (">", ">>", "&>", "&>>", ">|", "<>")
 _DYNAMIC = frozenset(
@@ -38,15 +43,16 @@ class Script(NamedTuple):
     broken: bool
     """Whether parts of it did not parse."""
     documents: tuple[str, ...] = ()
-    """The texts of here-documents."""
+    """The texts of here-documents and here-strings."""
 
 
 def parse(text: str) -> Script | None:
     """None where it is too long or too deep to be parsed in time."""
     source = text.encode("utf-8", "replace")
-    if len(source) > MAX_BYTES or _depth(text) > MAX_DEPTH:
+    if len(source) > MAX_BYTES or _is_costly(text):
         return None
-    root = _parser().parse(source).root_node
+    # a parser of its own: they may not be shared by threads
+    root = tree_sitter.Parser(_language()).parse(source).root_node
     nodes = list(_walk(root))
     commands = tuple(
         _command(node) for node in nodes if node.type in ("command", "declaration_command", "unset_command")
@@ -58,21 +64,31 @@ def parse(text: str) -> Script | None:
         and all(node.type in _PLAIN or node.type in _PLAIN_SIGNS for node in nodes)
     )
     written = tuple(_written(node) for node in nodes if node.type == "file_redirect" and _writes(node))
-    documents = tuple(_text(node) for node in nodes if node.type in ("heredoc_body", "herestring_redirect"))
+    documents = tuple(_document(node) for node in nodes if node.type in ("heredoc_body", "herestring_redirect"))
     return Script(commands, written, simple, root.has_error, documents)
 
 
-def _depth(text: str) -> int:
-    """How deep the text can nest: by brackets of all kinds, and by words that open a block."""
+def _is_costly(text: str) -> bool:
+    if any(not character.isprintable() and character not in "\n\t\r" for character in text):
+        # the parser repairs what it does not know, which takes time by the square of the length
+        return True
+    signs = re.findall(r"[|&;<>(){}`$\n]", text)
+    words = len(text.split())
+    return (
+        words > _MAX_WORDS
+        or len(signs) > _MAX_SIGNS
+        or signs.count("|") > _MAX_PIPES
+        or _depth(text, signs) > _MAX_DEPTH
+    )
+
+
+def _depth(text: str, signs: list[str]) -> int:
+    """How deep the text can nest: by brackets, and by words that open a block."""
     depth = deepest = 0
-    for character in text:
-        if character in "({[`":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in ")}]":
-            depth = max(0, depth - 1)
-    words = sum(text.count(word) for word in ("if ", "while ", "for ", "case ", "until ", "! "))
-    return max(deepest, words)
+    for sign in signs:
+        depth = depth + 1 if sign in "({`" else max(0, depth - (sign in ")}"))
+        deepest = max(deepest, depth)
+    return max(deepest, len(re.findall(r"\b(?:if|while|for|case|until|select|function)\b|! ", text)))
 
 
 def _walk(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
@@ -134,10 +150,18 @@ def _written(node: tree_sitter.Node) -> str:
     return "$" if _literal(target, parts) else "".join(parts)
 
 
+def _document(node: tree_sitter.Node) -> str:
+    if node.type == "heredoc_body":
+        return _text(node)
+    parts: list[str] = []
+    _literal(node.children[-1], parts)
+    return "".join(parts)
+
+
 def _text(node: tree_sitter.Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
 @cache
-def _parser() -> tree_sitter.Parser:
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+def _language() -> tree_sitter.Language:
+    return tree_sitter.Language(tree_sitter_bash.language())

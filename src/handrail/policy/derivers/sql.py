@@ -6,22 +6,22 @@ are unclear, and what is left must be the same plain SELECT for each parser that
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
-from functools import cache
-from types import ModuleType
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from .queries import keywords, oddity, shown, size_of
+from .queries import begins_another, keywords, oddity, shown, size_of
 from .reading import READ, UNKNOWN, Reading, too_long, unreadable
 
 if TYPE_CHECKING:
-    from sqlglot.expressions.core import Expr
+    from .parsing import Meter
 
-MAX_TOKENS = 200
-"""sqlglot takes about 30 µs for each, in each dialect."""
-MAX_DEPTH = 16
+_MAX_LENGTH = 8 * 1024
+_MAX_TOKENS = 300
+_MAX_STEPS = 2000
+"""Of the parser, in all dialects: one for each token of an honest statement."""
+_MAX_DEPTH = 16
 
 _DIALECTS = ("postgres", "mysql", "tsql", "bigquery", "snowflake")
 """Asked after sqlglot's own: between them they have every way of quoting and commenting."""
@@ -48,29 +48,45 @@ def read(statement: str) -> Reading:
     """What a text of SQL does. Text that does not parse may do anything its words name."""
     if too_long(statement):
         return unreadable("the statement is too long to read", resources=_DATABASE)
-    size, depth = size_of(statement, MAX_TOKENS)
-    if size > MAX_TOKENS or depth > MAX_DEPTH:
+    size, depth = size_of(statement, _MAX_TOKENS) if len(statement) <= _MAX_LENGTH else (_MAX_TOKENS + 1, 0)
+    if size > _MAX_TOKENS or depth > _MAX_DEPTH:
         return _by_words(statement, "the statement is too long or too deep to parse")
-    parsed = _parse(statement, None)
+    return _parsed(statement) or _by_words(statement, "it does not parse as SQL")
+
+
+@lru_cache(maxsize=256)
+def _parsed(statement: str) -> Reading | None:
+    # 130 ms when it is first needed
+    from .parsing import Meter
+
+    meter = Meter(_MAX_STEPS)
+    # placeholders of Python's drivers; sqlglot knows the others
+    statement = re.sub(r"%s\b|%\(\w+\)s\b", "?", statement)
     odd = oddity(statement)
+    parsed = _parse(statement, None, meter)
     if parsed is None:
-        parsed = next((found for found in (_parse(statement, dialect) for dialect in _DIALECTS) if found), None)
+        parsed = next((found for dialect in _DIALECTS if (found := _parse(statement, dialect, meter))), None)
         odd = odd or "only some databases take this as SQL"
     if parsed is None:
-        return _by_words(statement, "it does not parse as SQL")
-    if odd is None and parsed.operations == READ and not _agreed(statement, parsed):
-        odd = "databases read this statement differently"
+        return None
     operations = parsed.operations
+    if odd is None and operations == READ:
+        odd = _disputed(statement, parsed, meter)
     if odd is not None:
         operations |= keywords(statement)
         operations |= UNKNOWN if operations == READ else frozenset()
     return Reading(operations, _reason(parsed), resources=_resources(parsed), unclear=odd)
 
 
-def _agreed(statement: str, parsed: _Parsed) -> bool:
-    """Whether each dialect that takes the statement reads the same from the same tables."""
-    others = (_parse(statement, dialect) for dialect in _DIALECTS)
-    return all(other is None or (other.operations, other.tables) == (READ, parsed.tables) for other in others)
+def _disputed(statement: str, parsed: _Parsed, meter: Meter) -> str | None:
+    """Why a plain read is none for another database, if so: each that takes it must read from the same tables."""
+    if begins_another(statement):
+        return "it has words that may begin another statement"
+    # quoted names are strings for these two, at the same places: there is nothing else to learn from them
+    dialects = [name for name in _DIALECTS if '"' not in statement or name not in ("mysql", "bigquery")]
+    others = [_parse(statement, dialect, meter) for dialect in dialects]
+    same = all(other is None or (other.operations, other.tables) == (READ, parsed.tables) for other in others)
+    return None if same and meter.left >= 0 else "databases may read this statement differently"
 
 
 def _by_words(statement: str, why: str) -> Reading:
@@ -78,25 +94,25 @@ def _by_words(statement: str, why: str) -> Reading:
     return Reading(UNKNOWN | named, why, resources=_DATABASE, unclear=why)
 
 
-def _parse(statement: str, dialect: str | None) -> _Parsed | None:
-    try:
-        roots = [root for root in _sqlglot().parse(statement, dialect=dialect) if root is not None]
-        return _summary(roots) if roots else None
-    except Exception:  # whatever a parser trips over, of its own errors and others, is text that it does not take
-        return None
-
-
-def _summary(roots: list[Expr]) -> _Parsed:
+def _parse(statement: str, dialect: str | None, meter: Meter) -> _Parsed | None:
+    from .parsing import parse
     from .statements import effects_of
 
-    effects = [effects_of(root) for root in roots]
+    try:
+        effects = [effects_of(root) for root in parse(statement, dialect, meter)]
+    except Exception:  # whatever a parser trips over, of its own errors and others, is text that it does not take
+        return None
+    if not effects:
+        return None
     operations = frozenset(operation for effect in effects for operation in effect.operations)
-    # two plain reads are not one
-    operations |= UNKNOWN if len(effects) > 1 and operations == READ else frozenset()
-    tables = tuple(dict.fromkeys(table for effect in effects for table in effect.tables))
-    names = frozenset(name for effect in effects for name in effect.names)
-    note = next((effect.note for effect in effects if effect.note), "")
-    return _Parsed(operations, tuple(effect.verb for effect in effects), tables, names, note)
+    return _Parsed(
+        # two plain reads are not one
+        operations | (UNKNOWN if len(effects) > 1 and operations == READ else frozenset()),
+        tuple(effect.verb for effect in effects),
+        tuple(dict.fromkeys(table for effect in effects for table in effect.tables)),
+        frozenset(name for effect in effects for name in effect.names),
+        next((effect.note for effect in effects if effect.note), ""),
+    )
 
 
 def _reason(parsed: _Parsed) -> str:
@@ -116,13 +132,3 @@ def _secrets(parsed: _Parsed) -> Iterator[bool]:
     for name in parsed.names:
         yield _CREDENTIAL_TABLES.fullmatch(name) is not None
         yield re.search(rf"(?:^|_)(?:{_CREDENTIAL_WORDS.pattern})(?:_|$)", name) is not None
-
-
-@cache
-def _sqlglot() -> ModuleType:
-    """Imported when first needed: 130 ms."""
-    import sqlglot
-
-    # it warns of each statement that it does not know; the reading says so already
-    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
-    return sqlglot

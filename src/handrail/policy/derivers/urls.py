@@ -16,7 +16,7 @@ import idna
 from . import names
 from .credentials import is_credential
 from .hosts import address_of, ascii_name, ends_in_number, resources_of
-from .reading import READ, Reading, too_long, unreadable
+from .reading import READ, Reading, unreadable
 
 _METHODS = {
     **dict.fromkeys(("GET", "HEAD", "OPTIONS"), "fetch"),
@@ -24,6 +24,8 @@ _METHODS = {
     "DELETE": "delete",
 }
 _PORTS = {"http": 80, "https": 443}
+_MAX_LENGTH = 8 * 1024
+"""More than servers take."""
 
 _ABSOLUTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _WEB = re.compile(r"//([^/?#]+)(?:(/[^?#]*)(\?[^#]*)?(#.*)?)?", re.DOTALL)
@@ -45,7 +47,7 @@ def read(url: str, method: str = "GET", allowed: Collection[str] = ()) -> Readin
     """What a request does. `allowed` has hosts: `example.org`, `*.example.org` (all below it), `example.org:8443`."""
     verb = method.strip().upper()
     operation = _METHODS.get(verb, "send")
-    if too_long(url):
+    if len(url) > _MAX_LENGTH:
         return unreadable("the address is too long to read", (operation,))
     found = _ABSOLUTE.fullmatch(url)
     scheme = found[1].lower() if found else ""
@@ -105,6 +107,9 @@ def _host(written: str) -> str:
     name = ascii_name(written)
     if name is None:
         raise _Odd("the host is not a valid name")
+    if not written.isascii() and idna.decode(name) != written.lower():
+        # `。` is a dot, and `①` is 1, to some readers
+        raise _Odd("the host has characters that stand for others")
     return name
 
 
