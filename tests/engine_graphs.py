@@ -14,7 +14,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send, interrupt
 
 from handrail.models.scripted import Call, ScriptedModel, Step
-from handrail_sdk.langgraph import aeffect, effect_key
+from handrail_sdk import Action
+from handrail_sdk.langgraph import aeffect, ask_human, effect_key
 
 
 class Walk(TypedDict, total=False):
@@ -260,6 +261,19 @@ def acting() -> StateGraph[Walk]:
 def halting() -> Any:
     """Stops before its second node and after its third, as it was compiled to."""
     return _stepping("one", "two", "three", "four").compile(interrupt_before=["two"], interrupt_after=["three"])
+
+
+def gating() -> StateGraph[Walk]:
+    """Asks whether it may deploy to staging, and then does."""
+    graph = StateGraph(Walk)
+
+    def gate(state: Walk) -> Walk:
+        answer = ask_human("approval", "Deploy to staging?", Action("deploy", {"version": "1.2"}, "staging"))
+        return {"steps": [f"approved: {answer.approved}"]}
+
+    graph.add_node("gate", gate)
+    graph.add_edge(START, "gate")
+    return graph
 
 
 def musing() -> StateGraph[Walk]:

@@ -31,11 +31,15 @@ def verify(
         Path | None, typer.Option(help="The public key (key.pub), kept where the server cannot write.")
     ] = None,
     head: Annotated[Path | None, typer.Option(help="Signed heads (heads.jsonl), to see a cut-off end too.")] = None,
+    after: Annotated[int, typer.Option(min=0, help="Only the part that follows this entry.")] = 0,
     url: Url = None,
     token: Token = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that nothing in the log was changed, removed, put in or moved; ends with 1 where something was."""
+    """Prove that nothing in the log was changed, removed, put in or moved; ends with 1 where something was.
+
+    Of a server also that every hold is what the log says of it.
+    """
     with expected(as_json=as_json):
         from handrail.core.verification import verify as verified
         from handrail.store.audit_files import read_heads, read_public_keys
@@ -45,10 +49,11 @@ def verify(
             raise Failure(Exit.usage, "An export is verified with the public key: give --key key.pub.")
         server = Server(url, token, as_json=as_json)
         keys = read_public_keys(key) if key else _keys_of(server)
-        with _lines(file, server) as lines:
-            report = verified(lines, keys, heads)
-        _say(report, keys, as_json=as_json, given=key is not None, headed=head is not None)
-        if not report.whole:
+        with _lines(file, server, after) as lines:
+            report = verified(lines, keys, heads, after)
+        compared = _compared(server) if file is None else None
+        _say(report, keys, compared, as_json=as_json, given=key is not None, headed=head is not None)
+        if not report.whole or (compared and compared["differing"]):
             raise typer.Exit(Exit.refused)
 
 
@@ -119,10 +124,23 @@ def _keys_of(server: Server) -> list[PublicKey]:
     return [PublicKey(bytes.fromhex(key)) for key in server.get("/api/audit/head")["public_keys"]]
 
 
+def _compared(server: Server) -> dict[str, Any]:
+    """What the server found of all its holds, page by page."""
+    compared: dict[str, Any] = {"compared": 0, "unknown": 0, "differing": []}
+    following: str | None = None
+    while True:
+        page = server.get("/api/audit/holds", after=following)
+        for name in compared:
+            compared[name] += page[name]
+        following = page["next"]
+        if following is None:
+            return compared
+
+
 @contextmanager
-def _lines(file: Path | None, server: Server) -> Generator[Iterable[bytes]]:
+def _lines(file: Path | None, server: Server, after: int) -> Generator[Iterable[bytes]]:
     if file is None:
-        with _exported(server, 0) as lines:
+        with _exported(server, after) as lines:
             yield lines
         return
     try:
@@ -156,12 +174,14 @@ def _split(parts: Iterable[bytes]) -> Generator[bytes]:
         yield rest
 
 
-def _say(report: Report, keys: list[PublicKey], *, as_json: bool, given: bool, headed: bool) -> None:
+def _say(
+    report: Report, keys: list[PublicKey], compared: dict[str, Any] | None, *, as_json: bool, given: bool, headed: bool
+) -> None:
     if as_json:
-        found: dict[str, Any] = {"whole": report.whole, **asdict(report)}
+        found: dict[str, Any] = {"whole": report.whole, **asdict(report), "holds": compared}
         output.as_json(found)
         return
-    for line in _words(report):
+    for line in (*_words(report), *(_words_of_holds(compared) if compared else ())):
         output.say(wording.line(line))
     output.say(f"Trusted key: {', '.join(key.id for key in keys)}")
     if not given:
@@ -172,15 +192,38 @@ def _say(report: Report, keys: list[PublicKey], *, as_json: bool, given: bool, h
         )
 
 
-def _words(report: Report) -> Generator[str]:
-    if report.whole:
-        yield f"The audit log is whole: {report.entries} entries, sealed up to entry {report.sealed}."
+def _words_of_holds(compared: dict[str, Any]) -> Generator[str]:
+    differing = compared["differing"]
+    if differing:
+        yield f"{len(differing)} of {compared['compared']} holds are NOT what the log says of them:"
     else:
+        yield f"All {compared['compared']} holds are what the log says of them."
+    for hold in differing[:10]:
+        yield f"Hold {hold['hold_id']}: {'; '.join(hold['differences'])}."
+    if compared["unknown"]:
+        yield f"{compared['unknown']} holds could not be compared: the data of their entries is no longer kept."
+
+
+def _words(report: Report) -> Generator[str]:
+    read = f"entries {report.first} to {report.last}" if report.entries else f"no entry after {report.first - 1}"
+    if report.whole:
+        yield f"The audit log is whole: {read} ({report.entries} in all), sealed up to entry {report.sealed}."
+        if report.first > 1:
+            yield f"Nothing is said of entries 1 to {report.first - 1}: they were left out by --after."
+    else:
+        yield f"Read: {read} ({report.entries} in all)."
         first = report.faults[0]
         yield f"The audit log is NOT whole. First bad place: entry {first.seq} ({first.wrong}): {first.detail}."
         yield f"Proved to be as recorded: everything up to entry {report.proven}."
         for fault in report.faults[1:10]:
             yield f"Also: entry {fault.seq} ({fault.wrong}): {fault.detail}."
+    if report.sealed_by:
+        yield f"Sealed by the key {', then '.join(report.sealed_by)}."
+    for one in report.restored:
+        yield (
+            f"At {one.at} the log was restored from a backup that ended with entry {one.until} (entry {one.seq} says "
+            "so): what happened after the backup was made is not in it."
+        )
     if report.erased:
         yield f"{report.erased} entries had their data erased, by signed erasures."
     if report.pruned:

@@ -52,4 +52,8 @@ def restore(
             output.as_json({"file": str(file), "restored": True})
         else:
             output.say(f"Restored {file} to {place(settings)}.")
+            output.say(
+                "Approvals that were not used, tokens, sign-in links and browser sessions are void; the log says so."
+            )
             output.say(f"Before you start Handrail: bring the audit key back to {settings.audit_key.parent}.")
+            output.say("Then make a sign-in link for an administrator: `handrail admin-link`.")

@@ -156,7 +156,7 @@ async def backup(settings: Settings, file: Path) -> None:
 
 async def restore(settings: Settings, file: Path) -> None:
     async with database_of(settings) as dsn:
-        await asyncio.to_thread(backups.restore, dsn, file)
+        await backups.restore(dsn, file)
 
 
 async def work(services: Services) -> None:

@@ -33,6 +33,8 @@ FIELDS: tuple[str, ...] = (
 KEY_ROTATED = "audit.key_rotated"
 ERASED = "audit.erased"
 PRUNED = "audit.pruned"
+# nobody signs this one: it says that entries may be gone, and excuses nothing
+RESTORED = "backup.restored"
 # what is left of data that was kept as long as it was to be
 PRUNED_DATA = "{}"
 

@@ -252,6 +252,17 @@ def reopen(hold: Hold, cause: str, now: datetime, why: Sequence[str] = ()) -> St
     return Step(reopened.with_deadlines(now), (Event("hold.reopened", None, data),))
 
 
+def approved_until(hold: Hold, moment: datetime) -> bool:
+    """Whether the hold was approved until then, and not used."""
+    decision = hold.decision
+    return hold.status is Status.approved and hold.redemption is None and decision is not None and decision.at <= moment
+
+
+def approved_since(hold: Hold, moment: datetime) -> Hold:
+    """The hold without approvals that were given until then. A rejection stands: a no is always safe."""
+    return replace(hold, reviews=tuple(r for r in hold.reviews if r.verdict is not Verdict.approve or r.at > moment))
+
+
 def record_result(hold: Hold, who: PrincipalId, result: Result) -> Step:
     """What happened when the action ran. The same result again changes nothing."""
     if hold.redemption is None:

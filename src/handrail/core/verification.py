@@ -25,6 +25,8 @@ class Wrong(StrEnum):
     missing = "missing"
     reordered = "reordered"
     truncated = "truncated"
+    partial = "partial"
+    restored = "restored"
     inserted = "inserted"
     rewritten = "rewritten"
     unsealed = "unsealed"
@@ -45,12 +47,23 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Restoration:
+    """Entry `seq` says that the log was put back from a backup that ended with entry `until`."""
+
+    seq: int
+    at: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """`proven`: the last entry before the first fault that a good seal covers. `erased`: entries whose data was erased
-    by a signed statement. `pruned`: those whose data is no longer kept, by another. `waiting`: events that had no
-    number yet, and so no proof, when the export was made."""
+    """`first` to `last` is what was read; nothing is said of entries outside. `proven`: the last entry before the first
+    fault that a good seal covers. `erased`: entries whose data was erased by a signed statement. `pruned`: those whose
+    data is no longer kept, by another. `waiting`: events that had no number yet, and so no proof, when the export was
+    made. `keys`: those that are trusted or that the log brought in; `sealed_by`: those whose good seals it bears."""
 
     entries: int
+    first: int
     last: int
     sealed: int
     proven: int
@@ -58,6 +71,8 @@ class Report:
     pruned: int
     waiting: int
     keys: tuple[str, ...]
+    sealed_by: tuple[str, ...]
+    restored: tuple[Restoration, ...]
     faults: tuple[Fault, ...]
 
     @property
@@ -65,23 +80,28 @@ class Report:
         return not self.faults
 
 
-def verify(lines: Iterable[str | bytes], trusted: Sequence[PublicKey], heads: Iterable[Seal] = ()) -> Report:
-    """The verdict on an export's lines.
+def verify(
+    lines: Iterable[str | bytes], trusted: Sequence[PublicKey], heads: Iterable[Seal] = (), after: int = 0
+) -> Report:
+    """The verdict on an export's lines, which must begin after exactly that entry: a header that says something else
+    is a fault, because anybody can write one.
 
     The first seal must be of a trusted key; from there the log itself names the keys that follow. `heads` are seals
     that were kept elsewhere: what they sign must still be there.
     """
-    verification = _Verification(trusted, heads)
+    verification = _Verification(trusted, heads, after)
     for number, line in enumerate(lines):
         verification.take(number, line)
     return verification.report()
 
 
 class _Verification:
-    def __init__(self, trusted: Sequence[PublicKey], heads: Iterable[Seal]) -> None:
+    def __init__(self, trusted: Sequence[PublicKey], heads: Iterable[Seal], after: int) -> None:
+        self._after = after
         self._trusted = tuple(trusted)
         self._keys = {key.id: key for key in trusted}
-        self._heads = {head.seq: head for head in heads}
+        # after a restore there may be two of one entry
+        self._heads = {(head.seq, head.hash): head for head in heads}
         self._faults: list[Fault] = []
         self._proven: int | None = None
         self._began = 0
@@ -100,6 +120,8 @@ class _Verification:
         self._emptied: dict[int, str] = {}
         self._erased = 0
         self._pruned = 0
+        self._sealed_by: dict[str, None] = {}
+        self._restored: list[Restoration] = []
 
     def take(self, number: int, line: str | bytes) -> None:
         try:
@@ -130,9 +152,17 @@ class _Verification:
         if record["version"] != VERSION:
             raise ValueError(f"version {record['version']} of the export is not known here")
         after = record["after"]
+        if type(after) is not int or after < 0:
+            raise ValueError("`after` is not the number of an entry")
+        if after != self._after:
+            detail = (
+                f"the export begins after entry {after}, and {self._after} was asked for: to verify this part alone, "
+            )
+            self._fault(Wrong.partial, min(after, self._after) + 1, f"{detail}give --after {after}")
         if after > 0:
             self._began = self._last = self._sealed = after
             self._previous, self._seals = bytes.fromhex(record["hash"]), None
+            self._compare_with_head(after, self._previous)
 
     def _entry(self, record: Mapping[str, Any]) -> None:
         seq: int = record["seq"]
@@ -160,6 +190,8 @@ class _Verification:
             self._erasure(seq, json.loads(data))
         elif record["type"] == audit.PRUNED:
             self._pruning(seq, json.loads(data))
+        elif record["type"] == audit.RESTORED:
+            self._restored.append(Restoration(seq, record["at"], int(json.loads(data)["until"])))
 
     def _expect(self, seq: int) -> None:
         """Everything before `seq` has come."""
@@ -170,9 +202,7 @@ class _Verification:
             self._previous = None
 
     def _compare_with_head(self, seq: int, hash_: bytes) -> None:
-        head = self._heads.get(seq)
-        if head is not None and head.hash == hash_:
-            del self._heads[seq]
+        self._heads.pop((seq, hash_), None)
 
     def _seal(self, seal: Seal) -> None:
         place = min(self._sealed + 1, seal.seq)
@@ -205,6 +235,7 @@ class _Verification:
             self._fault(Wrong.reordered, seal.seq, f"seal {seal.number} of entry {seal.seq} comes too late")
         else:
             self._current = key
+            self._sealed_by[key.id] = None
             return True
         return False
 
@@ -270,6 +301,7 @@ class _Verification:
         proven = self._sealed if self._proven is None else min(self._proven, faults[0].seq - 1)
         return Report(
             entries=self._entries,
+            first=self._began + 1,
             last=self._last,
             sealed=self._sealed,
             proven=proven,
@@ -277,20 +309,33 @@ class _Verification:
             pruned=self._pruned,
             waiting=self._waiting,
             keys=tuple(self._keys),
+            sealed_by=tuple(self._sealed_by),
+            restored=tuple(self._restored),
             faults=tuple(faults),
         )
 
     def _check_head(self, head: Seal) -> None:
         """Of a head that is not met with yet."""
-        if head.seq <= self._began:
+        if head.seq < self._began:
             return
         key = self._keys.get(head.key_id)
         if key is None or not key.signed(head.signature, head.message):
             wrong = Wrong.unknown_key if key is None else Wrong.bad_signature
             self._fault(wrong, head.seq, f"the head of entry {head.seq} is not signed by a key of this log")
+        elif (restored := self._restored_after(head)) is not None:
+            detail = (
+                f"the log was restored at {restored.at} from a backup that ended with entry {restored.until}: a signed "
+                f"head of {head.at} proves that there was an entry {head.seq}, which is gone"
+            )
+            self._fault(Wrong.restored, restored.until + 1, detail)
         elif head.seq > self._last:
             detail = f"the end is cut off: a signed head of {head.at} proves that there was an entry {head.seq}"
             self._fault(Wrong.truncated, self._last + 1, detail)
         else:
             detail = f"entry {head.seq} or one before it is not what a signed head of {head.at} proves"
             self._fault(Wrong.rewritten, head.seq, detail)
+
+    def _restored_after(self, head: Seal) -> Restoration | None:
+        """The restore that explains why an entry with this head is no longer there. It is a fault all the same:
+        whoever can write the database can also write that it was restored."""
+        return next((one for one in self._restored if one.until < head.seq and head.at < one.at), None)

@@ -25,7 +25,7 @@ async def prune(database: Database, keys: KeyFile, keep: timedelta) -> bool:
     async with database.transaction() as conn:
         until = await retention.empty_entries(conn, keep)
         if until is None:
-            return False
+            return await retention.empty_spared(conn, keep) == retention.BATCH
         signer = keys.signer((await audit.head(conn)).key_id)
         stated = Event(proof.PRUNED, None, proof.pruning(signer, until))
         await events.append(conn, [stated], await holds.now(conn))

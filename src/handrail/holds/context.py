@@ -14,7 +14,7 @@ from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, notify
 from handrail.holds.quotas import Quotas
 from handrail.policy import Policy
-from handrail.store import brakes, events, holds, names, people, runs
+from handrail.store import brakes, events, holds, names, people, restoring, runs
 from handrail.store.audiences import Audiences
 from handrail.store.database import Connection, Database
 
@@ -57,8 +57,8 @@ async def change(
     """Run one pure command on the locked hold and commit state and events together.
 
     A hold whose time is up expires here, in the same transaction, and the command is told so. Where it `recounts`, the
-    command sees approvals only of those who still have their role, and the caller must still have theirs. `instead`
-    looks at more than the hold in the same transaction, and may step in for the command.
+    command sees approvals only of those who still have their role, none that a backup brought back, and the caller must
+    still have theirs. `instead` looks at more than the hold in the same transaction, and may step in for the command.
     """
     async with context.database.transaction() as conn:
         if brakes_stop_it:
@@ -99,6 +99,9 @@ async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
     roles_now = {person.id: person.roles for person in found}
     if who.is_person and roles_now.get(who.id) != who.roles:
         raise errors.Conflict("your roles have just been changed: look at the hold again")
+    restored = await restoring.last(conn)
+    if restored is not None:
+        hold = transitions.approved_since(hold, restored)
     return transitions.recounted(hold, roles_now)
 
 

@@ -5,6 +5,7 @@ PostgreSQL's own dump does the work: one snapshot, so it is consistent, and it f
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import subprocess
@@ -14,9 +15,11 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from handrail.core.errors import Conflict, InvalidField, NotFound, Unavailable
+from handrail.store import restoring
 from handrail.store.database import reach, translated
 from handrail.store.embedded import programs
 from handrail.store.locks import Lock, take_for_session_now
+from handrail.store.migrate import migrate
 
 OWN_TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
 
@@ -40,8 +43,18 @@ def backup(dsn: str, file: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-def restore(dsn: str, file: Path) -> None:
-    """Puts a backup into a database that has no tables yet; where that fails, it has none afterwards either."""
+async def restore(dsn: str, file: Path) -> None:
+    """Puts a backup into a database that has no tables yet; where that fails, it has none afterwards either.
+
+    Approvals that were not used, tokens, sign-in links and browser sessions come back void, and the log says that it
+    was restored.
+    """
+    await asyncio.to_thread(_restore, dsn, file)
+    # of an older version's backup too
+    await migrate(dsn)
+
+
+def _restore(dsn: str, file: Path) -> None:
     if not file.is_file():
         raise NotFound(f"There is no file {file}.")
     reach(dsn)
@@ -50,7 +63,10 @@ def restore(dsn: str, file: Path) -> None:
         take_for_session_now(connection, Lock.migrations)
         if connection.execute(OWN_TABLES).fetchone() != (0,):
             raise Conflict("The database is not empty: a backup is restored into a new data folder or database only.")
+        restoring.begin(connection)
         said = _run("pg_restore", dsn, "--single-transaction", str(file))
+        if said is not None:
+            restoring.give_up(connection)
     if said is not None:
         raise InvalidField(f"{file} was not restored, and nothing was changed: {said}")
 

@@ -13,6 +13,7 @@ from yoyo.backends import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration
 
+from handrail.store import restoring
 from handrail.store.database import reach, translated
 from handrail.store.locks import Lock, take_for_session_now
 
@@ -34,6 +35,7 @@ def _migrate(dsn: str, folder: Path) -> None:
         take_for_session_now(backend.connection, Lock.migrations)
         for migration in backend.to_apply(read_migrations(glob.escape(str(folder)))):
             _apply(backend, migration)
+        restoring.finish(backend.connection)
 
 
 def _apply(backend: _Backend, migration: Migration) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from typing import NamedTuple
 from uuid import UUID
 
 from handrail.core import agreement
-from handrail.core.agreement import Said
+from handrail.core.agreement import Agreement, Difference, Said
 from handrail.core.ids import PrincipalId
-from handrail.store.database import Connection
+from handrail.store import holds
+from handrail.store.database import Connection, Database
+
+PAGE = 200
 
 
 async def of(conn: Connection, hold_ids: Collection[UUID]) -> dict[UUID, list[Said]]:
@@ -32,3 +36,45 @@ async def of(conn: Connection, hold_ids: Collection[UUID]) -> dict[UUID, list[Sa
         actor = PrincipalId(row["actor_id"]) if row["actor_id"] else None
         found[row["hold_id"]].append(Said(row["type"], actor, row["at"], json.loads(row["data"])))
     return found
+
+
+class Compared(NamedTuple):
+    hold_id: UUID
+    agreement: Agreement
+
+
+async def compare_page(database: Database, after: UUID | None) -> list[Compared]:
+    """The next holds by their ids, each with what the log says of it; none: there are no more.
+
+    A hold that only the log knows is among them. Rows and events are of one moment.
+    """
+    async with database.transaction() as conn:
+        await conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        rows = await conn.execute(
+            """
+            SELECT ids.id, h.state::text AS state, h.status, h.kind, h.opener_id FROM (
+              (SELECT id FROM holds WHERE %(after)s::uuid IS NULL OR id > %(after)s ORDER BY id LIMIT %(page)s)
+              UNION
+              (SELECT DISTINCT hold_id FROM events WHERE hold_id IS NOT NULL
+                AND (%(after)s::uuid IS NULL OR hold_id > %(after)s) ORDER BY hold_id LIMIT %(page)s)
+              ORDER BY id LIMIT %(page)s
+            ) AS ids LEFT JOIN holds h ON h.id = ids.id ORDER BY ids.id
+            """,
+            {"after": after, "page": PAGE},
+        )
+        found = await rows.fetchall()
+        said = await of(conn, [row["id"] for row in found])
+    return [Compared(row["id"], _compared(row, said[row["id"]])) for row in found]
+
+
+def _compared(row: dict[str, object], said: list[Said]) -> Agreement:
+    if row["state"] is None:
+        return Agreement((Difference("row", "nothing", "that there is such a hold"),))
+    hold = holds.read(str(row["state"]))
+    compared = agreement.compare(hold, said)
+    listed = f"{row['status']} {row['kind']} of {row['opener_id']}"
+    stated = f"{hold.status} {hold.question.kind} of {hold.opener}"
+    if listed != stated:
+        beside = Difference("columns", listed, stated)
+        return compared._replace(differences=(*compared.differences, beside))
+    return compared

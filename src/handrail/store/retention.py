@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from handrail.core.audit import PRUNED_DATA
+from psycopg import sql
+
+from handrail.core import agreement
+from handrail.core.audit import PRUNED_DATA, RESTORED
 from handrail.store.database import Connection
 
 # while one batch is emptied, nothing gets a number
 BATCH = 2000
+# of a hold `h`
+_WAITS = sql.SQL(
+    """(h.status = 'pending' OR (h.status = 'approved' AND h.decided_at > handrail_now() - %(keep)s
+      AND h.state ->> 'redemption' IS NULL))"""
+)
 
 
 async def empty_entries(conn: Connection, keep: timedelta) -> int | None:
     """Empties the oldest entries that have their data and are older than that; the last one's number, if any was.
 
-    The log stands still until the transaction ends. The log's own statements stay: the proof needs them.
+    The log stands still until the transaction ends. The log's own statements stay: the proof needs them. So do entries
+    of holds that wait for a decision or, not longer than that, for its use: it is compared with them.
     """
     found = await conn.execute("SELECT pruned FROM feed_head FOR UPDATE")
     row = await found.fetchone()
@@ -33,12 +42,43 @@ async def empty_entries(conn: Connection, keep: timedelta) -> int | None:
     until: int | None = row["until"]
     if until is None or until <= pruned:
         return None
+    values = {"after": pruned, "until": until, "keep": keep, "types": list(agreement.TYPES), "restored": RESTORED}
     await conn.execute(
-        "UPDATE events SET data = %s, salt = NULL WHERE seq > %s AND seq <= %s AND type NOT LIKE 'audit.%%'",
-        (PRUNED_DATA, pruned, until),
+        sql.SQL(
+            """
+            INSERT INTO spared_entries (seq, hold_id) SELECT e.seq, e.hold_id FROM events e JOIN holds h
+              ON h.id = e.hold_id WHERE e.seq > %(after)s AND e.seq <= %(until)s AND e.type = ANY(%(types)s) AND {}
+            """
+        ).format(_WAITS),
+        values,
+    )
+    await conn.execute(
+        """
+        UPDATE events e SET data = %(nothing)s, salt = NULL WHERE seq > %(after)s AND seq <= %(until)s
+          AND type NOT LIKE 'audit.%%' AND type <> %(restored)s
+          AND NOT EXISTS (SELECT FROM spared_entries s WHERE s.seq = e.seq)
+        """,
+        {**values, "nothing": PRUNED_DATA},
     )
     await conn.execute("UPDATE feed_head SET pruned = %s", (until,))
     return until
+
+
+async def empty_spared(conn: Connection, keep: timedelta) -> int:
+    """Empties a batch of those that were spared and whose hold waits no longer; how many. The statement that gave up
+    the entries around them stands for them too."""
+    gone = await conn.execute(
+        sql.SQL(
+            """
+            WITH past AS (DELETE FROM spared_entries WHERE seq IN (
+              SELECT s.seq FROM spared_entries s LEFT JOIN holds h ON h.id = s.hold_id
+              WHERE h.id IS NULL OR NOT {} LIMIT %(batch)s FOR UPDATE OF s SKIP LOCKED) RETURNING seq)
+            UPDATE events SET data = %(nothing)s, salt = NULL FROM past WHERE events.seq = past.seq
+            """
+        ).format(_WAITS),
+        {"keep": keep, "batch": BATCH, "nothing": PRUNED_DATA},
+    )
+    return gone.rowcount
 
 
 async def delete_delivered(conn: Connection, keep: timedelta) -> int:

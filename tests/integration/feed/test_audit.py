@@ -28,7 +28,7 @@ async def log(store: Database) -> Database:
 
 async def check(store: Database, after: int = 0, keys: KeyFile | None = None, heads: Path | None = None) -> Report:
     lines = b"".join([page async for page in audit.export(store, after)]).splitlines()
-    return verify(lines, (keys or key_file(audit_folder())).publics(), read_heads(heads) if heads else ())
+    return verify(lines, (keys or key_file(audit_folder())).publics(), read_heads(heads) if heads else (), after)
 
 
 async def run(store: Database, statement: str, *values: object) -> None:

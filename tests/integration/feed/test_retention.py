@@ -8,12 +8,19 @@ from pathlib import Path
 
 import pytest
 from feed_world import audit_folder, commit, key_file, number_all
-from holds_world import shift_clock
+from holds_world import Add, opening, shift_clock
 
 from handrail.core import audit as proof
+from handrail.core.agreement import Agreement
+from handrail.core.holds import Verdict
+from handrail.core.people import PrincipalKind
 from handrail.core.verification import Report, verify
 from handrail.feed import retention
-from handrail.store import audit
+from handrail.holds import deciding, using
+from handrail.holds.context import Context
+from handrail.holds.deciding import Say
+from handrail.holds.opening import open_hold
+from handrail.store import audit, records
 from handrail.store import retention as rows
 from handrail.store.audit_files import HeadFile, read_heads
 from handrail.store.database import Database
@@ -138,3 +145,31 @@ def test_heads_are_thinned_out_to_one_an_hour_and_the_newest(tmp_path: Path, mon
     assert {10, 20, 30} <= set(kept), "the last of each hour"
     assert heads.path.stat().st_size < 20_000
     assert kept == sorted(set(kept))
+
+
+async def test_entries_of_holds_that_wait_are_spared_until_they_no_longer_do(context: Context, add: Add) -> None:
+    store = context.database
+    agent, dev = await add("agent", kind=PrincipalKind.agent), await add("dev", "developer")
+    waits, unused, done = [await open_hold(context, agent, opening()) for _ in range(3)]
+    await shift_clock(store, 40 * 86400)
+    for hold in (unused, done):
+        await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+    await using.redeem(context, agent, done.id, done.digest, "k")
+    await number_all(store)
+    await prune(store)
+    report = await check(store)
+    assert (report.faults, report.pruned) == ((), 1)
+    compared = {one.hold_id: one.agreement for one in await records.compare_page(store, None)}
+    assert (compared[waits.id], compared[unused.id]) == (Agreement(), Agreement())
+    assert not compared[done.id].known
+    # decided, and never used for longer than data is kept
+    await deciding.review(context, dev, waits.id, Say(Verdict.reject, waits.digest))
+    await number_all(store)
+    await shift_clock(store, 40 * 86400)
+    await prune(store)
+    report = await check(store)
+    assert report.faults == ()
+    assert not any(one.agreement.known for one in await records.compare_page(store, None))
+    async with store.connection() as conn:
+        left = await (await conn.execute("SELECT count(*) AS n FROM spared_entries")).fetchone()
+    assert left == {"n": 0}

@@ -50,7 +50,7 @@ def tables(dsn: str) -> int:
 
 async def test_what_was_there_is_there_again(filled: str, empty: str, tmp_path: Path) -> None:
     backup(filled, tmp_path / "file")
-    restore(empty, tmp_path / "file")
+    await restore(empty, tmp_path / "file")
 
     assert len(notes(empty)) == 1000
     assert notes(empty) == notes(filled)
@@ -61,7 +61,7 @@ async def test_what_was_there_is_there_again(filled: str, empty: str, tmp_path: 
 async def test_a_backup_restores_into_a_new_data_folder(filled: str, tmp_path: Path) -> None:
     backup(filled, tmp_path / "file")
     async with running(tmp_path / "data", durable=False) as dsn:
-        restore(dsn, tmp_path / "file")
+        await restore(dsn, tmp_path / "file")
         assert notes(dsn) == notes(filled)
 
 
@@ -85,7 +85,7 @@ async def test_a_backup_is_of_one_moment_while_others_write(database: str, empty
     await asyncio.to_thread(backup, database, tmp_path / "file")
     done.set()
     await writer
-    restore(empty, tmp_path / "file")
+    await restore(empty, tmp_path / "file")
 
     with psycopg.connect(empty) as connection:
         row = connection.execute("SELECT a_left.n, z_right.n FROM a_left, z_right").fetchone()
@@ -124,28 +124,28 @@ def test_a_backup_that_fails_leaves_no_file(filled: str, tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_that_is_not_empty_is_refused(filled: str, database: str, tmp_path: Path) -> None:
+async def test_a_database_that_is_not_empty_is_refused(filled: str, database: str, tmp_path: Path) -> None:
     backup(filled, tmp_path / "file")
     with psycopg.connect(database) as connection:
         connection.execute("DELETE FROM notes")
     with pytest.raises(Conflict, match="is not empty"):
-        restore(database, tmp_path / "file")
+        await restore(database, tmp_path / "file")
     assert notes(database) == []
 
 
-def test_a_file_that_was_cut_short_changes_nothing(filled: str, empty: str, tmp_path: Path) -> None:
+async def test_a_file_that_was_cut_short_changes_nothing(filled: str, empty: str, tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     backup(filled, whole)
     cut = tmp_path / "cut"
     cut.write_bytes(whole.read_bytes()[: whole.stat().st_size * 9 // 10])
     with pytest.raises(InvalidField, match="cut was not restored, and nothing was changed"):
-        restore(empty, cut)
+        await restore(empty, cut)
     assert tables(empty) == 0
 
 
-def test_a_file_that_is_no_backup_or_is_missing_is_refused(empty: str, tmp_path: Path) -> None:
+async def test_a_file_that_is_no_backup_or_is_missing_is_refused(empty: str, tmp_path: Path) -> None:
     (tmp_path / "other").write_text("not a backup")
     with pytest.raises(InvalidField, match="other was not restored"):
-        restore(empty, tmp_path / "other")
+        await restore(empty, tmp_path / "other")
     with pytest.raises(NotFound, match="missing"):
-        restore(empty, tmp_path / "missing")
+        await restore(empty, tmp_path / "missing")

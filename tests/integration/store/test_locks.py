@@ -14,7 +14,7 @@ AT_ONCE = 10
 
 async def test_starting_a_session_and_the_brake_do_not_wait_for_each_other(database: str) -> None:
     async with opened(database) as db, db.transaction() as starting, db.transaction() as opening:
-        await sessions.count_active(starting)
+        await sessions.count_active(starting, uuid4())
         async with asyncio.timeout(AT_ONCE):
             await brakes.stand_back(opening)
 

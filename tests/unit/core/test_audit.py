@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 from typing import Any
@@ -287,9 +286,72 @@ def test_a_part_of_the_log_verifies_by_itself() -> None:
     records = log_of([2, 2, 2]).export()
     header = {"record": "header", "version": 1, "after": 3, "hash": entry(records, 3)["hash"]}
     part = [header, *(r for r in records if r["record"] == "end" or r.get("seq", 0) > 3)]
-    assert check(copy.deepcopy(part)).whole
+    report = verify(lines(part), [KEY.public], after=3)
+    assert (report.whole, report.first, report.last, report.entries) == (True, 4, 6, 3)
     entry(part, 4)["type"] = "x"
-    assert check(part).faults[0].seq == 4
+    assert verify(lines(part), [KEY.public], after=3).faults[0].seq == 4
+
+
+@pytest.mark.parametrize(("said", "asked"), [(3, 0), (3, 2), (0, 3)])
+def test_a_log_that_does_not_begin_where_it_was_asked_to_is_not_whole(said: int, asked: int) -> None:
+    """Anybody can cut off the beginning and write a header that fits what is left."""
+    records = log_of([2, 2, 2]).export()
+    hash_ = entry(records, said)["hash"] if said else audit.GENESIS.hex()
+    header = {"record": "header", "version": 1, "after": said, "hash": hash_}
+    part = [header, *(r for r in records if r["record"] == "end" or r.get("seq", 0) > said)]
+    report = verify(lines(part), [KEY.public], after=asked)
+    assert (report.faults[0].wrong, report.faults[0].seq) == (Wrong.partial, min(said, asked) + 1)
+    assert report.proven < report.first
+
+
+@pytest.mark.parametrize("after", [-1, 1.0, True, "3", None])
+def test_a_header_that_names_no_entry_is_not_followed(after: object) -> None:
+    records = log_of([2]).export()
+    records[0]["after"] = after
+    assert [fault.wrong for fault in check(records).faults] == [Wrong.unreadable]
+
+
+def test_a_part_that_follows_on_another_beginning_than_a_kept_head_is_found() -> None:
+    honest, other = log_of([2, 2]).export(), log_of([3, 1]).export()
+    part = [{**other[0], "after": 2, "hash": entry(other, 2)["hash"][::-1]}, *(r for r in other if r.get("seq", 0) > 2)]
+    found = verify(lines(part), [KEY.public], [seal_of(seals(honest)[0])], after=2).faults
+    assert (found[0].wrong, found[0].seq) == (Wrong.rewritten, 2)
+
+
+def restored(until: int, entries: int) -> list[Record]:
+    """A log of six that was put back to an earlier entry, and then grew."""
+    log = log_of([until])
+    log.add(audit.RESTORED, {"until": until})
+    log.records[-1]["at"] = "2026-11-16T00:00:00.000000Z"
+    fields = {name: log.records[-1][name] for name in FIELDS}
+    data_hash = bytes.fromhex(log.records[-1]["data_hash"])
+    log.hash = audit.link(bytes.fromhex(entry(log.records, until)["hash"]), fields, data_hash)
+    log.records[-1]["hash"] = log.hash.hex()
+    for _ in range(entries):
+        log.add("hold.opened", {})
+    log.seal()
+    return log.export()
+
+
+def test_a_restored_log_says_so_and_is_whole_from_there() -> None:
+    report = check(restored(2, 1))
+    assert report.whole
+    assert [(one.seq, one.until) for one in report.restored] == [(3, 2)]
+
+
+@pytest.mark.parametrize("entries", [1, 9])
+def test_a_head_from_before_a_restore_shows_that_the_log_was_put_back_and_what_is_gone(entries: int) -> None:
+    """Also where other entries have taken the numbers meanwhile."""
+    before = seal_of(seals(log_of([2, 4]).export())[-1])
+    report = check(restored(2, entries), before)
+    assert [(fault.wrong, fault.seq) for fault in report.faults] == [(Wrong.restored, 3)]
+    assert "a backup that ended with entry 2" in report.faults[0].detail
+    assert "there was an entry 6" in report.faults[0].detail
+
+
+def test_heads_from_after_a_restore_are_met_as_ever() -> None:
+    records = restored(2, 3)
+    assert check(records, seal_of(seals(records)[-1])).whole
 
 
 @given(st.fixed_dictionaries({name: st.none() | st.text() for name in FIELDS[1:]} | {"seq": st.integers(1, 2**53 - 1)}))

@@ -940,6 +940,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the holds' rows with what the log says of them
+         * @description A page of all holds, by their ids. A row that somebody changed in the database differs from the log.
+         */
+        get: operations["holds_api_audit_holds_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/export": {
         parameters: {
             query?: never;
@@ -2192,6 +2212,19 @@ export interface components {
             /** Delivered At */
             delivered_at: string | null;
         };
+        /** DifferingHold */
+        DifferingHold: {
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            /**
+             * Differences
+             * @description Each names what the row says and what the log says.
+             */
+            differences: string[];
+        };
         /**
          * DocumentKind
          * @enum {string}
@@ -2665,6 +2698,23 @@ export interface components {
             counts: {
                 [key: string]: components["schemas"]["Count"];
             } | null;
+        };
+        /**
+         * HoldsCompared
+         * @description `unknown`: holds whose entries have lost their data by age, so that there is nothing to compare with.
+         */
+        HoldsCompared: {
+            /** Compared */
+            compared: number;
+            /** Unknown */
+            unknown: number;
+            /** Differing */
+            differing: components["schemas"]["DifferingHold"][];
+            /**
+             * Next
+             * @description `after` of the next page.
+             */
+            next: string | null;
         };
         /**
          * ImageOut
@@ -6374,6 +6424,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditEntries"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    holds_api_audit_holds_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldsCompared"];
                 };
             };
             /** @description A problem; its `code` says which. */

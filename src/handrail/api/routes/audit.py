@@ -11,11 +11,11 @@ from fastapi.responses import StreamingResponse
 
 from handrail.api import views
 from handrail.api.identity import Reader, guarded_router
-from handrail.api.schemas.audit import AuditEntries, AuditEntry, AuditHead
+from handrail.api.schemas.audit import AuditEntries, AuditEntry, AuditHead, DifferingHold, HoldsCompared
 from handrail.api.services import Use
 from handrail.core import errors
 from handrail.core.callers import Caller
-from handrail.store import audit, audit_pages, names
+from handrail.store import audit, audit_pages, names, records
 from handrail.store.audit_pages import Narrowed
 
 router = guarded_router("audit")
@@ -71,6 +71,26 @@ async def entries(
         for row in rows
     ]
     return AuditEntries(entries=shown, next=shown[-1].seq if len(shown) == limit else None)
+
+
+@router.get("/api/audit/holds", summary="Compare the holds' rows with what the log says of them")
+async def holds(
+    caller: Reader, services: Use, after: Annotated[UUID | None, Query(description="`next` of the page before.")] = None
+) -> HoldsCompared:
+    """A page of all holds, by their ids. A row that somebody changed in the database differs from the log."""
+    _only_auditors(caller)
+    page = await records.compare_page(services.database, after)
+    differing = [
+        DifferingHold(hold_id=one.hold_id, differences=[str(found) for found in one.agreement.differences])
+        for one in page
+        if one.agreement.differences
+    ]
+    return HoldsCompared(
+        compared=sum(one.agreement.known for one in page),
+        unknown=sum(not one.agreement.known for one in page),
+        differing=differing,
+        next=page[-1].hold_id if len(page) == records.PAGE else None,
+    )
 
 
 @router.get(

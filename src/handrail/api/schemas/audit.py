@@ -34,6 +34,20 @@ class AuditEntry(BaseModel):
     hash: str = Field(description="Of this entry and so of all before it.")
 
 
+class DifferingHold(BaseModel):
+    hold_id: UUID
+    differences: list[str] = Field(description="Each names what the row says and what the log says.")
+
+
+class HoldsCompared(BaseModel):
+    """`unknown`: holds whose entries have lost their data by age, so that there is nothing to compare with."""
+
+    compared: int
+    unknown: int
+    differing: list[DifferingHold]
+    next: UUID | None = Field(description="`after` of the next page.")
+
+
 class AuditEntries(BaseModel):
     entries: list[AuditEntry]
     next: int | None = Field(description="`before` of the next page.")
