@@ -14,7 +14,7 @@ from structlog.typing import Processor
 from handrail.settings import Settings
 
 SECRET_NAMES = frozenset({"token", "password", "code", "cookie", "authorization", "csrf_token", "dsn", "database_url"})
-SECRET_TEXT = re.compile(r"hr_[\w-]{16,}|\bsk-[\w*-]{8,}|(?<=://)[^/@\s]+:[^/@\s]+(?=@)")
+SECRET_TEXT = re.compile(r"hr_[\w-]{16,}|\bsk-[\w*-]{8,}|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)")
 HIDDEN = "[hidden]"
 
 

@@ -8,7 +8,8 @@ from pathlib import PurePath
 
 from handrail.core.errors import UnsupportedDocument
 
-HTML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+# atomic, because the ways to divide a row of comments double with each
+HTML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(?>(<!--.*?-->\s*)*)<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 
 
 class DocumentKind(StrEnum):

@@ -7,19 +7,21 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
-from handrail.core import canonical
-from handrail.core.errors import HandrailError, InvalidField
+from handrail.core.errors import InvalidField
 from handrail.core.skills import Complexity, Files, Input, Manifest
+from handrail.policy import document, values
 
 MARKDOWN, YAML_FILE = "SKILL.md", "skill.yaml"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # words that addresses of the API have in this place
 RESERVED = frozenset({"search", "queue"})
 LONGEST_DESCRIPTION = 4096
-FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)(.*)\Z", re.DOTALL)
+# what people write themselves; front matter is a few lines of it
+LARGEST_MARKDOWN = 512 * 1024
+LARGEST_FRONT_MATTER = 16 * 1024
+_BEGINNING = re.compile(r"\ufeff?---[ \t]*\r?\n")
+_END = re.compile(r"\r?\n---[ \t]*(?:\r?\n|\Z)")
 _KEY = re.compile(r"([A-Za-z_-]+):[ \t]*(.*)")
 
 
@@ -46,7 +48,7 @@ class _Fields(BaseModel):
     @classmethod
     def _listed(cls, value: object) -> object:
         # public collections write a list, or names with commas or spaces: `Read, Bash(git:*)`
-        return re.findall(r"[^\s,(]+(?:\([^)]*\))?", value) if isinstance(value, str) else value or []
+        return re.findall(r"[^\s,()]+(?:\([^()]*\))?", value) if isinstance(value, str) else value or []
 
     @field_validator("inputs", mode="before")
     @classmethod
@@ -62,8 +64,11 @@ def is_skill(files: Files) -> bool:
 
 
 def read(files: Files) -> Manifest:
-    """The manifest of a skill's files; `InvalidField` says what is wrong with it."""
+    """The manifest of a skill's files; `InvalidField` says what is wrong with it. Not on an event loop: a large one
+    takes a second."""
     file = MARKDOWN if MARKDOWN in files else YAML_FILE
+    if len(files[file]) > LARGEST_MARKDOWN:
+        raise InvalidField(f"{file} is larger than {LARGEST_MARKDOWN // 1024} KiB", field=file)
     try:
         text = files[file].decode()
     except UnicodeDecodeError:
@@ -81,9 +86,9 @@ def read(files: Files) -> Manifest:
         description=" ".join(told.description.split()),
         instructions=(instructions or told.instructions).strip(),
         complexity=told.complexity,
-        inputs=tuple(Input(i.name, i.description, _json(i.default), i.required) for i in told.inputs),
+        inputs=tuple(Input(i.name, i.description, i.default, i.required) for i in told.inputs),
         allowed_tools=tuple(told.allowed_tools),
-        more={key: _json(value) for key, value in (told.model_extra or {}).items()},
+        more=told.model_extra or {},
     )
 
 
@@ -97,12 +102,19 @@ def _name(given: str, file: str) -> str:
 
 
 def _front_matter(text: str) -> tuple[dict[str, Any], str]:
-    parts = FRONT_MATTER.match(text)
-    if parts is None:
-        raise InvalidField(f"{MARKDOWN} does not begin with front matter between two lines of ---", field=MARKDOWN)
-    head, instructions = parts.groups()
+    begins = _BEGINNING.match(text)
+    # the line break of the first line may also be that of an empty front matter
+    ends = _END.search(text, begins.end() - 1, begins.end() + LARGEST_FRONT_MATTER) if begins else None
+    if begins is None or ends is None:
+        raise InvalidField(
+            f"{MARKDOWN} does not begin with front matter of at most {LARGEST_FRONT_MATTER // 1024} KiB between two "
+            "lines of ---",
+            field=MARKDOWN,
+        )
+    head, instructions = text[begins.end() : ends.start()], text[ends.end() :]
     try:
-        return _yaml(head, MARKDOWN), instructions
+        # its first line is the file's second
+        return _yaml(f"\n{head}", MARKDOWN), instructions
     except InvalidField:
         fields = _lines(head)
         if not fields:
@@ -121,20 +133,8 @@ def _lines(head: str) -> dict[str, Any]:
 
 
 def _yaml(text: str, file: str) -> dict[str, Any]:
-    reader: Any = YAML(typ="safe", pure=True)
     try:
-        found: object = reader.load(text)
-    except (YAMLError, ValueError, RecursionError) as error:
-        raise InvalidField(f"{file} is not YAML: {str(error).splitlines()[0]}", field=file) from None
-    if not isinstance(found, dict):
-        raise InvalidField(f"{file} must be fields with values", field=file)
-    return {str(key): value for key, value in cast("dict[object, Any]", found).items()}
-
-
-def _json(value: Any) -> Any:
-    """The value where it is JSON, else as text: YAML also has dates and the like."""
-    try:
-        canonical.check(value, "value")
-    except HandrailError:
-        return str(value)
-    return value
+        found = values.plain(document.parse(file, text))
+    except document.Unreadable as error:
+        raise InvalidField(str(error.problem), field=file) from None
+    return cast("dict[str, Any]", found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import hashlib
 import tempfile
@@ -28,6 +29,8 @@ Outcome = Literal["new", "update", "unchanged", "refused"]
 # of a skill's files so much is shown in its hold; all of it can be read beside it
 MOST_SHOWN = 192 * 1024
 MOST_OF_A_FILE = 48 * 1024
+# comparing takes time that grows with the square of the lines
+MOST_LINES = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,15 @@ async def _cloned(settings: Settings, url: str, path: str | None = None) -> tupl
     )
     with tempfile.TemporaryDirectory(prefix="handrail-clone-") as name:
         cloned = await clone(url, Path(name), limits)
-        found = sources.find(Path(name), path or cloned.path)
+        found = await asyncio.to_thread(sources.find, Path(name), path or cloned.path)
     return found, Source("git", cloned.url, ref=cloned.ref, commit=cloned.commit)
 
 
 async def register_folder(context: Context, settings: Settings, who: Principal, folder: str) -> list[Registered]:
     """Each skill of a folder of the server, under an allowed root."""
     place = sources.under_roots(folder, settings.skill_roots)
-    return await _register(context, settings, who, sources.find(place), Source("folder", str(place)))
+    found = await asyncio.to_thread(sources.find, place)
+    return await _register(context, settings, who, found, Source("folder", str(place)))
 
 
 async def sync(context: Context, settings: Settings, who: Principal, name: str) -> Registered:
@@ -115,7 +119,7 @@ async def _register(
 
 
 async def _candidate(context: Context, found: sources.Found, source: Source, taken: set[str]) -> _Candidate:
-    manifest = manifests.read(found.files)
+    manifest = await asyncio.to_thread(manifests.read, found.files)
     if manifest.name in taken:
         raise errors.InvalidField(f"another folder of this source has the name {manifest.name!r} too", field="name")
     async with context.database.connection() as conn:
@@ -161,7 +165,8 @@ async def _propose(context: Context, who: Principal, candidate: _Candidate, find
         )
         await rows.insert(conn, version, candidate.files)
         before = await rows.files(conn, candidate.before.content_hash) if candidate.before else {}
-    hold = await open_hold(context, who, _opening(version, candidate, before))
+    opening = await asyncio.to_thread(_opening, version, candidate, before)
+    hold = await open_hold(context, who, opening)
     return replace(version, status=hold.status)
 
 
@@ -211,6 +216,9 @@ def _diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
             continue
         if rules.is_text(old) and rules.is_text(new):
             lines = (old.decode().splitlines(keepends=True), new.decode().splitlines(keepends=True))
+            if max(len(lines[0]), len(lines[1])) > MOST_LINES:
+                parts.append(f"Files a/{path} and b/{path} differ, and are too long to compare\n")
+                continue
             marks = (f"a/{path}" if path in before else "/dev/null", f"b/{path}" if path in after else "/dev/null")
             parts += [line if line.endswith("\n") else f"{line}\n" for line in difflib.unified_diff(*lines, *marks)]
         else:

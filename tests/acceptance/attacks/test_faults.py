@@ -6,7 +6,9 @@ import resource
 import socket
 import time
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -119,3 +121,29 @@ def test_clients_that_go_in_the_middle_leave_no_traceback(target: ServerProcess)
     # whoever is answered now comes after them
     agent.get(f"/api/holds/{hold['id']}").raise_for_status()
     assert "Traceback" not in target.output()
+
+
+def test_bombs_in_skills_and_documents_hold_up_nobody(tmp_path: Path) -> None:
+    laughs = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdef", "bcdefg", strict=True)
+    )
+    for name, bomb in {"laughs": laughs, "tools": "allowed-tools: " + "a(" * 8000, "deep": "a: " + "[" * 8000}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: d\n{bomb}\n---\nDo it.\n")
+    with servers.running(HANDRAIL_SKILL_ROOTS=str(tmp_path)) as server, ThreadPoolExecutor(2) as threads:
+        person = joined(server, "mara", "developer")
+        bombs = [
+            threads.submit(person.post, "/api/skills", {"folder": str(tmp_path)}),
+            threads.submit(person.post, "/process-pdf", files={"file": ("page", b"<!---->" * 100)}),
+        ]
+        waits: list[float] = []
+        with server.client() as http:
+            while not waits or not all(bomb.done() for bomb in bombs):
+                began = time.monotonic()
+                assert http.get("/health").json()["status"] == "ok"
+                waits.append(time.monotonic() - began)
+        assert max(waits) < SOON_SECONDS
+        registered, read = (bomb.result() for bomb in bombs)
+        candidates = registered.raise_for_status().json()["candidates"]
+        assert [one["outcome"] for one in candidates] == ["new"] * 3, candidates
+        assert read.json()["code"] == "unsupported_document"

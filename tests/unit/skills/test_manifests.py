@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from handrail.core.errors import InvalidField
@@ -27,7 +29,7 @@ def test_front_matter_and_instructions() -> None:
     assert found.allowed_tools == ("Read", "Bash(git log:*)", "run_python")
     assert (found.complexity, found.more) == (
         "complex",
-        {"license": "MIT", "metadata": "{'since': datetime.date(2026, 1, 2)}"},
+        {"license": "MIT", "metadata": {"since": "2026-01-02"}},
     )
 
 
@@ -61,9 +63,59 @@ def test_skill_yaml_works_too() -> None:
         ("---\nname: ../x\ndescription: d\n---\n", "'../x' is not a name"),
         ("---\nname: queue\ndescription: d\n---\n", "'queue' is not a name"),
         ("---\nname: x\ndescription: d\ncomplexity: huge\n---\n", "`complexity`"),
-        ("---\n- a\n---\n", "must be fields"),
+        ("---\n- a\n---\n", "SKILL.md:2:1: file: must be a mapping"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, complaint: str) -> None:
     with pytest.raises(InvalidField, match=complaint.replace(".", r"\.")):
         manifests.read(skill(text))
+
+
+LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+)
+BOMBS = {
+    "aliases": LAUGHS,
+    "nesting": "more: " + "[" * 8000 + "\n",
+    "brackets": "more: " + "[ " * 4000 + "\n",
+    "a tag": "more: !!python/object/apply:os.system [id]\n",
+    "tools": "allowed-tools: " + "a(" * 8000 + "\n",
+    "spaces": "more: |\n" + " " * 16000 + "\n",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_in_front_matter_costs_little_and_builds_nothing(name: str) -> None:
+    bomb = f"name: x\ndescription: d\n{BOMBS[name]}"[: manifests.LARGEST_FRONT_MATTER - 10]
+    began = time.process_time()
+    found = manifests.read(skill(f"---\n{bomb}\n---\n# Do it\n"))
+    assert time.process_time() - began < 2
+    assert (found.name, found.description, found.instructions) == ("x", "d", "# Do it")
+    # what cannot be read is text
+    assert all(isinstance(value, str) for value in found.more.values())
+
+
+@pytest.mark.parametrize("name", ["aliases", "nesting", "a tag"])
+def test_a_bomb_in_skill_yaml_is_refused_at_its_place(name: str) -> None:
+    with pytest.raises(InvalidField, match=r"skill.yaml:3:\d+: file: (anchors|nested|tags)"):
+        manifests.read({"skill.yaml": f"name: x\ndescription: d\n{BOMBS[name]}".encode()})
+
+
+def test_front_matter_and_markdown_have_an_end() -> None:
+    with pytest.raises(InvalidField, match="front matter of at most 16 KiB"):
+        manifests.read(skill(f"---\nname: x\ndescription: d\nmore: {'x' * 20_000}\n---\n"))
+    with pytest.raises(InvalidField, match="larger than 512 KiB"):
+        manifests.read(skill(f"---\nname: x\ndescription: d\n---\n{'x' * 600_000}"))
+
+
+def test_values_are_those_of_yaml_and_all_of_it_is_json() -> None:
+    text = (
+        "a: [1, -2, 0x1F, 0o17, 1.5, 1e3, .5, ~, null, true, False, '1', \"no\", no, 2026-01-02]\nc: 1234567890123456"
+    )
+    found = manifests.read(skill(f"---\nname: x\ndescription: d\n{text}\nb:\ne: 1e999\n---\n"))
+    assert found.more == {
+        "a": [1, -2, 31, 15, 1.5, 1000.0, 0.5, None, None, True, False, "1", "no", "no", "2026-01-02"],
+        "c": "1234567890123456",
+        "b": None,
+        "e": "1e999",
+    }

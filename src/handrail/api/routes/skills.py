@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -179,7 +180,7 @@ async def _detail(services: Services, version: Version) -> SkillDetail:
         "inputs": [asdict(one) for one in manifest.inputs],
         "allowed_tools": manifest.allowed_tools,
         "instructions": manifest.instructions,
-        "html": rendering.html(manifest.instructions),
+        "html": await asyncio.to_thread(rendering.html, manifest.instructions),
         "files": [FileOut(path=path, size=len(content)) for path, content in files.items()],
         "findings": [asdict(finding) for finding in version.findings],
         "more": manifest.more,
