@@ -1,4 +1,9 @@
-"""Floods, bombs and faults: who takes more than their share keeps nobody else from being served."""
+"""Floods, bombs and faults: who takes more than their share keeps nobody else from being served.
+
+Outages are in tests/acceptance/faults: kill -9 of server, database and workers under load (`test_kill`,
+`test_workers`), deadlines that pass meanwhile (`test_deadlines`), notices (`test_notices`), and fifty people who decide
+at once (`test_race`).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 import pytest
 import server as servers
 from attacks_world import MEDIUM, Member, joined
@@ -147,3 +153,36 @@ def test_bombs_in_skills_and_documents_hold_up_nobody(tmp_path: Path) -> None:
         candidates = registered.raise_for_status().json()["candidates"]
         assert [one["outcome"] for one in candidates] == ["new"] * 3, candidates
         assert read.json()["code"] == "unsupported_document"
+
+
+@pytest.mark.parametrize("declared", [True, False], ids=["declared", "in chunks"])
+def test_a_body_of_twenty_megabytes_is_refused_before_it_is_read(target: ServerProcess, declared: bool) -> None:
+    agent, lead = joined(target, "agent", kind="agent"), joined(target, "lead", "team_lead")
+    piece = b'"' + b"a" * 65536 + b'",'
+    before = psutil.Process(target.pid).memory_info().rss
+    with agent.http() as http:
+        for _ in range(5):
+            whole = b"[" + piece * 320
+            answer = http.post(
+                "/api/holds",
+                content=whole if declared else (piece for _ in range(320)),
+                headers={"Content-Type": "application/json"},
+            )
+            assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+    assert psutil.Process(target.pid).memory_info().rss - before < 60 << 20
+    check_served(target, agent, lead)
+
+
+def test_deep_json_from_many_keeps_nobody_waiting(target: ServerProcess) -> None:
+    agent, lead = joined(target, "agent", kind="agent"), joined(target, "lead", "team_lead")
+    half = (1 << 20) // 2 - 100
+    bombs = [b"[" * half + b"]" * half, b'{"a":' * (half // 5) + b"1" + b"}" * (half // 5), b"[" * (2 * half)]
+
+    def throw(bomb: bytes) -> tuple[int, str]:
+        answer = agent.send("POST", "/api/holds", content=bomb, headers={"Content-Type": "application/json"})
+        return answer.status_code, answer.json()["code"]
+
+    with ThreadPoolExecutor(12) as pool:
+        thrown = [pool.submit(throw, bomb) for bomb in bombs * 8]
+        check_served(target, agent, lead)
+        assert {each.result() for each in thrown} <= {(422, "too_deep"), (400, "too_deep"), (400, "not_json")}
