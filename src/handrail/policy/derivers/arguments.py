@@ -39,6 +39,26 @@ _CURL_VALUES = "AbCcdDeEFhHKmoPQrTtuUwxXyYz"
 """Letters of curl's options that take a value: what follows one in the same word is no option."""
 
 
+_CURL_FLAGS = re.compile(
+    r"--(?:silent|location|fail|insecure|compressed|verbose|head|include|show-error|get|http\d.*|ipv\d|remote-name"
+    r"|globoff|no-.*|progress-bar|anyauth|basic|digest|path-as-is|tlsv.*)"
+)
+
+
+def operands_of_curl(rest: Arguments) -> Arguments:
+    """The addresses among the words: neither options nor their values."""
+    found: list[str] = []
+    takes_next = False
+    for word in rest:
+        if takes_next or word.startswith("-"):
+            letters, value = _letters(word, _CURL_VALUES)
+            long = word.startswith("--") and "=" not in word and not _CURL_FLAGS.fullmatch(word)
+            takes_next = not takes_next and (long or (bool(letters & set(_CURL_VALUES)) and not value))
+        else:
+            found.append(word)
+    return tuple(found)
+
+
 def _curl(rest: Arguments) -> set[str]:
     """What is sent, stored, and by which method."""
     found: set[str] = set()

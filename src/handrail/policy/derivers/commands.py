@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from . import sql, urls
-from .arguments import by_arguments
+from .arguments import by_arguments, operands_of_curl
 from .credentials import holds_credentials, is_credential, is_startup
 from .hosts import resources_of
 from .programs import EFFECTS, FIRST_WORDS, GLOBAL_VALUES, NESTED, RESOURCES, name_of
 from .reads import SHAPES
-from .wrappers import SHELLS, Argv, commands_in, texts_in
+from .wrappers import SHELLS, SSH_VALUES, Argv, after_options, commands_in, texts_in
 
 _NOTHING: frozenset[str] = frozenset()
 _MAX_NESTING = 6
@@ -115,11 +115,12 @@ def searches_secrets(argv: Argv) -> bool:
 def _hosts(program: str, rest: Argv, words: Argv) -> frozenset[str]:
     found = {urls.host_of(word[word.index("://") :].removeprefix("://")) for word in rest if "://" in word}
     if program in _BY_NAME:
-        found |= {urls.host_of(word) for word in words if "." in word or ":" in word or word == "localhost"}
+        named = operands_of_curl(rest) if program == "curl" else words
+        found |= {urls.host_of(word) for word in named if "." in word or ":" in word or word == "localhost"}
     if program in _BY_PLACE:
         found |= {urls.host_of(place[1]) for word in words if (place := re.match(r"(?:[\w.-]+@)?([\w.-]+):", word))}
-    if program == "ssh" and words:
-        found.add(urls.host_of(words[0]))
+    if program == "ssh":
+        found |= {urls.host_of(word) for word in after_options(rest, SSH_VALUES)[:1]}
     return frozenset(host for host in found if host)
 
 

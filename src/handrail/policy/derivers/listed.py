@@ -53,10 +53,10 @@ def _entry(argv: list[str], allowed: Collection[str]) -> tuple[str, ...] | None:
 
 
 def _fits(shape: Shape, rest: Sequence[Word]) -> bool:
-    if shape.any_option:
-        return True
     if shape.never and any(shape.never.search(word.text) for word in rest):
         return False
+    if shape.any_option:
+        return True
     plain: list[str] = []
     options = True
     at = 0

@@ -52,7 +52,7 @@ def _shape(
 
 _TAME = Shape(any_option=True)
 _ONLY_READ = (
-    "ls cat head wc grep egrep fgrep stat du df pwd whoami id groups uname nproc uptime free basename dirname"
+    "ls cat head wc stat du df pwd whoami id groups uname nproc uptime free basename dirname"
     " realpath readlink which echo md5sum sha1sum sha256sum sha512sum cksum cut nl tac rev fold cmp comm join"
     " paste od seq true false lscpu lsblk"
 )
@@ -83,6 +83,8 @@ _FIND = (
 SHAPES: dict[str, Shape] = {
     "find": Shape(whole=frozenset(_FIND.split())),
     **dict.fromkeys(_ONLY_READ.split(), _TAME),
+    # where ugrep stands in for it, these run programs or write
+    **dict.fromkeys(("grep", "egrep", "fgrep"), Shape(any_option=True, never=re.compile("--(?:filt|pag|vi|sa|conf)"))),
     "tail": _shape("qvz", "nc", "--lines --bytes --quiet --verbose --silent", numbers=True),
     "sort": _shape("bdfgiMhnRrVcCmsuz", "kt", "--reverse --unique --numeric-sort --key --field-separator --check"),
     "uniq": _shape("cdDiuz", "fsw", "--count --repeated --unique --ignore-case", words=1),

@@ -63,6 +63,8 @@ def _is_simple(command: str) -> bool:
 
 
 def _read_text(text: str, nesting: int) -> Reading:
+    if any(not character.isprintable() and character not in "\n\t" for character in text):
+        return _by_words(text, "it has characters that do not show")
     script = scripts.parse(text) if nesting <= _MAX_NESTING else None
     if script is None or len(script.commands) > _MAX_COMMANDS or sum(len(c.argv) for c in script.commands) > _MAX_WORDS:
         return _by_words(text, "the command is too long or too deep to read")
@@ -73,7 +75,10 @@ def _read_text(text: str, nesting: int) -> Reading:
             effects.append(_reader(nesting)(document))
         elif any(effect.runs == "sql" for effect in effects):
             effects.append(query_effect(document))
-    return _reading(effects, _unclear(text, script))
+    if not all(command.named for command in script.commands):
+        # `rm$IFS-rf` is known by its first letters
+        effects.append(Effect("", _operations_of_words(text) | UNKNOWN))
+    return _reading(effects, _unclear(script))
 
 
 def _reader(nesting: int) -> Reader:
@@ -86,9 +91,12 @@ def _reader(nesting: int) -> Reader:
 
 def _by_words(text: str, why: str) -> Reading:
     """What the programs do whose names are in a text that nobody parsed."""
-    named = {word for word in re.findall(r"[\w.+-]+", text.lower()) if word in EFFECTS}
-    operations = frozenset(operation for program in named for operation in EFFECTS[program])
-    return Reading(operations | UNKNOWN, why, unclear=why)
+    return Reading(_operations_of_words(text) | UNKNOWN, why, unclear=why)
+
+
+def _operations_of_words(text: str) -> frozenset[str]:
+    named = {word for word in re.findall(r"\w+(?:[.+-]\w+)*", text.lower()) if word in EFFECTS}
+    return frozenset(operation for program in named for operation in EFFECTS[program])
 
 
 def _redirected(target: str) -> Effect:
@@ -103,11 +111,9 @@ def _redirected(target: str) -> Effect:
     return Effect("a redirection", frozenset(operations), resources=frozenset(resources))
 
 
-def _unclear(text: str, script: scripts.Script) -> str | None:
+def _unclear(script: scripts.Script) -> str | None:
     if script.broken:
         return "it does not parse as a shell command"
-    if any(not character.isprintable() and character not in "\n\t" for character in text):
-        return "it has characters that do not show"
     if not all(command.named for command in script.commands):
         return "the program is only known when it runs"
     if any(command.dynamic for command in script.commands) or "$" in script.written:

@@ -29,14 +29,15 @@ _VALUES: dict[str, str] = {
 """Programs that run the command after their own options, and the letters of their options that take a value."""
 _OWN_WORDS = {"timeout": 1, "chroot": 1, "flock": 1}
 """How many words of their own stand before that command."""
+_ASSIGNING = frozenset({"env", "sudo", "doas"})
 _STARTS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"})
-_SSH_VALUES = "BbcDEeFIiJLlmOopQRSWw"
+SSH_VALUES = "BbcDEeFIiJLlmOopQRSWw"
 
 
 def commands_in(program: str, rest: Argv) -> Iterator[Argv]:
     """The commands, as their words, that a command runs."""
     if program in _VALUES:
-        inner = _after_options(rest, _VALUES[program], _OWN_WORDS.get(program, 0), program in ("env", "sudo", "doas"))
+        inner = after_options(rest, _VALUES[program], _OWN_WORDS.get(program, 0), assignments=program in _ASSIGNING)
         yield from (inner,) if inner else ()
     if program in ("find", "fd") or (program == "git" and "rebase" in rest):
         yield from _started(rest)
@@ -53,7 +54,7 @@ def texts_in(program: str, rest: Argv) -> Iterator[str]:
     if program in ("eval", "watch", "parallel"):
         yield " ".join(word for word in rest if not word.startswith("-"))
     if program == "ssh":
-        yield " ".join(_after_options(rest, _SSH_VALUES, 1, assignments=False))
+        yield " ".join(after_options(rest, SSH_VALUES, 1))
     if program == "env":
         # a whole command in one word: env -S "rm -rf x"
         yield from (rest[place + 1] for place, word in enumerate(rest[:-1]) if word == "-S")
@@ -62,7 +63,8 @@ def texts_in(program: str, rest: Argv) -> Iterator[str]:
         )
 
 
-def _after_options(rest: Argv, values: str, own: int, assignments: bool) -> Argv:
+def after_options(rest: Argv, values: str, own: int = 0, *, assignments: bool = False) -> Argv:
+    """The words after a program's options and as many words of its own."""
     at = 0
     while at < len(rest):
         word = rest[at]

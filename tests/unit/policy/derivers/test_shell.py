@@ -266,7 +266,9 @@ awk 'BEGIN{system("rm x")}'                => execute
 make                                       => execute
 unknown-program                            => execute
 $PROGRAM x                                 => execute
-"$(echo rm)" x                             => read execute
+rm$IFS-rf$IFS/                             => delete execute
+$(echo r)m x                               => read execute
+"$(echo rm)" x                             => read delete execute
 """
 
 NOT_QUITE_READS = r"""
@@ -386,6 +388,8 @@ rg --pre sh x
 rg --pre=sh x
 rg --hostname-bin x y
 rg -z x
+grep --filter='*:sh' x y
+grep --filt=x y
 rg --search-zip x
 sort -o x y
 sort -ox y
@@ -579,6 +583,8 @@ def test_other_paths_are_not(command: str) -> None:
     [
         ("curl https://user:secret@API.example:8443/x", "api.example"),
         ("curl api.example/x", "api.example"),
+        ("curl -sSL -o out.txt -H 'a: b.c' -d @notes.txt --max-time 5 api.example", "api.example"),
+        ("ssh -p 22 -i k.pem db.example ls", "db.example"),
         ("wget http://a.example https://b.example", "a.example b.example"),
         ("ssh root@db.example ls", "db.example"),
         ("scp x me@db.example:/y", "db.example"),
@@ -662,7 +668,8 @@ def test_the_list_is_the_policys_own(allowed: list[str], command: str, is_read: 
         ("ls $X", "substitutes"),
         ("$X y", "only known when it runs"),
         ("ls 'x", "does not parse"),
-        ("ls \u202e x", "too long or too deep"),
+        ("ls \u202e x", "do not show"),
+        ("ls\0; rm x", "do not show"),
         ("", "no command"),
         ("a" * 70_000, "too long"),
         ("x " * 10_000, "too long"),
