@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from handrail.core.skills import Files, Finding
 from handrail.settings import Settings
-from handrail.skills.rules import is_text
+from handrail.skills.contents import is_text
 from handrail.skills.scanning import failed
 
 MOST_READ = 60_000

@@ -21,7 +21,7 @@ from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
 from handrail.sandbox.cloning import CloneLimits, clone
 from handrail.settings import Settings
-from handrail.skills import manifests, opinions, rules, scanning, sources
+from handrail.skills import contents, manifests, opinions, scanning, sources
 from handrail.store import holds
 from handrail.store import skills as rows
 
@@ -199,7 +199,7 @@ def _shown(files: Files) -> list[Json]:
     left = MOST_SHOWN
     for path, content in sorted(files.items(), key=lambda item: (item[0] != manifests.MARKDOWN, item[0])):
         entry: JsonObject = {"path": path, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        if rules.is_text(content) and left > 0:
+        if contents.is_text(content) and left > 0:
             text = content.decode()[: min(MOST_OF_A_FILE, left)]
             left -= len(text)
             entry |= {"text": text, "cut": len(text) < len(content.decode())}
@@ -214,7 +214,7 @@ def _diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
         old, new = before.get(path, b""), after.get(path, b"")
         if old == new:
             continue
-        if rules.is_text(old) and rules.is_text(new):
+        if contents.is_text(old) and contents.is_text(new):
             lines = (old.decode().splitlines(keepends=True), new.decode().splitlines(keepends=True))
             if max(len(lines[0]), len(lines[1])) > MOST_LINES:
                 parts.append(f"Files a/{path} and b/{path} differ, and are too long to compare\n")

@@ -5,33 +5,41 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
 from handrail.core.skills import Files, Finding, Severity
+from handrail.skills import contents, unfolding
 
 # no expression below can take long on a line of this length
 LONGEST_LINE = 4000
+# of a longer one, parts that share so much with the next
+SHARED = 500
 PROSE = frozenset({".md", ".txt", ".rst", ".yaml", ".yml", ".html"})
-PROGRAMS = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa\xcf")
-COMPILED = frozenset({".pyc", ".pyo", ".so", ".dll", ".dylib", ".exe", ".jar", ".class", ".wasm", ".node"})
-ARCHIVES = frozenset({".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".whl"})
+# may have long lines: they are read all through, and nobody runs them
+DATA = frozenset({".json", ".jsonl", ".csv", ".tsv", ".xml", ".xsd", ".svg", ".css", ".lock", ".ipynb"})
+# not text, and an interpreter may take it for some all the same
+TAKEN_FOR_TEXT = frozenset({"unreadable", "disguised"})
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`prose`: a rule for what is said to a model, which only texts can do."""
+    """`prose`: a rule for what is said to a model, which only texts can do; `code`: for all but texts."""
 
     id: str
     severity: Severity
     message: str
     pattern: re.Pattern[str]
     prose: bool = False
+    code: bool = False
+
+    def concerns(self, *, prose: bool) -> bool:
+        return not self.code if prose else not self.prose
 
 
-def _rule(id_: str, severity: Severity, message: str, pattern: str, *, prose: bool = False) -> Rule:
-    return Rule(id_, severity, message, re.compile(pattern, re.IGNORECASE | re.MULTILINE), prose)
+def _rule(id_: str, severity: Severity, message: str, pattern: str, *, prose: bool = False, code: bool = False) -> Rule:
+    return Rule(id_, severity, message, re.compile(pattern, re.IGNORECASE | re.MULTILINE), prose, code)
 
 
 RULES: tuple[Rule, ...] = (
@@ -161,10 +169,24 @@ RULES: tuple[Rule, ...] = (
         r"|eval\(\s*atob\(|new Function\(\s*atob",
     ),
     _rule(
-        "spelled-out-code",
+        "runs-data",
         "high",
-        "spells text out in codes",
-        r"(\\x[0-9a-f]{2}){24}|(chr\(\d+\)\s*\+\s*){5}|(\\u00[0-9a-f]{2}){16}",
+        "runs what it reads from a file",
+        r"\bexec\s*\([^\n]{0,80}(\bopen\(|\.read(_text|_bytes)?\(|\.decode\()|runpy\.run_path|\bzipimport\b",
+    ),
+    _rule(
+        "evaluates",
+        "medium",
+        "runs text as code",
+        r"\beval\s*\(|\beval\s+[\"'$`]|new\s+Function\s*\(|\bvm\.run(InThis|InNew|In)Context\b",
+        code=True,
+    ),
+    _rule(
+        "decodes",
+        "medium",
+        "decodes data that nobody can read",
+        r"\bbase64\s+(-d|-D|--decode)\b|\bxxd\s+-\w*r|\buudecode\b|certutil\s+-decode|openssl\s+enc\s[^\n]{0,60}-d\b",
+        code=True,
     ),
     _rule(
         "hidden-import",
@@ -176,9 +198,10 @@ RULES: tuple[Rule, ...] = (
         "loads-objects",
         "medium",
         "loads objects that can run code",
-        r"(pickle|marshal|dill|joblib)\.loads?\(|yaml\.load\((?![^)]*Safe)",
+        r"(c?pickle|marshal|dill|joblib)\.(loads?|Unpickler)\(|\bfrom\s+(_?c?pickle|marshal|dill|joblib|cloudpickle)\s+import"
+        r"|\bUnpickler\(|read_pickle\(|torch\.load\((?![^)]*weights_only\s*=\s*True)|allow_pickle\s*=\s*True"
+        r"|shelve\.open\(|jsonpickle\.decode|yaml\.(unsafe_load|full_load)\(|yaml\.load\((?![^)]*Safe)",
     ),
-    _rule("long-data", "medium", "has a long stretch of encoded data", r"[A-Za-z0-9+/]{500}"),
     _rule(
         "unseen-characters",
         "high",
@@ -258,34 +281,57 @@ def check(files: Files) -> tuple[Finding, ...]:
 
 
 def _check_file(path: str, content: bytes) -> Iterator[Finding]:
+    closed = contents.unreadable(path, content)
+    if closed is not None:
+        yield closed
+    if contents.is_text(content) or (closed is not None and closed.rule in TAKEN_FOR_TEXT):
+        yield from _check_text(path, contents.readable(content))
+
+
+def _check_text(path: str, text: str) -> Iterator[Finding]:
     ending = PurePosixPath(path).suffix.lower()
-    if ending in COMPILED or content.startswith(PROGRAMS):
-        yield Finding("program", "high", "is a compiled program, which nobody can read", path)
-        return
-    if ending in ARCHIVES:
-        yield Finding("archive", "medium", "is an archive, which was not looked into", path)
-        return
-    if is_text(content):
-        yield from _check_text(path, content.decode(), prose=ending in PROSE)
+    longest = max(map(len, text.splitlines()), default=0)
+    if longest > LONGEST_LINE and ending not in PROSE | DATA:
+        yield Finding("long-line", "medium", f"has a line of {longest} characters, which nobody reads", path)
+    line = contents.encoded(text, pictures=ending in PROSE | DATA)
+    if line is not None:
+        yield Finding("long-data", "medium", "has a long stretch of encoded data", path, line)
+    line = contents.odd_encoding(text)
+    if line is not None:
+        yield Finding("odd-encoding", "high", "is written in an encoding that makes other code of it", path, line)
+    line = unfolding.spelled_out(text)
+    if line is not None:
+        yield Finding("spelled-out-code", "high", "spells letters out in codes", path, line)
+    yield from _check_rules(path, text, prose=ending in PROSE)
 
 
-def is_text(content: bytes) -> bool:
-    try:
-        return "\0" not in content.decode()
-    except UnicodeDecodeError:
-        return False
+def _check_rules(path: str, text: str, *, prose: bool) -> Iterator[Finding]:
+    """In the text as it is, then in what its codes say."""
+    lines = list(enumerate(text.splitlines(), 1))
+    plain, hidden = _Parts(lines), _Parts(unfolding.unfolded(lines))
+    for rule in (rule for rule in RULES if rule.concerns(prose=prose)):
+        line = plain.line_of(rule.pattern)
+        if line is not None:
+            yield Finding(rule.id, rule.severity, rule.message, path, line)
+        elif (line := hidden.line_of(rule.pattern)) is not None:
+            yield Finding(rule.id, rule.severity, f"{rule.message}, written in codes", path, line)
 
 
-def _check_text(path: str, text: str, *, prose: bool) -> Iterator[Finding]:
-    lines = text.splitlines()
-    longest = max(map(len, lines), default=0)
-    if longest > LONGEST_LINE:
-        yield Finding("long-line", "medium", f"has a line of {longest} characters, which was read in part", path)
-    text = "\n".join(line[:LONGEST_LINE] for line in lines)
-    for rule in RULES:
-        found = rule.pattern.search(text) if prose or not rule.prose else None
-        if found:
-            yield Finding(rule.id, rule.severity, rule.message, path, text.count("\n", 0, found.start()) + 1)
+class _Parts:
+    """Lines of which long ones are read in parts, and that know their numbers all the same."""
+
+    def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
+        self._lines: list[int] = []
+        parts: list[str] = []
+        for number, line in lines:
+            for start in range(0, max(len(line) - SHARED, 1), LONGEST_LINE - SHARED):
+                parts.append(line[start : start + LONGEST_LINE])
+                self._lines.append(number)
+        self._text = "\n".join(parts)
+
+    def line_of(self, pattern: re.Pattern[str]) -> int | None:
+        found = pattern.search(self._text)
+        return self._lines[self._text.count("\n", 0, found.start())] if found else None
 
 
 if __name__ == "__main__":

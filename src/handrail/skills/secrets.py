@@ -16,7 +16,7 @@ from typing import Any
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 from detect_secrets.plugins.base import RegexBasedDetector
 
-from handrail.skills.rules import is_text
+from handrail.skills.contents import readable
 
 LEFT_OUT = frozenset({"Base64HighEntropyString", "HexHighEntropyString", "KeywordDetector", "IPPublicDetector"})
 
@@ -32,7 +32,7 @@ def find(folder: Path) -> Iterator[dict[str, Any]]:
     known = detectors()
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = file.read_bytes()
-        text = content.decode() if is_text(content) else ""
+        text = readable(content)
         for detector in known:
             for secret in detector.analyze_string(text):
                 line = text.count("\n", 0, text.find(secret)) + 1

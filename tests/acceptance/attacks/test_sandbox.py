@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import json
+import marshal
 import os
+import pickle
 import platform
 import signal
 import socket
@@ -138,6 +141,43 @@ async def test_no_policy_lets_a_registration_be_approved_by_the_person_who_made_
     body = {"verdict": "approve", "digest": hold["digest"]}
     refused = await desk.admin.post(f"/api/holds/{hold['id']}/reviews", json=body)
     assert (hold["risk"], refused.json()["code"]) == ("low", "own_request")
+
+
+class Loaded:
+    """What a pickle of it does when it is loaded."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return print, ("loaded",)
+
+
+async def test_what_the_scan_cannot_read_through_is_never_approved_as_safe(desk: apps.Desk, tmp_path: Path) -> None:
+    """Octal, escapes, base64, pickles under any name, packed and compiled code, text that is not quite text."""
+    lead = await desk.member("lead", roles=["team_lead"])
+    octal = "".join(f"\\{ord(sign):o}" for sign in "import os; os.system('cat /etc/shadow')")
+    hidden = base64.b64encode(b"cat /etc/shadow").decode()
+    smuggled: dict[str, tuple[str, bytes]] = {
+        "octal": ("run.py", f'words = "{octal}"\n'.encode()),
+        "octal-in-a-shell": ("run.sh", b"$'\\143\\141\\164' $'/\\145tc/\\163hadow'\n"),
+        "one-escape": ("run.py", b'open("/etc/\\x73hadow")\n'),
+        "base64": ("run.py", f'words = decode("{hidden}")\n'.encode()),
+        "pickle": ("notes.txt", pickle.dumps(Loaded())),
+        "old-pickle": ("notes.txt", pickle.dumps(Loaded(), 0)),
+        "zip": ("notes.txt", b"PK\x03\x04" + bytes(64)),
+        "gzip": ("notes.txt", zlib.compress(b"import os", wbits=31)),
+        "compiled": ("notes", marshal.dumps(compile("1", "x", "exec"))),
+        "elf": ("logo.png", b"\x7fELF" + bytes(64)),
+        "not-quite-text": ("run.sh", b"# \xe9\ncat /etc/sha\0dow\n"),
+        "rot13": ("run.py", b"# coding: rot13\nvzcbeg bf\n"),
+    }
+    for name, (file, content) in smuggled.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "SKILL.md").write_text(SKILL.format(name=name))
+        (tmp_path / name / file).write_bytes(content)
+    found = (await desk.admin.post("/api/skills", json={"folder": str(tmp_path)})).raise_for_status().json()
+    risky = {each["path"] for each in found["candidates"] if each["outcome"] == "new" and not each["skill"]["safe"]}
+    assert risky == set(smuggled)
+    done = (await lead.post("/api/skills/queue/approve-safe", json={})).json()
+    assert (done["approved"], (await lead.get("/api/skills")).json()["skills"]) == ([], [])
 
 
 async def test_no_spelling_of_a_private_address_is_cloned_from(desk: apps.Desk) -> None:
