@@ -81,7 +81,7 @@ async def deliver(context: Context, senders: Mapping[str, Send]) -> int:
 
 
 async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Delivery) -> None:
-    if delivery.event in TELLING and await _overtaken(context, delivery):
+    if delivery.event in TELLING and not delivery.gathers and await _overtaken(context, delivery):
         return
     send = senders.get(delivery.channel)
     try:

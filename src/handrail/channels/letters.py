@@ -26,8 +26,12 @@ Risk: {{ risk }}
 Action: {{ action }}{% if target %} on {{ target }}{% endif %}
 
 Arguments: {{ args }}
-{% if comment %}
+{% for comment in comments %}
 {{ comment.by }} says: {{ comment.text }}
+{% endfor %}{% if unsaid %}
+{{ unsaid }} earlier comments are not shown here.
+{% endif %}{% if others %}
+{{ others }} more holds by the same requester are waiting. All are in the inbox.
 {% endif %}
 Look at it and decide: {{ link }}
 
@@ -38,8 +42,10 @@ _HTML = """<!doctype html>
 <h1>{{ asks }}: {{ title }}</h1>
 <p>Risk: <b>{{ risk }}</b><br>Action: <b>{{ action }}</b>{% if target %} on <b>{{ target }}</b>{% endif %}</p>
 <pre>{{ args }}</pre>
-{% if comment %}<blockquote><b>{{ comment.by }}</b>: {{ comment.text }}</blockquote>{% endif %}
-<p><a href="{{ link }}">Look at it and decide</a></p>
+{% for comment in comments %}<blockquote><b>{{ comment.by }}</b>: {{ comment.text }}</blockquote>
+{% endfor %}{% if unsaid %}<p>{{ unsaid }} earlier comments are not shown here.</p>
+{% endif %}{% if others %}<p>{{ others }} more holds by the same requester are waiting. All are in the inbox.</p>
+{% endif %}<p><a href="{{ link }}">Look at it and decide</a></p>
 <p>The link signs you in once, and opens the hold. It decides nothing by itself. Do not pass it on.</p>
 </body></html>
 """
@@ -56,7 +62,9 @@ class Letter(NamedTuple):
 
 def letter(notice: dict[str, Any], link: str) -> Letter:
     """From the body of a notice, which holds nothing that the policy calls sensitive."""
-    hold, comment = notice["data"]["hold"], notice["data"].get("comment")
+    data = notice["data"]
+    hold = data["hold"]
+    comments = data.get("comments") or ([data["comment"]] if "comment" in data else [])
     words: dict[str, Any] = {
         "asks": _ASKS[notice["type"]],
         "title": _line(hold["title"]),
@@ -64,7 +72,9 @@ def letter(notice: dict[str, Any], link: str) -> Letter:
         "action": _line(hold["action"]["name"]),
         "target": _line(hold["action"]["target"] or ""),
         "args": json.dumps(hold["action"]["args"], indent=2)[:MOST_ARGUMENTS],
-        "comment": {name: _line(text) for name, text in comment.items()} if comment else None,
+        "comments": [{name: _line(text) for name, text in comment.items()} for comment in comments],
+        "unsaid": data.get("comment_count", len(comments)) - len(comments),
+        "others": data.get("other_holds", 0),
         "link": link,
     }
     subject = f"[{words['risk']}] {words['asks']}: {words['title'][:150]}"

@@ -11,9 +11,10 @@ from handrail.core import authority, ids
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
+from handrail.holds import gathering
 from handrail.policy import Policy
 from handrail.policy.model import Route
-from handrail.store import deliveries, people
+from handrail.store import people
 from handrail.store.database import Connection
 from handrail.store.deliveries import Delivery
 
@@ -94,7 +95,8 @@ async def _queue(
     }
     body = json.dumps({"type": event, "timestamp": now.isoformat(), "data": data}, ensure_ascii=False)
     people_ids = tuple(who.id for who in told)
-    await deliveries.insert(conn, Delivery(ids.fresh(), hold.id, event, route, channels, people_ids, body, now, now))
+    new = Delivery(ids.fresh(), hold.id, event, route, channels, people_ids, body, now, now)
+    await gathering.queue(conn, hold, new)
 
 
 def _shown(policy: Policy, hold: Hold) -> JsonObject:

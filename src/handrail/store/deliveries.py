@@ -33,6 +33,8 @@ class Delivery:
     delivered_at: datetime | None = None
     reached: Sequence[UUID] = ()
     """Who has had it already, where a channel tells each person apart."""
+    gathers: bool = False
+    """Whether it waited for others, and tells of them too."""
 
     @property
     def channel(self) -> str:
@@ -42,8 +44,8 @@ class Delivery:
 async def insert(conn: Connection, new: Delivery) -> None:
     await conn.execute(
         """
-        INSERT INTO deliveries (id, hold_id, event, route, channels, people, body, queued_at, next_at)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+        INSERT INTO deliveries (id, hold_id, event, route, channels, people, body, queued_at, next_at, gathers)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
         """,
         (
             new.id,
@@ -55,8 +57,37 @@ async def insert(conn: Connection, new: Delivery) -> None:
             new.body,
             new.queued_at,
             new.next_at,
+            new.gathers,
         ),
     )
+
+
+async def lately_of_hold(conn: Connection, new: Delivery, since: datetime) -> list[Delivery]:
+    """Those about the same, to the same people, oldest first; locked. The hold is locked too."""
+    rows = await conn.execute(
+        """
+        SELECT * FROM deliveries
+        WHERE hold_id = %s AND event = %s AND route = %s AND people = %s AND queued_at > %s
+        ORDER BY id FOR UPDATE
+        """,
+        (new.hold_id, new.event, new.route, list(new.people), since),
+    )
+    return [Delivery(**row) for row in await rows.fetchall()]
+
+
+async def lately_of_opener(
+    conn: Connection, new: Delivery, opener: UUID, level: str, since: datetime
+) -> list[Delivery]:
+    """Those about other holds of the same opener and level, to the same people, oldest first; locked."""
+    rows = await conn.execute(
+        """
+        SELECT d.* FROM deliveries d JOIN holds h ON h.id = d.hold_id
+        WHERE d.queued_at > %s AND d.event = %s AND d.route = %s AND d.people = %s AND h.opener_id = %s AND h.level = %s
+        ORDER BY d.id FOR UPDATE OF d
+        """,
+        (since, new.event, new.route, list(new.people), opener, level),
+    )
+    return [Delivery(**row) for row in await rows.fetchall()]
 
 
 async def claim(conn: Connection, at_most: int, lease_seconds: float) -> list[Delivery]:

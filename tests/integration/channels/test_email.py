@@ -296,3 +296,20 @@ async def test_a_notice_that_waits_forgets_who_was_erased(database: str) -> None
             await at.deliver()
         assert [to for to, _ in at.sink.mail] == ["ben@example.org"]
         assert ann not in {who["id"] for who in (await at.of(hold))["people"]}
+
+
+async def test_comments_that_come_fast_are_one_mail(database: str) -> None:
+    async with office(database) as at, at.sink.serving():
+        hold = await at.open()
+        await at.deliver()
+        for n in range(31):
+            (await at.bot.post(f"/api/holds/{hold}/comments", json={"text": f"please {n}"})).raise_for_status()
+            await at.deliver()
+        await shift_clock(at.desk.database, 61)
+        await at.deliver()
+        assert len(at.sink.mail) == 2 * 3
+        gathered = part(at.sink.mail[-1][1], "plain")
+        told = [line.rpartition(" ")[2] for line in gathered.splitlines() if " says: please " in line]
+        assert told == [str(n) for n in range(11, 31)]
+        assert "10 earlier comments are not shown here." in gathered
+        assert "please 30</blockquote>" in part(at.sink.mail[-1][1], "html")

@@ -62,9 +62,9 @@ class Office:
 
 
 @asynccontextmanager
-async def office(database: str, *replies: Reply) -> AsyncGenerator[Office]:
+async def office(database: str, *replies: Reply, **options: Any) -> AsyncGenerator[Office]:
     receiver = Loopback(*replies)
-    async with desk(database, webhook_url=f"{receiver.url}/hook", webhook_secret=SECRET) as at:
+    async with desk(database, webhook_url=f"{receiver.url}/hook", webhook_secret=SECRET, **options) as at:
         bot, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         yield Office(at, receiver, bot, lead)
 
@@ -225,6 +225,53 @@ async def test_a_comment_tells_the_other_side(database: str) -> None:
             {"by": "dev", "text": "0005"},
         ]
         assert [[who["name"] for who in one["data"]["people"]] for one in told] == [["dev"], ["admin", "lead"]]
+
+
+async def test_comments_that_come_fast_are_told_together(database: str) -> None:
+    async with office(database, *[Answer(200)] * 4, comments_per_minute=100) as at, at.receiver.serving():
+        dev = await at.desk.member("dev", roles=["developer"])
+        hold = (await dev.post("/api/holds", json=HOLD)).json()["id"]
+        await at.deliver()
+        for n in range(50):
+            answer = await dev.post(f"/api/holds/{hold}/comments", json={"text": f"please {n}"})
+            assert answer.status_code == 201
+            await at.deliver()
+        await shift_clock(at.desk.database, 61)
+        await at.deliver()
+        first, rest = [verified(request)["data"] for request in at.receiver.received[1:]]
+        assert first["comment"]["text"] == "please 0"
+        assert (rest["comment"]["text"], rest["comment_count"]) == ("please 49", 49)
+        assert [one["text"] for one in rest["comments"]] == [f"please {n}" for n in range(30, 50)]
+        await dev.post(f"/api/holds/{hold}/comments", json={"text": "thank you"})
+        await at.deliver()
+        assert verified(at.receiver.received[3])["data"]["comment"]["text"] == "thank you"
+
+
+async def test_openings_that_come_fast_are_told_together(database: str) -> None:
+    async with office(database, *[Answer(200)] * 62) as at, at.receiver.serving():
+        first = [await at.open() for _ in range(60)]
+        gathering = await at.open()
+        (await at.bot.post(f"/api/holds/{gathering}/cancel", json={})).raise_for_status()
+        for _ in range(5):
+            await at.open()
+        while await at.deliver():
+            pass
+        assert {verified(request)["data"]["hold"]["id"] for request in at.receiver.received} == set(first)
+        await shift_clock(at.desk.database, 61)
+        await at.deliver()
+        told = verified(at.receiver.received[60])["data"]
+        # although the one that it names has been decided meanwhile
+        assert (told["hold"]["id"], told["other_holds"]) == (gathering, 5)
+
+
+async def test_a_flood_of_one_level_gathers_none_of_another(database: str) -> None:
+    async with office(database, *[Answer(200)] * 62) as at, at.receiver.serving():
+        for _ in range(61):
+            await at.open()
+        critical = await at.open(task={"operation": "delete", "environment": "production"})
+        while await at.deliver():
+            pass
+        assert critical in {verified(request)["data"]["hold"]["id"] for request in at.receiver.received}
 
 
 async def test_talk_goes_on_after_the_decision_and_the_other_side_is_told(database: str) -> None:
