@@ -45,12 +45,13 @@ def assessed(policy: Policy, given: Json) -> Assessment | None:
 def status(run: Run, holds: Sequence[Hold]) -> str:
     """How the run stands, in the words of risk-gated workflows; `holds` are what it asked, oldest first."""
     pending = [hold for hold in holds if hold.pending]
-    if run.status is RunStatus.paused or (pending and run.status.active):
+    if pending and run.status.active:
         return "escalated" if any(hold.escalated_at for hold in pending) else "pending_approval"
     match run.status:
-        case RunStatus.queued | RunStatus.running if run.workflow == WORKFLOW:
+        case RunStatus.queued | RunStatus.running | RunStatus.paused if run.workflow == WORKFLOW:
             return _before_its_end(run, holds[-1] if holds else None)
-        case RunStatus.queued:
+        # paused without a question: a brake stops it
+        case RunStatus.queued | RunStatus.paused:
             return "submitted"
         case RunStatus.running:
             return "executing"
@@ -62,9 +63,10 @@ def status(run: Run, holds: Sequence[Hold]) -> str:
 
 def _before_its_end(run: Run, decided: Hold | None) -> str:
     """A task that must be asked about executes only once its approval was redeemed, whatever its worker is doing."""
+    running = run.status is RunStatus.running
     if decided is None:
-        return "executing" if run.status is RunStatus.running and run.risk is Level.low else "submitted"
-    return "executing" if decided.redemption is not None else decided.status.value
+        return "executing" if running and run.risk is Level.low else "submitted"
+    return "executing" if running and decided.redemption is not None else decided.status.value
 
 
 def status_after(hold: Hold) -> str:
