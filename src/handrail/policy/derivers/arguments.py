@@ -30,7 +30,7 @@ def _git(rest: Arguments) -> set[str]:
         found.add("delete")
     if options & {"-c", "--exec-path", "--ext-diff", "--upload-pack", "--receive-pack", "-x", "--exec"}:
         found.add("execute")
-    if "--output" in options:
+    if "--output" in options or words & {"clone", "pull"}:
         found.add("write")
     return found
 

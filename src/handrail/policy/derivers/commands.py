@@ -26,6 +26,11 @@ _BY_NAME = frozenset(
 )
 _BY_PLACE = frozenset({"ssh", "scp", "rsync", "git", "sftp", "rclone"})
 
+_ADDRESS = re.compile(
+    r"(?<!\w)(?:https?|ftps?|wss?|ssh|sftp|git|rsync|tcp|rediss?|postgres(?:ql)?|mysql|mongodb|amqps?)://(\S*)"
+)
+_MAILERS = frozenset({"mail", "mailx", "mutt", "sendmail"})
+_DATABASES = frozenset({"psql", "mysql", "mariadb", "redis-cli", "mongosh", "sqlcmd", "pg_dump", "mysqldump"})
 _READ_BELOW = frozenset({"rg", "ag", "tar", "zip", "cp", "rsync", "scp"})
 _READ_BELOW_IF = frozenset({"grep", "egrep", "fgrep", "diff"})
 
@@ -113,12 +118,17 @@ def searches_secrets(argv: Argv) -> bool:
 
 
 def _hosts(program: str, rest: Argv, words: Argv) -> frozenset[str]:
-    found = {urls.host_of(word[word.index("://") :].removeprefix("://")) for word in rest if "://" in word}
+    found = {urls.host_of(place[1]) for word in rest if (place := _ADDRESS.search(word))}
     if program in _BY_NAME:
         named = operands_of_curl(rest) if program == "curl" else words
         found |= {urls.host_of(word) for word in named if "." in word or ":" in word or word == "localhost"}
     if program in _BY_PLACE:
         found |= {urls.host_of(place[1]) for word in words if (place := re.match(r"(?:[\w.-]+@)?([\w.-]+):", word))}
+    if program in _MAILERS:
+        found |= {urls.host_of(word.rpartition("@")[2]) for word in words if "@" in word}
+    if program in _DATABASES:
+        found |= {urls.host_of(rest[at + 1]) for at, word in enumerate(rest[:-1]) if word in ("-h", "-S", "--host")}
+        found |= {urls.host_of(word.removeprefix("--host=")) for word in rest if word.startswith("--host=")}
     if program == "ssh":
         found |= {urls.host_of(word) for word in after_options(rest, SSH_VALUES)[:1]}
     return frozenset(host for host in found if host)

