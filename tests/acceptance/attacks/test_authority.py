@@ -330,3 +330,29 @@ def _read_until(who: Member, path: str, id_: str) -> str:
             if line.startswith("data:") and id_ in line:
                 return told
     raise AssertionError("the stream ended")
+
+
+@pytest.mark.parametrize("how", ["role", "token", "account"])
+def test_whoever_loses_their_place_while_they_listen_hears_no_more(cast: Cast, how: str) -> None:
+    lead = joined(cast.server, "listener", "team_lead")
+    case = f"case-{uuid4().hex[:8]}"
+    with lead.http() as http, http.stream("GET", "/api/events", params={"case": case}) as stream:
+        lines = stream.iter_lines()
+        before = cast.agent.open({**MEDIUM, "case_id": case})
+        assert any(before["id"] in line for line in lines if line.startswith("data:"))
+        if how == "token":
+            (token,) = lead.get("/api/tokens").raise_for_status().json()["tokens"]
+            assert lead.send("DELETE", f"/api/tokens/{token['id']}").status_code == 204
+        else:
+            change: Json = {"roles": []} if how == "role" else {"active": False}
+            cast.administrator.send("PATCH", f"/api/people/{lead.id}", json=change).raise_for_status()
+        after = cast.agent.open({**MEDIUM, "case_id": case})
+        if how == "role":
+            # still somebody, so the stream goes on up to what they may see
+            mine = lead.open({**MEDIUM, "case_id": case})
+            heard = ""
+            while mine["id"] not in heard:
+                heard += next(lines)
+        else:
+            heard = "".join(lines)
+    assert after["id"] not in heard

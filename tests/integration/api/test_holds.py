@@ -9,6 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 from apps import desk
+from feed_world import until
 
 CONFIRM: dict[str, Any] = {
     "kind": "confirmation",
@@ -59,6 +60,26 @@ async def test_open_wait_approve_redeem_result(database: str) -> None:
         assert problem(other) == (409, "already_redeemed")
         done = await agent.post(f"/api/holds/{hold['id']}/result", json={"outcome": "succeeded", "detail": {"sent": 2}})
         assert done.json()["result"]["outcome"] == "succeeded"
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [({"roles": []}, (404, "not_found")), ({"active": False}, (401, "principal_inactive"))],
+    ids=["role", "account"],
+)
+async def test_whoever_loses_their_place_while_they_wait_is_told_nothing(
+    database: str, change: dict[str, Any], code: tuple[int, str]
+) -> None:
+    async with desk(database) as at:
+        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        hold, feed = await opened(agent), at.app.state.services.feed
+        others = feed.waiting_topics
+        waiting = asyncio.create_task(dev.get(f"/api/holds/{hold['id']}/wait?timeout=20"))
+        await until(lambda: feed.waiting_topics > others)
+        who = (await dev.get("/api/me")).json()["id"]
+        (await at.admin.patch(f"/api/people/{who}", json=change)).raise_for_status()
+        (await agent.post(f"/api/holds/{hold['id']}/cancel", json={"reason": "a secret"})).raise_for_status()
+        assert problem(await waiting) == code
 
 
 async def test_the_loser_of_a_race_is_told_who_decided(database: str) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Header, Query, Request
 
 from handrail.api import views
-from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.identity import Decider, Opener, Reader, guarded_router, identify, rates_of
 from handrail.api.schemas.comments import AddComment, CommentList, CommentOut
 from handrail.api.schemas.holds import (
     ActionIn,
@@ -28,7 +28,7 @@ from handrail.api.schemas.holds import (
     Withdraw,
 )
 from handrail.api.services import Services, Use
-from handrail.core.callers import Caller
+from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Action, Hold, ItemDecision, Kind, Status, Verdict
 from handrail.core.risk import Level
 from handrail.feed.entries import about_hold
@@ -125,6 +125,7 @@ async def get_hold(hold_id: UUID, caller: Reader, services: Use) -> HoldOut:
 @router.get("/api/holds/{hold_id:uuid}/wait")
 async def wait(
     hold_id: UUID,
+    request: Request,
     caller: Reader,
     services: Use,
     timeout: Annotated[float, Query(ge=0, le=LONGEST_WAIT_SECONDS, description="Seconds.")] = 30,
@@ -135,7 +136,10 @@ async def wait(
     """The hold as soon as it is decided; as it is when the time is over, or somebody comments where that is asked."""
 
     async def look() -> tuple[Hold, bool]:
-        hold = await reading.get(services.context, caller.principal, hold_id)
+        # a role, token or account may be gone by the time that there is something to tell
+        now = await identify(request)
+        now.require(Scope.read)
+        hold = await reading.get(services.context, now.principal, hold_id)
         asked = comments_after is not None and await commenting.any_after(services.context, hold_id, comments_after)
         return hold, asked or not hold.pending
 
