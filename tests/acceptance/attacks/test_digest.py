@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from uuid import uuid4
 
 import httpx
 import pytest
 import rfc8785
-from attacks_world import MEDIUM, Cast, Json
+from attacks_world import MEDIUM, Cast, Json, joined
 
 DEEP = 10_000
 
@@ -163,7 +164,7 @@ def test_every_part_that_is_shown_is_in_the_digest(cast: Cast) -> None:
 
 def test_what_was_opened_is_not_changed_by_asking_again(cast: Cast) -> None:
     """The same key with another body, or another method, changes nothing that people look at."""
-    key = {"Idempotency-Key": "one key"}
+    key = {"Idempotency-Key": f"one key {uuid4().hex}"}
     asked: Json = {**MEDIUM, "evidence": {"tests": "all passed"}}
     hold = cast.agent.post("/api/holds", asked, headers=key).raise_for_status().json()
     changes: list[Json] = [{"evidence": {}}, {"title": "Other"}, {"description": "Other"}, {"context": {"a": 1}}]
@@ -222,3 +223,32 @@ def test_a_result_is_recorded_by_who_used_the_approval_once(cast: Cast) -> None:
         assert (said.status_code, said.json()["code"]) == (409, "result_recorded")
     seen = cast.hold(hold)["result"]
     assert (seen["outcome"], seen["detail"]) == ("succeeded", {"rows": 3})
+
+
+def test_a_route_that_takes_no_digest_never_means_what_the_hold_became(cast: Cast) -> None:
+    """Who looked at a confirmation or a workflow before it was amended has not agreed to the amendment."""
+    case = "amended"
+    hold = cast.agent.open({**MEDIUM, "kind": "confirmation", "case_id": case})
+    path = f"/api/cases/{case}/confirmations/{hold['id']}"
+    action = {**hold["action"], "args": {"version": "6.6"}}
+    amended = cast.team_lead.review(hold, "amend", amended_action=action).raise_for_status().json()
+    other = joined(cast.server, "other", "team_lead")
+    blind = other.post(path, {"approved": True})
+    assert (blind.status_code, blind.json()["code"]) == (422, "digest_required")
+    stale = other.post(path, {"approved": True, "digest": hold["digest"]})
+    assert (stale.status_code, stale.json()["code"]) == (409, "stale_digest")
+    assert cast.hold(hold)["status"] == "pending"
+    seen = other.post(path, {"approved": True, "digest": amended["digest"]})
+    assert (seen.status_code, cast.hold(hold)["status"]) == (200, "approved")
+
+
+def test_a_key_starts_one_task_of_one_principal(cast: Cast) -> None:
+    key = {"Idempotency-Key": f"task {uuid4().hex}"}
+    body: Json = {"operation": "deploy", "environment": "staging", "description": "Deploy billing"}
+    made = cast.developer.post("/orchestrate", body, headers=key).raise_for_status().json()
+    again = cast.developer.post("/orchestrate", body, headers=key).raise_for_status().json()
+    assert again["workflow_id"] == made["workflow_id"]
+    worse = cast.developer.post("/orchestrate", {**body, "environment": "production"}, headers=key)
+    assert (worse.status_code, worse.json()["code"]) == (409, "idempotency_conflict")
+    others = cast.team_lead.post("/orchestrate", body, headers=key).raise_for_status().json()
+    assert others["workflow_id"] != made["workflow_id"]
