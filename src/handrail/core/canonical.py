@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import re
 from itertools import chain
@@ -19,6 +20,7 @@ JsonObject: TypeAlias = dict[str, Json]
 MAX_DEPTH = 64
 MAX_NUMBER = 2**53 - 1
 _PLAIN = {dict, list, str, int, float, bool, type(None)}
+_ORDINARY = _PLAIN - {float}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -101,7 +103,25 @@ def _check_text(item: object, path: str) -> None:
 
 def encode(value: Json) -> bytes:
     """Canonical bytes of a checked value."""
+    if _is_ordinary(value):
+        # the same bytes, as a test compares, in a third of the time
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
     return rfc8785.dumps(cast("rfc8785._impl._Value", value))  # pyright: ignore[reportPrivateUsage] - the library exports no name for its value type
+
+
+def _is_ordinary(value: object) -> bool:
+    """Whether Python writes it as RFC 8785 does: no fractions, and names that UTF-16 sorts as characters are sorted."""
+    layer: list[Any] = [value]
+    while layer:
+        if not set(map(type, layer)) <= _ORDINARY:
+            return False
+        objects: list[dict[str, Any]] = [item for item in layer if type(item) is dict]
+        lists: list[list[Any]] = [item for item in layer if type(item) is list]
+        names = "".join(chain.from_iterable(objects))
+        if not names.isascii() and max(names) > "\ud7ff":
+            return False
+        layer = [*chain.from_iterable(item.values() for item in objects), *chain.from_iterable(lists)]
+    return True
 
 
 def sha256(value: Json) -> str:

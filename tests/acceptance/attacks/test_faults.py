@@ -7,8 +7,12 @@ at once (`test_race`).
 
 from __future__ import annotations
 
+import os
 import resource
+import secrets
+import shutil
 import socket
+import tempfile
 import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,8 +23,10 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 import server as servers
-from attacks_world import MEDIUM, Member, joined
-from server import ServerProcess
+from attacks_world import MEDIUM, Json, Member, joined
+from server import ServerProcess, until
+
+from handrail.core.quotas import MIB
 
 HALF_A_HEADER = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 # far less than any deadline of the server
@@ -186,3 +192,71 @@ def test_deep_json_from_many_keeps_nobody_waiting(target: ServerProcess) -> None
         thrown = [pool.submit(throw, bomb) for bomb in bombs * 8]
         check_served(target, agent, lead)
         assert {each.result() for each in thrown} <= {(422, "too_deep"), (400, "too_deep"), (400, "not_json")}
+
+
+def test_an_agent_that_floods_meets_its_quotas_and_others_are_served() -> None:
+    limits = {"HANDRAIL_OPEN_HOLDS": "40", "HANDRAIL_OPEN_MEGABYTES": "4", "HANDRAIL_COMMENTS_ON_HOLD": "10"}
+    with servers.running(**limits) as server, ThreadPoolExecutor(4) as threads:
+        lead, other = joined(server, "lead", "team_lead"), joined(server, "other", kind="agent")
+        flooder, heavy = joined(server, "flooder", kind="agent"), joined(server, "heavy", kind="agent")
+        # as large as a body may be, of small values, which cost most
+        large = {**MEDIUM, "evidence": [{"n": n, "v": secrets.token_hex(8)} for n in range(28_000)]}
+        hold = flooder.open(MEDIUM)
+        floods = [
+            *(threads.submit(_until_refused, flooder, "/api/holds", MEDIUM, 60) for _ in range(2)),
+            threads.submit(_until_refused, heavy, "/api/holds", large, 20),
+            threads.submit(_until_refused, flooder, f"/api/holds/{hold['id']}/comments", {"text": "please"}, 20),
+        ]
+        waits: list[float] = []
+        while not waits or not all(flood.done() for flood in floods):
+            began = time.monotonic()
+            with server.client() as http:
+                assert http.get("/health").json()["status"] == "ok"
+            waits.append(time.monotonic() - began)
+        check_served(server, other, lead)
+        refusals = [flood.result() for flood in floods]
+        assert [one["code"] for one in refusals] == ["quota_exceeded"] * 4
+        assert [one["data"]["quota"] for one in refusals] == [*["open_holds"] * 2, "open_bytes", "comments_on_hold"]
+        assert [one["data"]["most"] for one in refusals] == [40, 40, 4 * MIB, 10]
+        assert sorted(waits)[len(waits) // 2] < SOON_SECONDS / 5
+        # a decision makes room again
+        assert lead.review(hold, "reject", reason="enough").status_code == 200
+        flooder.open(MEDIUM)
+
+
+def _until_refused(who: Member, path: str, body: Json, at_most: int) -> Json:
+    for _ in range(at_most):
+        answer = who.post(path, body)
+        if answer.status_code == 429:
+            assert int(answer.headers["retry-after"]) >= 1
+            return answer.json()
+        assert answer.status_code == 201, answer.text
+    raise AssertionError(f"{at_most} were taken")
+
+
+def test_a_disk_that_is_nearly_full_takes_nothing_new_and_people_still_decide() -> None:
+    free = shutil.disk_usage(tempfile.gettempdir()).free // MIB
+    with servers.running(HANDRAIL_DISK_RESERVE_MEGABYTES=str(free - 300)) as server:
+        lead, agent = joined(server, "lead", "team_lead"), joined(server, "agent", kind="agent")
+        wanted, unwanted, frozen = (agent.open(MEDIUM) for _ in range(3))
+        with (server.folder / "ballast").open("wb") as ballast:
+            os.posix_fallocate(ballast.fileno(), 0, 600 * MIB)
+            refused = agent.post("/api/holds", MEDIUM)
+            assert (refused.status_code, refused.json()["code"]) == (507, "out_of_space")
+            assert int(refused.headers["retry-after"]) >= 1
+            said = lead.post(f"/api/holds/{wanted['id']}/comments", {"text": "why?"})
+            assert (said.status_code, said.json()["code"]) == (507, "out_of_space")
+            uploaded = agent.post("/process-pdf", files={"file": ("a.txt", b"text")})
+            assert (uploaded.status_code, uploaded.json()["code"]) == (507, "out_of_space")
+            with server.client() as http:
+                health = http.get("/health")
+                assert (health.status_code, health.json()["status"], health.json()["disk"]) == (200, "ok", "low")
+            assert lead.review(wanted).json()["status"] == "approved"
+            assert lead.review(unwanted, "reject", reason="no").json()["status"] == "rejected"
+            assert agent.redeem(wanted).status_code == 200
+            with server.client() as http:
+                http.post("/api/brake", json={"reason": "full", "pending": "deny"}).raise_for_status()
+                until(lambda: http.get(f"/api/holds/{frozen['id']}").json()["status"] == "rejected")
+                http.post("/api/brake/lift", json={"reason": "room again"}).raise_for_status()
+        (server.folder / "ballast").unlink()
+        agent.open(MEDIUM)

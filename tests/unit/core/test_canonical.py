@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 from unit.core.samples import CRITICAL, DEPLOY, asked, question
@@ -34,6 +35,20 @@ def test_the_sample_of_rfc_8785() -> None:
         '{"literals":[null,true,false],"numbers":[333333333.3333333,1000000000000000,4.5,0.002,1e-27],'
         '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'
     )
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4) | st.sampled_from(
+    ["\ue000", "\ud7ff", "😀", "\x7f"]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(-1e15, 1e15) | NAMES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=6),
+)
+
+
+@given(VALUES)
+def test_the_short_way_gives_the_bytes_of_rfc_8785(value: Any) -> None:
+    assert canonical.encode(value) == rfc8785.dumps(value)
 
 
 def test_names_are_ordered_by_utf_16_units() -> None:

@@ -50,6 +50,7 @@ async def process_pdf(
     rates_of(request).opening(caller.principal)
     cut = Cut(chunk_size, overlap)
     cut.check()
+    services.database.space.check()
     name, content = await uploads.take(request, services.settings.upload_megabytes)
     made = await _documents(services).process(caller.principal, Upload(name, content), cut)
     return _shown(made, text_format)
