@@ -17,8 +17,9 @@ from .wrappers import SHELLS, SSH_VALUES, Argv, after_options, commands_in, text
 _NOTHING: frozenset[str] = frozenset()
 _MAX_NESTING = 6
 _QUERY_OPTIONS = {
-    **dict.fromkeys(("psql",), ("-c", "--command")),
-    **dict.fromkeys(("mysql", "mariadb"), ("-e", "--execute")),
+    "psql": ("-c", "--command"),
+    "mysql": ("-e", "--execute"),
+    "mariadb": ("-e", "--execute"),
     "sqlcmd": ("-Q", "-q"),
 }
 _BY_NAME = frozenset(
@@ -54,7 +55,8 @@ Reader = Callable[[str], Effect]
 def effect_of(argv: Argv, read: Reader, nesting: int = 0) -> Effect:
     """What a command does; the more careful reading where that depends on what is not known."""
     if not argv or nesting > _MAX_NESTING:
-        return Effect("", frozenset({"execute"}), unclear="it is nested too deep")
+        why = "it is nested too deep" if argv else "it names no command to run"
+        return Effect("", frozenset({"execute"}), unclear=why)
     program, rest = name_of(argv[0]), argv[1:]
     effect = _own(program, rest)
     for inner in commands_in(program, rest):

@@ -26,6 +26,8 @@ _SAMPLES = tuple(name.replace("*", "x") for name in f"{_FOLDERS} {_FILES}".split
 """One name for each kind, to see whether a pattern of the shell would find it."""
 _SECRET = re.compile("|".join(translate(name) for name in f"{_FOLDERS} {_FILES}".split()))
 _HOMES = re.compile(r"/|~[\w.-]*|/(?:etc|root|proc|run|var/run|home|users)|/(?:home|users)/[^/]+")
+_MAX_PATH = 4096
+"""Of an operating system; what is longer is no honest path."""
 _MAX_GLOB = 64
 """Longer patterns are taken for one of a secret: nobody needs them, and matching takes time."""
 _STARTUP = re.compile(
@@ -37,11 +39,13 @@ _STARTUP = re.compile(
 
 def is_credential(path: str, *, globs: bool = False) -> bool:
     """Whether a path is one of those where secrets are kept. With `globs`, `*`, `?` and `[…]` stand for other text."""
-    lower = re.sub(r"/[./]*(?<=/)", "/", path[:4096].lower().replace("\\", "/")) if "/" in path else path[:4096].lower()
+    if len(path) > _MAX_PATH:
+        return True
+    lower = re.sub(r"/[./]*(?<=/)", "/", path.lower().replace("\\", "/"))
     if _PLACES.search(lower):
         return True
-    # `git show HEAD:.env`, `--file=.env`, `@.env` and `-d@.env` as curl takes it, `-f.env`
-    steps = [step for step in re.split(r"[/:=@,]", lower) if step][:64]
+    # `git show HEAD:.env`, `--file=.env`, `@.env` and `-d@.env` as curl takes it, `-f.env`, `{.env,x}`
+    steps = {step for step in re.split(r"[/:=@,{}]", lower) if step}
     if any(_is_secret(step) or (step[0] == "-" and _is_secret(step[2:])) for step in steps):
         return True
     return globs and re.search(r"[*?\[]", lower) is not None and _may_find(lower, steps)
@@ -61,7 +65,7 @@ def _is_secret(name: str) -> bool:
     return _SECRET.fullmatch(name) is not None and not name.endswith(_HARMLESS)
 
 
-def _may_find(path: str, steps: list[str]) -> bool:
+def _may_find(path: str, steps: set[str]) -> bool:
     if holds_credentials(path.rpartition("/")[0] or "."):
         return True
     # a bare `*` leaves out names that begin with a dot, and is too common to be meant for the others

@@ -63,7 +63,7 @@ def _fits(shape: Shape, rest: Sequence[Word]) -> bool:
     while at < len(rest):
         word = rest[at]
         at += 1
-        if word.text == "--" and options:
+        if word.text == "--" and options and not shape.whole:
             options = False
         elif options and word.text.startswith("-") and word.text != "-":
             takes_next = _option(shape, word.text)

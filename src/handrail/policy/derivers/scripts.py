@@ -38,6 +38,8 @@ class Script(NamedTuple):
     commands: tuple[Command, ...]
     written: tuple[str, ...]
     """Files and devices that output is redirected to."""
+    taken: tuple[str, ...]
+    """Files that input is redirected from."""
     simple: bool
     """Whether it is one command with words and nothing else, as the parser sees it."""
     broken: bool
@@ -66,9 +68,11 @@ def parse(text: str) -> Script | None:
         and not root.has_error
         and all(node.type in _PLAIN or node.type in _PLAIN_SIGNS for node in nodes)
     )
-    written = tuple(_written(node) for node in nodes if node.type == "file_redirect" and _writes(node))
+    redirected = [node for node in nodes if node.type == "file_redirect"]
+    written = tuple(_place(node) for node in redirected if _writes(node))
+    taken = tuple(_place(node) for node in redirected if not _writes(node))
     documents = tuple(_document(node) for node in nodes if node.type in ("heredoc_body", "herestring_redirect"))
-    return Script(commands, written, simple, root.has_error, documents)
+    return Script(commands, written, taken, simple, root.has_error, documents)
 
 
 def _is_costly(text: str) -> bool:
@@ -144,7 +148,7 @@ def _writes(node: tree_sitter.Node) -> bool:
     return any(child.type in _WRITES or child.type == ">&" for child in node.children)
 
 
-def _written(node: tree_sitter.Node) -> str:
+def _place(node: tree_sitter.Node) -> str:
     target = node.children[-1]
     parts: list[str] = []
     return "$" if _literal(target, parts) else "".join(parts)

@@ -70,6 +70,8 @@ def _read_text(text: str, nesting: int) -> Reading:
         return _by_words(text, "the command is too long or too deep to read")
     effects = [effect_of(command.argv, _reader(nesting)) for command in script.commands if command.named]
     effects += [_redirected(target) for target in script.written]
+    if any(is_credential(place, globs=True) for place in script.taken):
+        effects.append(Effect("", READ, resources=frozenset({"credential"})))
     for document in script.documents[:2]:
         if any(effect.runs == "shell" for effect in effects):
             effects.append(_reader(nesting)(document))
@@ -116,7 +118,7 @@ def _unclear(script: scripts.Script) -> str | None:
         return "it does not parse as a shell command"
     if not all(command.named for command in script.commands):
         return "the program is only known when it runs"
-    if any(command.dynamic for command in script.commands) or "$" in script.written:
+    if any(command.dynamic for command in script.commands) or "$" in script.written + script.taken:
         return "it substitutes values that are only known when it runs"
     return None if script.commands else "there is no command in it"
 

@@ -43,7 +43,8 @@ def commands_in(program: str, rest: Argv) -> Iterator[Argv]:
         yield from _started(rest)
     if program in ("docker", "kubectl") and {"exec", "run"} & set(rest[:3]):
         words = tuple(word for word in rest if not word.startswith("-"))
-        yield rest[rest.index("--") + 1 :] if "--" in rest else words[2:]
+        inner = rest[rest.index("--") + 1 :] if "--" in rest else words[2:]
+        yield from (inner,) if inner else ()
 
 
 def texts_in(program: str, rest: Argv) -> Iterator[str]:
