@@ -47,7 +47,9 @@ WITHIN = (b"PK\x03\x04", b"\x7fELF", b"#!/bin/", b"#!/usr/", b"<script", b"<?php
 # as Python looks for it, in the first two lines
 ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 USUAL = re.compile(r"(utf-?8(-sig)?|(us-)?ascii|latin-?1|iso-?8859-1|cp1252)", re.IGNORECASE)
-LONG_DATA = re.compile(r"[A-Za-z0-9+/]{500,}|(?:[A-Za-z0-9+/]{60,}\r?\n){8,}")
+# on one line, or on so many one after the other; beginning where it does, lest each sign be a beginning
+LONG_DATA = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{500,}")
+WRAPPED, WRAPPED_LINES = re.compile(r"[A-Za-z0-9+/]{60,}"), 8
 # a sequence of genes is long, and says nothing to a machine
 FEW_SIGNS = 6
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"wOFF", b"wOF2", b"OTTO")
@@ -139,9 +141,18 @@ def odd_encoding(text: str) -> int | None:
 
 def encoded(text: str, *, pictures: bool) -> int | None:
     """The line of the first long stretch of encoded data; pages and styles may have pictures and fonts in them."""
-    for found in LONG_DATA.finditer(text):
-        begin = "".join(found[0][:400].split())[:320]
-        is_picture = pictures and base64.b64decode(begin).startswith(PICTURES)
-        if len(set(begin)) > FEW_SIGNS and not is_picture:
-            return text.count("\n", 0, found.start()) + 1
+    first, wrapped = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        wrapped = wrapped + 1 if WRAPPED.fullmatch(line) else 0
+        first = line if wrapped == 1 else first
+        if any(_says_something(found[0], pictures=pictures) for found in LONG_DATA.finditer(line)):
+            return number
+        if wrapped == WRAPPED_LINES and _says_something(first, pictures=pictures):
+            return number + 1 - WRAPPED_LINES
     return None
+
+
+def _says_something(data: str, *, pictures: bool) -> bool:
+    begin = data[:60]
+    is_picture = pictures and base64.b64decode(begin).startswith(PICTURES)
+    return len(set(data[:300])) > FEW_SIGNS and not is_picture

@@ -8,6 +8,8 @@ import io
 import pickle
 import random
 import tarfile
+import textwrap
+import time
 import zipfile
 
 import pytest
@@ -16,6 +18,7 @@ from handrail.skills import rules
 
 NOISE = base64.b64encode(random.Random(7).randbytes(900)).decode()
 PICTURE = b"\x89PNG\r\n\x1a\n" + random.Random(7).randbytes(900)
+WRAPPED = textwrap.wrap(base64.b64encode(PICTURE).decode(), 76)
 HOSTILE = [
     ("a.py", "open(os.path.expanduser('~/.ssh/id_rsa')).read()", "ssh-keys"),
     ("a.sh", "cat ~/.aws/credentials", "stored-credentials"),
@@ -106,6 +109,27 @@ def test_every_rule_is_tried() -> None:
     assert {rule.id for rule in rules.RULES} <= tried
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        ("Ab1" * 166 + " ") * 400,
+        (("Ab1" * 100 + "\n") * 7 + "\n") * 95,
+        "'" + " " * 200_000,
+        "bytes(" + "1," * 100_000,
+        "'+" * 100_000,
+        "Ab1-" * 50_000 + "===",
+        "#" + "coding" * 33_000,
+        "from " + " " * 200_000,
+    ],
+    ids=["runs", "wrapped", "quote", "numbers", "joined", "base64", "encoding", "spaces"],
+)
+def test_a_text_made_to_slow_the_scan_down_does_not(text: str) -> None:
+    """200 KB each: 0.8 s of work at most on a quiet machine, where one that grows with the square takes minutes."""
+    begun = time.process_time()
+    rules.check({"a.py": text.encode()})
+    assert time.process_time() - begun < 10
+
+
 class Bomb:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return print, ("loaded",)
@@ -182,6 +206,7 @@ ORDINARY: list[tuple[str, str | bytes]] = [
         "a.css",
         "@font-face { src: url(data:font/woff2;base64," + base64.b64encode(b"wOF2" + bytes(900)).decode() + ") }",
     ),
+    ("page.html", "<img src='data:image/png;base64,\n" + "\n".join(WRAPPED) + "'>"),
     ("page.html", f"<img src='data:image/png;base64,{base64.b64encode(PICTURE).decode()}'> &#8212; &copy;"),
     ("drawing.svg", "<svg><path d='" + "M 10.5 20.25 L 30 40 " * 400 + "'/></svg>"),
     ("data.json", '{"rows": [' + ", ".join(["1.25"] * 3000) + '], "html": "\\u003cdiv\\u003e\\u0026"}'),
