@@ -263,6 +263,19 @@ def halting() -> Any:
     return _stepping("one", "two", "three", "four").compile(interrupt_before=["two"], interrupt_after=["three"])
 
 
+def signing() -> StateGraph[Walk]:
+    """Asks for a password, and says what it was."""
+    graph = StateGraph(Walk)
+
+    def sign(state: Walk) -> Walk:
+        answer = ask_human("input", "The password?", schema={"type": "string", "format": "password"})
+        return {"steps": [f"it is {answer.answer}"]}
+
+    graph.add_node("sign", sign)
+    graph.add_edge(START, "sign")
+    return graph
+
+
 def gating() -> StateGraph[Walk]:
     """Asks whether it may deploy to staging, and then does."""
     graph = StateGraph(Walk)

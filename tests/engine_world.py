@@ -22,7 +22,7 @@ from handrail.store.database import Database
 GRAPHS = (
     *("walk", "asking", "parallel", "nested", "falling", "circling", "unkept", "stumbling", "sending", "parting"),
     *("wavering", "talking", "acting", "spending", "halting", "musing", "gated", "gated_inside", "gated_effect"),
-    "gating",
+    *("gating", "signing"),
 )
 
 

@@ -138,6 +138,11 @@ class Settings(BaseSettings):
         description="Private key that seals the audit log; made at the first start. Else `audit/key.pem` in the data "
         "folder. All processes on one database need the same.",
     )
+    answer_key_file: Path | None = Field(
+        default=None,
+        description="Key that secret answers (`format: password`) are encrypted with; made at the first start. Else "
+        "`keys/answers.key` in the data folder. All processes on one database need the same.",
+    )
     audit_head_file: Path | None = Field(
         default=None,
         description="File that signed heads of the audit log are appended to. Else `audit/heads.jsonl` in the data "
@@ -356,6 +361,10 @@ class Settings(BaseSettings):
     @property
     def audit_key(self) -> Path:
         return self.audit_key_file or self.data / "audit" / "key.pem"
+
+    @property
+    def answer_key(self) -> Path:
+        return self.answer_key_file or self.data / "keys" / "answers.key"
 
     @property
     def audit_heads(self) -> Path:

@@ -34,6 +34,7 @@ def backup(
         else:
             output.say(f"Wrote {file} ({file.stat().st_size:,} bytes): the whole database. Keep it safe.")
             output.say(f"The key that seals the audit log is not in it: keep {settings.audit_key.parent} too.")
+            output.say(f"Nor is the key of secret answers: keep {settings.answer_key.parent}.")
 
 
 @app.command()
@@ -55,5 +56,8 @@ def restore(
             output.say(
                 "Approvals that were not used, tokens, sign-in links and browser sessions are void; the log says so."
             )
-            output.say(f"Before you start Handrail: bring the audit key back to {settings.audit_key.parent}.")
+            output.say(
+                f"Before you start Handrail: bring the audit key back to {settings.audit_key.parent}, and the key of"
+            )
+            output.say(f"secret answers to {settings.answer_key.parent}.")
             output.say("Then make a sign-in link for an administrator: `handrail admin-link`.")

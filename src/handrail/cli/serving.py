@@ -49,6 +49,7 @@ from handrail.store.audiences import Audiences
 from handrail.store.audit_files import HeadFile, KeyFile
 from handrail.store.database import Database, opened
 from handrail.store.migrate import migrate
+from handrail.store.sealed import sealer_of
 from handrail.store.space import Space
 
 # requests under way get this long to end when the server stops
@@ -85,7 +86,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
     """All that the routes and the loops work with, on a schema that is up to date."""
     keys = KeyFile(settings.audit_key)
     keys.create()
-    private.close(settings.data, settings.data / "audit", mirrors_of(settings), settings.audit_key)
+    private.close(settings.data, settings.data / "audit", mirrors_of(settings), settings.audit_key, settings.answer_key)
     async with (
         _migrated(settings) as dsn,
         opened(dsn, space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)) as database,
@@ -105,6 +106,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
             wake,
             settings.max_sessions,
             Quotas(settings.quota),
+            sealer_of(settings.answer_key),
         )
         yield Services(settings, database, context, live, chunks, policies, keys)
 

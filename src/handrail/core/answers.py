@@ -80,20 +80,22 @@ class _Cost:
 
     def _of_reference(self, reference: str, depth: int) -> int:
         if reference not in self._known:
-            self._known[reference] = self.of(self._target(reference), depth + 1)
+            self._known[reference] = self.of(target(self._root, reference), depth + 1)
         return self._known[reference]
 
-    def _target(self, reference: str) -> Json:
-        start, *steps = reference.split("/")
-        node: Json = self._root if start == "#" and steps else None
-        for step in steps:
-            name = unquote(step).replace("~1", "/").replace("~0", "~")
-            if isinstance(node, dict):
-                node = node.get(name)
-            elif isinstance(node, list) and name.isdecimal() and int(name) < len(node):
-                node = node[int(name)]
-            else:
-                node = None
-        if node is None:
-            raise errors.BadSchema(f"`$ref` {reference!r} is not followed; refer with `#/$defs/…`")
-        return node
+
+def target(root: Json, reference: str) -> Json:
+    """What a `$ref` within the schema means; BadSchema where that is nothing."""
+    start, *steps = reference.split("/")
+    node: Json = root if start == "#" and steps else None
+    for step in steps:
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(node, dict):
+            node = node.get(name)
+        elif isinstance(node, list) and name.isdecimal() and int(name) < len(node):
+            node = node[int(name)]
+        else:
+            node = None
+    if node is None:
+        raise errors.BadSchema(f"`$ref` {reference!r} is not followed; refer with `#/$defs/…`")
+    return node

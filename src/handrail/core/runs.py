@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from uuid import UUID
 
 from .canonical import Json, JsonObject
 from .ids import PrincipalId, RunId
 from .people import Principal
 from .risk import Level
+from .sealing import Opened
 
 
 class RunStatus(StrEnum):
@@ -56,7 +59,8 @@ class Usage:
 class Run:
     """`epoch` counts the claims: what a worker writes counts only under the epoch that it claimed.
 
-    `risk` is the level at which a task was assessed when its run started.
+    `risk` is the level at which a task was assessed when its run started. `answers` are secret ones by their holds, in
+    clear: they come with a claim, from who has the key.
     """
 
     id: RunId
@@ -79,6 +83,7 @@ class Run:
     error: JsonObject | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    answers: Mapping[UUID, Opened] = field(default_factory=dict[UUID, Opened], repr=False, compare=False)
 
 
 def may_see(who: Principal, run: Run) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from . import answers, authority, errors, questions, skills
+from . import answers, authority, errors, questions, sealing, skills
 from .canonical import Json, JsonObject
 from .credentials import Credential
 from .events import Event
@@ -61,10 +61,12 @@ def review(
     reason: str | None = None,
     answer: Json = None,
     items: Sequence[ItemDecision] = (),
+    salt: bytes = b"",
 ) -> Step:
     """One person's approve, reject or answer; the decision too, where the thresholds are met by it.
 
-    Without a digest the current revision is meant, which is refused once the hold was amended.
+    Without a digest the current revision is meant, which is refused once the hold was amended. Of an answer's secrets
+    only the hashes are recorded, with this salt.
     The same say again, with the same roles, changes nothing; unless it settles what an amendment left open.
     """
     _check_may_review(hold, who, digest, now)
@@ -72,7 +74,7 @@ def review(
     if verdict is Verdict.amend:
         raise errors.MissingField("an amendment needs the action as amended", field="amended_action")
     if verdict is Verdict.answer:
-        return _answer(hold, Review(who.id, who.roles, verdict, now, reason, credential), answer, tuple(items))
+        return _answer(hold, Review(who.id, who.roles, verdict, now, reason, credential), answer, tuple(items), salt)
     if answer is not None or items:
         raise errors.InvalidField(f"`answer` and `items` do not go with the verdict {verdict}", field="answer")
     say = Review(who.id, who.roles, verdict, now, reason, credential)
@@ -97,7 +99,7 @@ def _settled(hold: Hold, verdict: Verdict) -> Status | None:
     return Status.rejected if rejections >= requirements.rejections else None
 
 
-def _answer(hold: Hold, say: Review, answer: Json, items: tuple[ItemDecision, ...]) -> Step:
+def _answer(hold: Hold, say: Review, answer: Json, items: tuple[ItemDecision, ...], salt: bytes) -> Step:
     if hold.question.items:
         if answer is not None:
             raise errors.InvalidField("a batch is answered by `items` alone", field="answer")
@@ -108,6 +110,7 @@ def _answer(hold: Hold, say: Review, answer: Json, items: tuple[ItemDecision, ..
         raise errors.InvalidField("`items` is only for a batch", field="items")
     else:
         answers.check_answer(hold.question.schema, answer)
+        answer = sealing.recorded(hold.question.schema, answer, salt)
         _check_credential(hold, say.credential)
     hold = replace(hold, reviews=(*hold.reviews, say))
     step = _decide(hold, Decision(Status.answered, "people", say.at, say.by, say.reason, answer, items))

@@ -10,9 +10,10 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
+from langgraph.errors import GraphDrained
 from langgraph.types import Interrupt
 
-from handrail.core import errors
+from handrail.core import errors, sealing
 from handrail.core.canonical import Json
 from handrail.core.holds import Action, Hold, Kind, Status
 from handrail.core.ids import HoldId
@@ -124,7 +125,7 @@ class Asking:
                 continue
             used = [await self._use(hold, f"run:{question.interrupt}") for hold in decided]
             if all(hold is not None for hold in used):
-                settled = [hold for hold in used if hold is not None]
+                settled = [self._opened(hold) for hold in used if hold is not None]
                 found[question.interrupt] = question.asked.answer(settled, self._names)
         return found
 
@@ -155,6 +156,16 @@ class Asking:
             return await using.redeem(self._context, self._agent, hold.id, hold.digest, key)
         except (errors.ApprovalVoid, errors.NotApproved):
             return None
+
+    def _opened(self, hold: Hold) -> Hold:
+        """With its answer in clear, where that is secret. One that came after the run was claimed is not at hand: the
+        run is given back, and comes with it."""
+        decision = hold.decision
+        if decision is None or not sealing.is_sealed(hold.question.schema, decision.answer):
+            return hold
+        if hold.id not in self._run.answers:
+            raise GraphDrained("a secret answer has come")
+        return replace(hold, decision=replace(decision, answer=self._run.answers[hold.id].answer))
 
     async def drop(self, hold_ids: Sequence[UUID]) -> None:
         """Take back what is no longer asked."""

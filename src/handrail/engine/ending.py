@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
-from handrail.core.canonical import JsonObject
+from handrail.core import sealing
+from handrail.core.canonical import Json, JsonObject
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.runs import Run, RunStatus
@@ -16,6 +17,8 @@ from handrail.holds.context import Context
 from handrail.store import chunks, claims, events
 from handrail.store.claims import Claim
 from handrail.store.database import Connection
+
+J = TypeVar("J", bound=Json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,11 @@ class Failure:
                 return Event("run.failed", agent, self.data())
 
 
+def _blotted(run: Run, value: J) -> J:
+    """Without the secrets that people answered the run."""
+    return cast("J", sealing.blotted(value, run.answers.values()))
+
+
 async def _nothing_more(_conn: Connection) -> None:
     return
 
@@ -61,11 +69,13 @@ async def end(
 
     `write` adds events that come before this one.
     """
-    error = failure.data() if failure else None
-    ended = failure.event(run.agent) if failure else Event("run.completed", run.agent, shown_as("result", result))
+    kept = _blotted(run, plain(result))
+    ended = failure.event(run.agent) if failure else Event("run.completed", run.agent, shown_as("result", kept))
+    ended = replace(ended, data=_blotted(run, ended.data))
+    error = _blotted(run, failure.data()) if failure else None
     status = failure.status if failure else RunStatus.completed
     async with claims.settling(context.database, Claim.of(run)) as conn:
-        now = await claims.settle(conn, run.id, status, worked=worked, result=plain(result), error=error)
+        now = await claims.settle(conn, run.id, status, worked=worked, result=kept, error=error)
         await write(conn)
         await chunks.give_up(conn, run.id, run.epoch + 1)
         await events.append(conn, [ended], now, about(run))

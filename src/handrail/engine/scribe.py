@@ -6,10 +6,11 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import cast
 
-from handrail.core import errors
+from handrail.core import errors, sealing
 from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.core.runs import Run, Usage
@@ -64,7 +65,9 @@ class Scribe:
         self._want()
 
     def stream(self, message_id: str, kind: str, text: str) -> None:
-        """More text of a message."""
+        """More text of a message. A run that knows a secret says its messages whole: a piece may be half of one."""
+        if self._run.answers:
+            return
         text = text.replace("\x00", "")
         start = self._lengths.get(message_id, 0)
         self._lengths[message_id] = start + len(text)
@@ -118,7 +121,13 @@ class Scribe:
             await chunks.remove(conn, self._run.id, gone)
         if due.used:
             await claims.use(conn, self._run.id, due.used)
-        await events.append(conn, [*due.said, *bound], None, about(self._run))
+        await events.append(conn, [self._blotted(event) for event in (*due.said, *bound)], None, about(self._run))
+
+    def _blotted(self, event: Event) -> Event:
+        """Without the secrets that people answered the run."""
+        if not self._run.answers:
+            return event
+        return replace(event, data=cast("JsonObject", sealing.blotted(event.data, self._run.answers.values())))
 
     async def flush(self) -> None:
         """Write what waits for nothing, after what is being written; `Lost` where the run is another's."""

@@ -8,22 +8,25 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 import structlog
 
 from handrail.core import errors
 from handrail.core.runs import Run
+from handrail.core.sealing import WrongKey
 from handrail.engine.children import Child, Nursery, Work, served
 from handrail.engine.ending import Failure, end
 from handrail.engine.orders import Orders
 from handrail.holds.context import Context
 from handrail.settings import Settings
-from handrail.store import checkpoints, claims, feed
+from handrail.store import checkpoints, claims, feed, sealed
 from handrail.store.claims import Claim, Lost
 from handrail.store.database import Connection
+from handrail.store.sealed import Box
 
 # where no word of a ready run came through
 POLL_SECONDS = 0.5
@@ -98,10 +101,23 @@ class Supervisor:
             return
         async with self._context.database.connection() as conn:
             taken = await claims.claim(conn, self.name, self._served, free)
+            boxes = await sealed.of_runs(conn, [run.id for run in taken]) if taken else []
         for run in taken:
-            await self._give(run)
+            await self._give_opened(run, [box for box in boxes if box.run_id == run.id])
         if len(taken) == free:
             self._claim_now.set()
+
+    async def _give_opened(self, run: Run, boxes: Sequence[Box]) -> None:
+        """With its secret answers in clear: the process that runs it does not have the key."""
+        sealer = self._context.sealer
+        try:
+            assert sealer is not None or not boxes, "who supervises has the keys"
+            answers = {box.hold_id: sealer.open(box.hold_id, box.box, box.schema) for box in boxes if sealer}
+        except WrongKey:
+            why = "a secret answer cannot be opened: HANDRAIL_ANSWER_KEY_FILE of this worker is not the server's"
+            await self._fail(run, Failure("answer_sealed", why))
+            return
+        await self._give(replace(run, answers=answers))
 
     async def _give(self, run: Run) -> None:
         if run.attempts > MOST_ATTEMPTS:

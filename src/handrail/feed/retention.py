@@ -11,7 +11,7 @@ from handrail.core import audit as proof
 from handrail.core import errors
 from handrail.core.events import Event
 from handrail.settings import Settings
-from handrail.store import audit, events, holds, retention
+from handrail.store import audit, events, holds, retention, sealed
 from handrail.store.audit_files import KeyFile
 from handrail.store.database import Database
 
@@ -39,12 +39,14 @@ async def clear_delivered(database: Database, keep: timedelta) -> bool:
 
 
 async def keep_pruning(database: Database, keys: KeyFile, settings: Settings) -> None:
-    """Prune for ever; a database that is away is waited for."""
+    """Prune for ever, secret answers that were used too; a database that is away is waited for."""
     entries, notices = settings.audit_keep_days, settings.delivered_keep_days
     while True:
         try:
             while entries is not None and await prune(database, keys, timedelta(days=entries)):
                 pass
+            async with database.transaction() as conn:
+                await sealed.delete_used(conn)
             while notices is not None and await clear_delivered(database, timedelta(days=notices)):
                 pass
         except errors.Unavailable as error:

@@ -10,6 +10,7 @@ from uuid import UUID
 from handrail.core import authority, errors, transitions
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
+from handrail.core.sealing import Sealer
 from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, notify
 from handrail.holds.quotas import Quotas
@@ -25,7 +26,7 @@ class Context:
     that a run may be ready.
 
     `set_up` are the channels by which people can be told, `max_sessions` how many runs of skills there may be at once,
-    `quotas` how much each principal may have.
+    `quotas` how much each principal may have. `sealer` has the key of secret answers, where this process may have it.
     """
 
     database: Database
@@ -36,6 +37,7 @@ class Context:
     wake: Callable[[], None] = lambda: None
     max_sessions: int = 5
     quotas: Quotas = field(default_factory=Quotas)
+    sealer: Sealer | None = None
 
     def tell(self, hold: Hold) -> None:
         """After the commit of a change to a hold."""

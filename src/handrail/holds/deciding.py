@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,9 +13,12 @@ from handrail.core.canonical import Json
 from handrail.core.credentials import Credential
 from handrail.core.holds import Action, Hold, ItemDecision, Verdict
 from handrail.core.people import Principal
+from handrail.core.sealing import SALT_BYTES
 from handrail.core.transitions import Step
+from handrail.holds import secret_answers
 from handrail.holds.context import Context, change
 from handrail.policy import assess
+from handrail.store.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,11 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
         return await _amend(context, who, hold_id, say)
     if say.amended_action is not None:
         raise errors.InvalidField("`amended_action` goes with the verdict `amend`", field="amended_action")
+    salt = os.urandom(SALT_BYTES)
+
+    async def seal(conn: Connection, hold: Hold, now: datetime) -> None:
+        await secret_answers.seal(context, conn, hold, say.answer, salt)
+
     return await change(
         context,
         hold_id,
@@ -55,8 +64,10 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
             reason=say.reason,
             answer=say.answer,
             items=say.items,
+            salt=salt,
         ),
         recounts=True,
+        instead=seal if say.answer is not None else None,
         # a no is always safe
         brakes_stop_it=say.verdict is not Verdict.reject,
     )

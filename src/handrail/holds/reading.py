@@ -10,17 +10,19 @@ from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.risk import Level
 from handrail.holds.context import Context
+from handrail.holds.secret_answers import opened_for
 from handrail.store import holds, names, pages
 
 Named = names.Named
 
 
 async def get(context: Context, who: Principal, hold_id: UUID) -> Hold:
+    """Whoever opened it reads a secret answer in clear; nobody else does."""
     async with context.database.connection() as conn:
         hold = await holds.get(conn, hold_id)
-    if hold is None or not authority.may_see(who, hold):
-        raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
-    return hold
+        if hold is None or not authority.may_see(who, hold):
+            raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
+        return await opened_for(context, conn, who, hold)
 
 
 async def page(context: Context, who: Principal, filters: pages.Filters, cursor: str | None, limit: int) -> pages.Page:

@@ -13,7 +13,7 @@ from handrail.core.audit import Signer
 from handrail.core.callers import Caller, Scope
 from handrail.core.events import Event
 from handrail.core.holds import Hold
-from handrail.store import deliveries, erasure, events, holds, people
+from handrail.store import deliveries, erasure, events, holds, people, sealed
 from handrail.store.database import Database
 from handrail.store.deliveries import Delivery
 
@@ -46,6 +46,8 @@ async def erase(database: Database, caller: Caller, principal_id: UUID, signer: 
         await erasure.replace_waiting(conn, _emptied(await erasure.data_of(conn, "event_inbox", principal_id), name))
         for hold in await erasure.holds_with(conn, principal_id):
             await holds.rewrite(conn, without_words_of(hold, principal_id))
+            if hold.decision is not None and hold.decision.by == principal_id:
+                await sealed.delete(conn, hold.id)
         for revision in await erasure.revisions_with(conn, principal_id):
             await holds.rewrite_revision(conn, without_words_of(revision, principal_id))
         await erasure.empty_texts(conn, principal_id, name)
