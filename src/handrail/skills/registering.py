@@ -221,12 +221,6 @@ def _diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
                 continue
             marks = (f"a/{path}" if path in before else "/dev/null", f"b/{path}" if path in after else "/dev/null")
             parts += [line if line.endswith("\n") else f"{line}\n" for line in difflib.unified_diff(olds, news, *marks)]
-            was, now = old.decode().splitlines(keepends=True), new.decode().splitlines(keepends=True)
-            if max(len(was), len(now)) > MOST_LINES:
-                parts.append(f"Files a/{path} and b/{path} differ, and are too long to compare\n")
-                continue
-            marks = (f"a/{path}" if path in before else "/dev/null", f"b/{path}" if path in after else "/dev/null")
-            parts += [line if line.endswith("\n") else f"{line}\n" for line in difflib.unified_diff(was, now, *marks)]
         else:
             parts.append(f"Binary files a/{path} and b/{path} differ\n")
     return "".join(parts)[:MOST_SHOWN]
