@@ -189,10 +189,17 @@ class Settings(BaseSettings):
         le=30 * 86400,
         description="How long the link of a mail can be used, once, at most; it ends with the hold's deadline.",
     )
-    sign_ins_per_name: Rate = Field(default="10/minute", description="Attempts to sign in under one name.")
-    sign_ins_per_address: Rate = Field(default="30/minute", description="Attempts to sign in from one address.")
+    wrong_passwords_per_name: int = Field(
+        default=10,
+        ge=1,
+        le=1000,
+        description="Wrong passwords for one name from one address before the next has to wait, longer each time.",
+    )
+    wrong_passwords_per_address: int = Field(
+        default=30, ge=1, le=10_000, description="The same for all names together from one address."
+    )
     token_failures_per_address: Rate = Field(
-        default="60/minute", description="Bad tokens from one address that are answered 401; beyond, 429."
+        default="60/minute", description="Bad tokens and links from one address that are answered 401; beyond, 429."
     )
     openings_per_agent: Rate = Field(
         default="600/minute", description="Holds that one agent may open, and runs that it may start."

@@ -35,7 +35,7 @@ def test_every_setting_is_described(name: str) -> None:
         ("ALLOWED_ORIGINS", "app.example.com"),
         ("ALLOWED_ORIGINS", "https://app.example.com/path"),
         ("ADMIN_TOKEN", "short-secret"),
-        ("SIGN_INS_PER_NAME", "often"),
+        ("TOKEN_FAILURES_PER_ADDRESS", "often"),
         ("OPENINGS_PER_AGENT", "0 per blue moon"),
         ("SESSION_SECONDS", "0"),
         ("LOG_FORMAT", "xml"),

@@ -24,7 +24,7 @@ def browser() -> Generator[Browser]:
 @pytest.fixture(scope="session")
 def office() -> Generator[ServerProcess]:
     """Sign-ins of many tests come from one address."""
-    with servers.running(HANDRAIL_SIGN_INS_PER_ADDRESS="1000/minute") as server:
+    with servers.running(HANDRAIL_WRONG_PASSWORDS_PER_ADDRESS="1000") as server:
         yield server
 
 

@@ -107,7 +107,7 @@ async def _caller(connection: HTTPConnection) -> Caller:
         return await by_token(database, token.strip())
     secret = connection.cookies.get(COOKIE)
     if secret:
-        caller = await _by_session(database, secret)
+        caller = await by_session(database, secret)
         _check_csrf(connection, caller)
         return caller
     raise errors.Unauthenticated
@@ -134,7 +134,7 @@ async def by_token(database: Database, secret: str) -> Caller:
     return Caller(who, scopes, credential, token.expires_at)
 
 
-async def _by_session(database: Database, secret: str) -> Caller:
+async def by_session(database: Database, secret: str) -> Caller:
     async with database.connection() as conn:
         session = await sign_ins.session(conn, credentials.hash_of(secret))
     if session is None:

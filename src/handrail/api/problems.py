@@ -66,6 +66,7 @@ STATUS: Mapping[str, int] = {
     "forbidden": 403,
     "wrong_role": 403,
     "wrong_password": 403,
+    "weak_password": 422,
     "own_request": 403,
     "credential_not_own": 403,
     "not_a_person": 403,
@@ -95,6 +96,7 @@ STATUS: Mapping[str, int] = {
     "not_failed": 409,
     "session_final": 409,
     "name_taken": 409,
+    "signed_in_as_another": 409,
     "braked": 423,
     "last_administrator": 409,
 }

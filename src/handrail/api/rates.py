@@ -32,12 +32,8 @@ class Limit:
 class Rates:
     def __init__(self, settings: Settings) -> None:
         limiter = MovingWindowRateLimiter(MemoryStorage())
-        sign_in = "Too many attempts to sign in; wait before the next."
-        self.sign_in_name = Limit("sign-in-name", settings.sign_ins_per_name, sign_in, limiter)
-        self.sign_in_address = Limit("sign-in-address", settings.sign_ins_per_address, sign_in, limiter)
-        self.token_failure = Limit(
-            "token-failure", settings.token_failures_per_address, "Too many bad tokens from this address.", limiter
-        )
+        bad = "Too many bad tokens or links from this address."
+        self.token_failure = Limit("token-failure", settings.token_failures_per_address, bad, limiter)
         self._opening = Limit(
             "opening",
             settings.openings_per_agent,

@@ -77,7 +77,9 @@ def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
     if hold["status"] == "pending":
         yield "Needs", wording.needs(hold)
         may = hold["may_decide"]
-        yield "You", "may decide" if may["allowed"] else f"cannot decide: {wording.line(may['reason'] or may['code'])}"
+        why = wording.line(may["reason"] or may["code"] or "")
+        only = f"can only reject: {why}" if may["reject_only"] else "may decide"
+        yield "You", only if may["allowed"] else f"cannot decide: {why}"
     for rule in hold["rules"]:
         yield "Why held", f"{wording.line(rule['reason'])} ({wording.line(rule['rule'])}: {rule['level']})"
     if hold["action"]["target"]:
@@ -85,7 +87,10 @@ def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
     yield from _blocks(hold)
     for review in hold["reviews"]:
         said = f": {wording.line(review['reason'])}" if review["reason"] else ""
-        yield "Review", f"{review['verdict']} by {wording.line(review['by']['name'])} {wording.ago(review['at'])}{said}"
+        used = review["credential"]
+        remark = f" ({wording.line(used['remark'])})" if used and used["remark"] else ""
+        who = f"{wording.line(review['by']['name'])}{remark}"
+        yield "Review", f"{review['verdict']} by {who} {wording.ago(review['at'])}{said}"
     for comment in comments:
         yield (
             "Comment",

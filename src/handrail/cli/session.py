@@ -1,4 +1,4 @@
-"""Commands of a person's sign-in: login, logout."""
+"""Commands of a person's sign-in: login, logout, password."""
 
 from __future__ import annotations
 
@@ -58,6 +58,23 @@ def logout(server: Server) -> None:
         output.as_json({"signed_out": server.url})
     else:
         output.say(f"Signed out at {server.url}.")
+
+
+@client(app)
+def password(server: Server) -> None:
+    """Set your own password. The token or sign-in that you use is your own from then on."""
+    try:
+        current = getpass("Current password (leave it empty where you have none): ")
+        new = getpass("New password: ")
+        if getpass("New password again: ") != new:
+            raise Failure(Exit.usage, "The two do not match: nothing was changed.")
+    except EOFError as error:
+        raise Failure(Exit.usage, "Nobody is there to type a password.") from error
+    me = server.post("/api/me/password", {"password": new, **({"current": current} if current else {})})
+    if server.as_json:
+        output.as_json(me)
+    else:
+        output.say(f"Your password is set, {wording.line(me['name'])}. All your other browser sessions have ended.")
 
 
 def _name_and_password(name: str | None) -> Json:

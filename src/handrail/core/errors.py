@@ -266,6 +266,12 @@ class SignInFailed(Unauthenticated):
     code = "sign_in_failed"
 
 
+class WeakPassword(Rejected):
+    """The password is too easy to guess; choose a longer one."""
+
+    code = "weak_password"
+
+
 class WrongPassword(Rejected):
     """The current password is wrong. Forgotten it? Ask an administrator for a sign-in link."""
 
@@ -421,6 +427,12 @@ class ResultRecorded(Conflict):
     """Another result was recorded already."""
 
     code = "result_recorded"
+
+
+class SignedInAsAnother(Conflict):
+    """Somebody else is signed in in this browser: send `replace` to sign them out."""
+
+    code = "signed_in_as_another"
 
 
 class BrokenWorkflow(Conflict):

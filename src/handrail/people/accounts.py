@@ -38,7 +38,7 @@ async def add(
     caller.require(Scope.administer)
     principal = Principal(PrincipalId(ids.fresh()), checked_name(name), kind, checked_roles(kind, roles))
     address = checked_email(kind, email)
-    hash_ = await _hash(kind, password)
+    hash_ = await _hash(kind, password, name, email)
     async with database.transaction() as conn:
         origin = origin_for(principal.id, caller) if hash_ else BY_OPERATOR
         account = Account(principal, await holds.now(conn), hash_, address, origin)
@@ -61,7 +61,10 @@ async def change(
     Who becomes inactive loses every session, token and link in the same moment.
     """
     caller.require(Scope.administer)
-    hash_ = await _hash(PrincipalKind.person, password)
+    async with database.connection() as conn:
+        known = await people.get(conn, principal_id)
+    about = (known.principal.name, known.email, email) if known else ()
+    hash_ = await _hash(PrincipalKind.person, password, *about)
     async with database.transaction() as conn:
         now = await holds.now(conn)
         before = await people.lock(conn, principal_id)
@@ -131,12 +134,12 @@ def _no_password() -> errors.Rejected:
     return errors.InvalidField("`password` is for persons; give others a token", field="password")
 
 
-async def _hash(kind: PrincipalKind, password: str | None) -> str | None:
+async def _hash(kind: PrincipalKind, password: str | None, *about: str | None) -> str | None:
     if password is None:
         return None
     if kind is not PrincipalKind.person:
         raise _no_password()
-    return await passwords.hash_of(password)
+    return await passwords.chosen(password, *about)
 
 
 def _changed(before: Account, roles: Collection[str] | None, active: bool | None) -> Account:

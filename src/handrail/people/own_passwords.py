@@ -9,13 +9,16 @@ from handrail.core.callers import Caller, scopes_of
 from handrail.core.canonical import JsonObject
 from handrail.core.credentials import Credential
 from handrail.core.events import Event
-from handrail.people import passwords
+from handrail.people import guessing, passwords
+from handrail.people.guessing import Allowance
 from handrail.store import events, holds, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.people import Account
 
 
-async def set_password(database: Database, caller: Caller, password: str, current: str | None = None) -> Caller:
+async def set_password(
+    database: Database, caller: Caller, password: str, current: str | None, allowance: Allowance
+) -> Caller:
     """The caller, with their credential as it is now.
 
     Needs the current password where there is one, so that a stolen token or session cannot take the account over; a
@@ -30,11 +33,19 @@ async def set_password(database: Database, caller: Caller, password: str, curren
         known = await people.get(conn, caller.principal.id)
         assert known is not None, "principals are never deleted"
         by_link = await _came_by_link(conn, caller.credential)
-    if known.password_hash is not None and not by_link and not await passwords.fits(current or "", known.password_hash):
-        raise errors.WrongPassword
-    hash_ = await passwords.hash_of(password)
+    if known.password_hash is not None and not by_link:
+        await _confirm(database, known, current or "", allowance)
+    hash_ = await passwords.chosen(password, known.principal.name, known.email)
     async with database.transaction() as conn:
         return await _save(conn, caller, caller.credential, known, hash_)
+
+
+async def _confirm(database: Database, known: Account, current: str, allowance: Allowance) -> None:
+    attempt = await guessing.confirm(database, known.principal.id, allowance)
+    if not await passwords.fits(current, known.password_hash):
+        raise errors.WrongPassword
+    async with database.transaction() as conn:
+        await guessing.was_right(conn, attempt)
 
 
 async def _save(conn: Connection, caller: Caller, credential: Credential, known: Account, hash_: str) -> Caller:

@@ -13,15 +13,19 @@ from handrail.core.credentials import Credential, Origin
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
-from handrail.people import credentials, passwords
+from handrail.people import credentials, guessing, passwords
+from handrail.people.guessing import Allowance, Client
 from handrail.store import events, holds, people, sign_ins
 from handrail.store.database import Connection, Database
 from handrail.store.sign_ins import Code, Session
 
 
 class SignedIn(NamedTuple):
+    """`secret` is the session's, `device` the browser's, by which it is known at the next sign-in."""
+
     caller: Caller
     secret: str
+    device: str
 
 
 class Link(NamedTuple):
@@ -29,7 +33,10 @@ class Link(NamedTuple):
     expires_at: datetime
 
 
-async def by_password(database: Database, name: str, password: str, length: timedelta) -> SignedIn:
+async def by_password(
+    database: Database, name: str, password: str, length: timedelta, client: Client, allowance: Allowance
+) -> SignedIn:
+    attempt = await guessing.attempt(database, name, client, allowance)
     async with database.connection() as conn:
         account = await people.by_name(conn, name)
     if not await passwords.fits(password, account.password_hash if account else None) or account is None:
@@ -39,17 +46,30 @@ async def by_password(database: Database, name: str, password: str, length: time
         # the password may have been changed while it was being compared
         if steady is None or steady.password_hash != account.password_hash:
             raise errors.SignInFailed
-        return await _begin(conn, steady.principal, "password", steady.password_origin, length)
+        await guessing.was_right(conn, attempt)
+        return await _begin(conn, steady.principal, "password", steady.password_origin, length, client)
 
 
-async def by_code(database: Database, code: str, length: timedelta) -> SignedIn:
-    """Uses the code up. A code signs in one browser, however many try at once."""
+async def by_code(
+    database: Database, code: str, length: timedelta, client: Client, instead_of: Caller | None = None
+) -> SignedIn:
+    """Uses the code up. A code signs in one browser, however many try at once.
+
+    Where somebody else is signed in there and is not to be replaced, `SignedInAsAnother`; the code stays unused.
+    """
     async with database.transaction() as conn:
         taken = await sign_ins.take_code(conn, credentials.hash_of(code), await holds.now(conn))
         account = await people.steady(conn, taken.principal_id) if taken else None
         if taken is None or account is None:
             raise errors.SignInFailed
-        return await _begin(conn, account.principal, "link", taken.origin, length)
+        if instead_of is not None and instead_of.principal.id != account.principal.id:
+            here, link = instead_of.principal.name, account.principal.name
+            raise errors.SignedInAsAnother(
+                f"You are signed in as {here}, and this link is for {link}. Sign in as {link} instead?",
+                signed_in=here,
+                link=link,
+            )
+        return await _begin(conn, account.principal, "link", taken.origin, length, client)
 
 
 async def make_link(database: Database, caller: Caller, principal_id: UUID, length: timedelta) -> Link:
@@ -99,7 +119,12 @@ async def sign_out_everywhere(database: Database, caller: Caller) -> None:
 
 
 async def _begin(
-    conn: Connection, who: Principal, how: Literal["password", "link"], origin: Origin, length: timedelta
+    conn: Connection,
+    who: Principal,
+    how: Literal["password", "link"],
+    origin: Origin,
+    length: timedelta,
+    client: Client,
 ) -> SignedIn:
     if not who.active or not who.is_person:
         raise errors.SignInFailed
@@ -110,7 +135,7 @@ async def _begin(
     assert caller.credential is not None
     data: JsonObject = {"how": how, "credential": caller.credential.as_data()}
     await events.append(conn, [Event("session.signed_in", who.id, data)], now)
-    return SignedIn(caller, secret)
+    return SignedIn(caller, secret, await guessing.remember(conn, who.id, client.device))
 
 
 def caller_of(session: Session) -> Caller:

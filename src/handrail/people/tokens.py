@@ -64,18 +64,18 @@ async def change(
     label: str | None,
     expires_in: timedelta | None,
 ) -> Token:
-    """Changes the fields named in `changes`; `label` and `expires_in` may be taken away."""
+    """Changes the fields named in `changes`. Its end can be brought forward, never back; what has ended stays so."""
     async with database.transaction() as conn:
         now = await holds.now(conn)
         before = await _visible(conn, caller, token_id)
+        _check_not_lesser(caller, before)
+        if before.revoked_at is not None or (before.expires_at is not None and before.expires_at <= now):
+            raise errors.Conflict("This token has ended and stays ended; make a new one.")
         after = before
         if "label" in changes:
             after = replace(after, label=label)
         if "expires_in" in changes:
-            expires_at = now + expires_in if expires_in is not None else None
-            if before.principal.id == caller.principal.id:
-                expires_at = _within(caller.expires_at, expires_at)
-            after = replace(after, expires_at=expires_at)
+            after = replace(after, expires_at=_earlier(before.expires_at, expires_in, now))
         if after != before:
             await tokens.save(conn, after)
             await events.append(conn, [Event("token.changed", caller.principal.id, told(after))], now)
@@ -87,6 +87,7 @@ async def revoke(database: Database, caller: Caller, token_id: UUID) -> None:
     async with database.transaction() as conn:
         now = await holds.now(conn)
         token = await _visible(conn, caller, token_id)
+        _check_not_lesser(caller, token)
         if token.revoked_at is None:
             await tokens.revoke(conn, token.id, now)
             await events.append(conn, [Event("token.revoked", caller.principal.id, told(token))], now)
@@ -154,6 +155,23 @@ def _within(longest: datetime | None, asked: datetime | None) -> datetime | None
     raise errors.InvalidField(
         f"`expires_in` reaches beyond the token that you use, which ends at {longest.isoformat()}", field="expires_in"
     )
+
+
+def _earlier(end: datetime | None, asked: timedelta | None, now: datetime) -> datetime | None:
+    sooner = now + asked if asked is not None else None
+    if end is None or (sooner is not None and sooner <= end):
+        return sooner
+    raise errors.InvalidField(
+        f"`expires_in`: the token ends at {end.isoformat()}; that can be brought forward, never back. Make a new one",
+        field="expires_in",
+    )
+
+
+def _check_not_lesser(caller: Caller, token: Token) -> None:
+    """A token that can do less must not rule over one that can do more; others' are an administrator's business."""
+    owner = token.principal
+    if owner.id == caller.principal.id and not token.scopes & scopes_of(owner.kind, owner.roles) <= caller.scopes:
+        raise errors.ScopeMissing("That token can do more than the one you are using. Sign in to change it.")
 
 
 async def _visible(conn: Connection, caller: Caller, token_id: UUID) -> Token:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from handrail.core import errors
+from collections.abc import Sequence
+
+from handrail.core import authority, errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.events import Event
-from handrail.core.holds import Verdict
+from handrail.core.holds import Status, Verdict
 from handrail.core.skills import Version
 from handrail.holds.context import Context
 from handrail.holds.deciding import Outcome, review_many
@@ -38,6 +40,19 @@ async def versions(context: Context, name: str) -> list[Version]:
     return found
 
 
+async def seen_by(context: Context, caller: Caller, found: Sequence[Version]) -> list[Version]:
+    """Those that the caller may see: what nobody has approved is for those who may see its hold, and not for agents."""
+    seen: list[Version] = []
+    async with context.database.connection() as conn:
+        for each in found:
+            if each.status is not Status.approved:
+                hold = await holds.get(conn, each.id) if Scope.decide in caller.scopes else None
+                if hold is None or not authority.may_see(caller.principal, hold):
+                    continue
+            seen.append(each)
+    return seen
+
+
 async def files(context: Context, version: Version) -> dict[str, bytes]:
     async with context.database.connection() as conn:
         return await rows.files(conn, version.content_hash)
@@ -47,10 +62,12 @@ async def approve_safe(context: Context, caller: Caller, reason: str | None) -> 
     """Approve every candidate in which the scan found nothing, each by its own hold's rules."""
     caller.require(Scope.decide)
     async with context.database.connection() as conn:
-        safe = [found for found in await rows.queue(conn) if found.safe]
+        queue = await rows.queue(conn)
+    safe = [found for found in await seen_by(context, caller, queue) if found.safe]
+    async with context.database.connection() as conn:
         waiting = [await holds.get(conn, found.id) for found in safe]
     seen = [(hold.id, hold.digest) for hold in waiting if hold is not None]
-    return await review_many(context, caller.principal, Verdict.approve, seen, reason)
+    return await review_many(context, caller.principal, Verdict.approve, seen, reason, caller.credential)
 
 
 async def delete(context: Context, caller: Caller, name: str) -> None:

@@ -27,16 +27,20 @@ class Found:
 
 
 def under_roots(given: str, roots: Sequence[Path]) -> Path:
-    """The folder that is meant, where it lies under an allowed root, links and `..` followed first."""
+    """The folder that is meant, where it lies under an allowed root, links and `..` followed first.
+
+    What lies elsewhere is refused in the same words whether it is there or not.
+    """
+    refusal = Forbidden(f"{given!r} is not under a folder that HANDRAIL_SKILL_ROOTS allows")
     try:
-        folder = Path(given).resolve(strict=True)
+        folder = Path(given).resolve()
         allowed = [root.resolve(strict=True) for root in roots if root.exists()]
     except (OSError, ValueError, RuntimeError):
-        raise InvalidField(f"there is no folder {given!r} on the server", field="folder") from None
+        raise refusal from None
     if not any(folder.is_relative_to(root) for root in allowed):
-        raise Forbidden(f"{given!r} is not under a folder that HANDRAIL_SKILL_ROOTS allows")
+        raise refusal
     if not folder.is_dir():
-        raise InvalidField(f"{given!r} is not a folder", field="folder")
+        raise InvalidField(f"there is no folder {given!r} on the server", field="folder")
     return folder
 
 

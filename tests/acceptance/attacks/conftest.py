@@ -17,8 +17,7 @@ from handrail.store.embedded import Server
 
 # the limits on attempts have tests of their own: here they would hide what holds without them
 PATIENT = {
-    "HANDRAIL_SIGN_INS_PER_NAME": "10000/minute",
-    "HANDRAIL_SIGN_INS_PER_ADDRESS": "10000/minute",
+    "HANDRAIL_WRONG_PASSWORDS_PER_ADDRESS": "10000",
     "HANDRAIL_TOKEN_FAILURES_PER_ADDRESS": "10000/minute",
     "HANDRAIL_OPENINGS_PER_AGENT": "10000/minute",
 }

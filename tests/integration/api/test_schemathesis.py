@@ -22,7 +22,7 @@ GENEROUS = "1000000/minute"
 @pytest.mark.timeout(900)
 def test_schemathesis_finds_nothing(database: str, tmp_path: Path) -> None:
     (tmp_path / "schemathesis.toml").write_text(SETTINGS)
-    options = {"sign_ins_per_address": GENEROUS, "sign_ins_per_name": GENEROUS, "token_failures_per_address": GENEROUS}
+    options = {"wrong_passwords_per_address": 10_000, "token_failures_per_address": GENEROUS}
     with apps.served(database, **options) as url:
         command = [
             str(Path(sys.executable).with_name("schemathesis")),

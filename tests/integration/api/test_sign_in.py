@@ -144,7 +144,7 @@ async def test_signing_out_ends_this_session(desk: apps.Desk) -> None:
     copy = desk.client()
     copy.cookies.update(browser.cookies)
     assert (await browser.post("/api/sign-out")).status_code == 204
-    assert not browser.cookies
+    assert "handrail_session" not in browser.cookies
     assert code_of(await copy.get("/api/me")) == (401, "session_ended")
     assert (await other.get("/api/me")).status_code == 200
 
@@ -178,22 +178,117 @@ async def test_a_token_does_not_sign_out(desk: apps.Desk) -> None:
     assert code_of(await desk.admin.post("/api/sign-out")) == (409, "conflict")
 
 
-async def test_attempts_are_limited_by_name(database: str) -> None:
-    async with apps.desk(database, sign_ins_per_name="2/minute") as desk:
+async def shift(desk: apps.Desk, seconds: int) -> None:
+    async with desk.database.connection() as conn:
+        await conn.execute("UPDATE clock SET shift = shift + make_interval(secs => %s)", (seconds,))
+
+
+async def guess(desk: apps.Desk, name: str = "Ann", password: str = "wrong") -> httpx.Response:
+    return await desk.client().post("/api/sign-in", json={"name": name, "password": password})
+
+
+async def test_wrong_passwords_slow_down_more_and_more_and_the_right_one_gets_in(database: str) -> None:
+    async with apps.desk(database, wrong_passwords_per_name=2) as desk:
         await desk.principal("Ann", password=PASSWORD)
         for name in ("Ann", "ANN"):
-            answer = await desk.client().post("/api/sign-in", json={"name": name, "password": "wrong"})
-            assert code_of(answer) == (401, "sign_in_failed")
-        answer = await desk.client().post("/api/sign-in", json={"name": "ann", "password": PASSWORD})
-        assert code_of(answer) == (429, "rate_limited")
-        assert int(answer.headers["retry-after"]) >= 1
+            assert code_of(await guess(desk, name)) == (401, "sign_in_failed")
+        for seconds in (5, 10, 20):
+            refused = await guess(desk, "ann", PASSWORD)
+            assert code_of(refused) == (429, "rate_limited")
+            assert seconds / 2 < int(refused.headers["retry-after"]) <= seconds
+            await shift(desk, seconds)
+            assert code_of(await guess(desk)) == (401, "sign_in_failed")
+        await shift(desk, 60)
+        assert (await guess(desk, "ann", PASSWORD)).status_code == 200, "a minute is the most"
+        assert code_of(await guess(desk)) == (401, "sign_in_failed"), "and then it begins anew"
 
 
-async def test_attempts_are_limited_by_address(database: str) -> None:
-    async with apps.desk(database, sign_ins_per_address="2/minute") as desk:
+async def test_a_browser_in_which_one_has_signed_in_is_not_kept_out_by_strangers(database: str) -> None:
+    async with apps.desk(database, wrong_passwords_per_name=2) as desk:
+        await desk.principal("Ann", password=PASSWORD)
+        browser = desk.client()
+        right = {"name": "Ann", "password": PASSWORD}
+        (await browser.post("/api/sign-in", json=right)).raise_for_status()
+        for _ in range(4):
+            await guess(desk)
+        assert (await guess(desk)).status_code == 429
+        assert (await browser.post("/api/sign-in", json=right)).status_code == 200
+        for _ in range(2):
+            assert (await browser.post("/api/sign-in", json={**right, "password": "wrong"})).status_code == 401
+        assert (await browser.post("/api/sign-in", json=right)).status_code == 429, "it is counted, too"
+        other = {"name": "admin", "password": "wrong"}
+        for _ in range(2):
+            assert (await browser.post("/api/sign-in", json=other)).status_code == 401
+        assert (await browser.post("/api/sign-in", json=other)).status_code == 429, "it is known for Ann alone"
+
+
+async def test_of_many_guesses_at_once_no_more_are_compared_than_are_free(database: str) -> None:
+    async with apps.desk(database, wrong_passwords_per_name=3) as desk:
+        await desk.principal("Ann", password=PASSWORD)
+        answers = await asyncio.gather(*(guess(desk) for _ in range(12)))
+        assert sorted(answer.status_code for answer in answers) == [401] * 3 + [429] * 9
+
+
+async def test_wrong_passwords_are_counted_for_all_names_of_an_address(database: str) -> None:
+    async with apps.desk(database, wrong_passwords_per_address=3) as desk:
+        for name in ("ann", "bob", "cyd"):
+            assert (await guess(desk, name)).status_code == 401
+        assert code_of(await guess(desk, "dan")) == (429, "rate_limited")
+
+
+async def test_bad_links_are_limited_and_good_ones_always_pass(database: str) -> None:
+    async with apps.desk(database, token_failures_per_address="2/minute") as desk:
+        await desk.principal("Ann")
         for _ in range(2):
             assert (await desk.client().post("/api/sign-in", json={"code": "x"})).status_code == 401
         assert code_of(await desk.client().post("/api/sign-in", json={"code": "x"})) == (429, "rate_limited")
+        assert (await desk.client().post("/api/sign-in", json={"code": await link_for(desk, "Ann")})).status_code == 200
+
+
+async def test_a_link_asks_before_it_replaces_somebody_elses_session(desk: apps.Desk) -> None:
+    await desk.principal("Bob")
+    browser = await signed_in(desk, "Ann")
+    code = await link_for(desk, "Bob")
+    asked = await browser.post("/api/sign-in", json={"code": code})
+    assert code_of(asked) == (409, "signed_in_as_another")
+    assert asked.json()["data"] == {"signed_in": "Ann", "link": "Bob"}
+    assert (await browser.get("/api/me")).json()["name"] == "Ann"
+    copy = desk.client()
+    copy.cookies.update(browser.cookies)
+    assert (await browser.post("/api/sign-in", json={"code": code, "replace": True})).json()["name"] == "Bob"
+    assert code_of(await copy.get("/api/me")) == (401, "session_ended"), "what was replaced has ended"
+
+
+async def test_a_link_of_ones_own_does_not_ask(desk: apps.Desk) -> None:
+    browser = await signed_in(desk, "Ann")
+    again = await browser.post("/api/sign-in", json={"code": await link_for(desk, "Ann")})
+    assert (again.status_code, again.json()["name"]) == (200, "Ann")
+
+
+@pytest.mark.parametrize(
+    ("password", "why"),
+    [
+        ("sesame 9", "too short"),
+        ("password123", "very common"),
+        ("Password1!Password1!", "Repeats"),
+        ("patricia-lang", "the account's name"),
+        ("PATRICIA.LANG.1", "the account's name"),
+        ("handrail2026", "easy to guess"),
+        ("qwertyuiop", "common"),
+    ],
+)
+async def test_a_password_that_is_easy_to_guess_is_refused_with_the_reason(
+    desk: apps.Desk, password: str, why: str
+) -> None:
+    pat = await desk.principal("Patricia Lang")
+    refused = await desk.admin.patch(f"/api/people/{pat.id}", json={"password": password})
+    assert code_of(refused) == (422, "weak_password")
+    assert why in refused.json()["detail"]
+    assert password not in refused.text
+    own = desk.client(await desk.token("Patricia Lang"))
+    assert code_of(await own.post("/api/me/password", json={"password": password})) == (422, "weak_password")
+    added = await desk.admin.post("/api/people", json={"name": "Patricia Lang 2", "password": password})
+    assert code_of(added) == (422, "weak_password")
 
 
 @pytest.mark.usefixtures("pat")

@@ -164,8 +164,44 @@ async def test_changing_a_token_touches_only_what_is_sent(desk: apps.Desk) -> No
     made = (await desk.admin.post("/api/tokens", json={"principal": "admin", "label": "a", "expires_in": 60})).json()
     changed = (await desk.admin.patch(f"/api/tokens/{made['id']}", json={"label": "b"})).json()
     assert (changed["label"], changed["expires_at"]) == ("b", made["expires_at"])
-    changed = (await desk.admin.patch(f"/api/tokens/{made['id']}", json={"expires_in": None})).json()
-    assert (changed["label"], changed["expires_at"]) == ("b", None)
+    changed = (await desk.admin.patch(f"/api/tokens/{made['id']}", json={"label": None, "expires_in": 30})).json()
+    assert (changed["label"], changed["expires_at"] < made["expires_at"]) == (None, True)
+
+
+@pytest.mark.parametrize("later", [None, 61, 1e6])
+async def test_a_tokens_end_is_brought_forward_and_never_back(desk: apps.Desk, later: float | None) -> None:
+    made = (await desk.admin.post("/api/tokens", json={"principal": "admin", "expires_in": 60})).json()
+    address = f"/api/tokens/{made['id']}"
+    assert code_of(await desk.admin.patch(address, json={"expires_in": later})) == (422, "invalid_field")
+    assert (await desk.admin.patch(address, json={"expires_in": 30})).status_code == 200
+    assert code_of(await desk.admin.patch(address, json={"expires_in": 50})) == (422, "invalid_field")
+
+
+async def test_what_has_ended_stays_ended(desk: apps.Desk) -> None:
+    expired = (await desk.admin.post("/api/tokens", json={"principal": "admin", "expires_in": 60})).json()
+    revoked = (await desk.admin.post("/api/tokens", json={"principal": "admin"})).json()
+    await desk.admin.delete(f"/api/tokens/{revoked['id']}")
+    await shift_clock(desk, "61 seconds")
+    for token in (expired, revoked):
+        for change in ({"expires_in": 600}, {"expires_in": None}, {"label": "again"}):
+            answer = await desk.admin.patch(f"/api/tokens/{token['id']}", json=change)
+            assert code_of(answer) == (409, "conflict")
+        assert (await desk.client(token["token"]).get("/api/me")).status_code == 401
+
+
+async def test_a_lesser_token_does_not_rule_over_a_greater_one(desk: apps.Desk) -> None:
+    await desk.principal("Ann", roles=["cto"])
+    lesser = desk.client(await desk.token("Ann", scopes=["read", "open"]))
+    greater = (await desk.admin.post("/api/tokens", json={"principal": "Ann"})).json()
+    address = f"/api/tokens/{greater['id']}"
+    for answer in (
+        await lesser.patch(address, json={"expires_in": 1}),
+        await lesser.patch(address, json={"label": "mine"}),
+        await lesser.delete(address),
+    ):
+        assert code_of(answer) == (403, "scope_missing")
+    assert (await desk.client(greater["token"]).patch(address, json={"expires_in": 60})).status_code == 200
+    assert (await desk.admin.delete(address)).status_code == 204
 
 
 async def test_last_use_is_noted_at_most_once_a_minute(desk: apps.Desk) -> None:

@@ -44,7 +44,7 @@ HOLD: Json = {
     "decision": None,
     "redeemed": None,
     "result": None,
-    "may_decide": {"allowed": True, "code": None, "reason": None},
+    "may_decide": {"allowed": True, "reject_only": False, "code": None, "reason": None},
 }
 
 

@@ -559,7 +559,7 @@ export interface paths {
         };
         /**
          * Candidates that wait for a decision
-         * @description Each is decided on by its hold, `hold_id`: `POST /api/holds/{hold_id}/reviews`.
+         * @description Those whose hold you may see. Each is decided on by it, `hold_id`: `POST /api/holds/{hold_id}/reviews`.
          */
         get: operations["queue_api_skills_queue_get"];
         put?: never;
@@ -620,7 +620,7 @@ export interface paths {
         };
         /**
          * All its versions, the newest first
-         * @description Also those that were rejected, and of a skill that was deleted.
+         * @description Also of a skill that was deleted; and what was not approved, where you may see its hold.
          */
         get: operations["versions_api_skills__name__versions_get"];
         put?: never;
@@ -1307,7 +1307,7 @@ export interface paths {
         head?: never;
         /**
          * Change a token's label or expiry
-         * @description Only the fields that are sent change; null takes a label or an expiry away.
+         * @description Only the fields that are sent change. An expiry can be brought forward, never back or away.
          */
         patch: operations["change_api_tokens__token_id__patch"];
         trace?: never;
@@ -3990,7 +3990,10 @@ export interface components {
          *     }
          */
         SetPassword: {
-            /** Password */
+            /**
+             * Password
+             * @description At least 10 characters, and hard to guess.
+             */
             password: string;
             /**
              * Current
@@ -4001,6 +4004,9 @@ export interface components {
         /**
          * SignIn
          * @description With name and password, or with the one-time code of a link.
+         *
+         *     A link that is for somebody else than who is signed in in this browser is refused (`signed_in_as_another`) and stays
+         *     unused, unless `replace` is true: then that session ends.
          * @example {
          *       "name": "Ann",
          *       "password": "correct horse battery"
@@ -4013,6 +4019,11 @@ export interface components {
             password?: string | null;
             /** Code */
             code?: string | null;
+            /**
+             * Replace
+             * @default false
+             */
+            replace: boolean;
         };
         /** SkillDetail */
         SkillDetail: {

@@ -6,13 +6,18 @@ from datetime import timedelta
 
 from fastapi import Request, Response
 
-from handrail.api.identity import COOKIE, AnyCaller, address_of, guarded_router, open_router, rates_of
+from handrail.api.identity import COOKIE, AnyCaller, address_of, by_session, guarded_router, open_router, rates_of
 from handrail.api.schemas.sign_in import Me, SetPassword, SignIn
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
-from handrail.people import own_passwords, signing_in
+from handrail.people import guessing, own_passwords, signing_in
+from handrail.people.guessing import Allowance, Client
 from handrail.people.signing_in import SignedIn
+from handrail.settings import Settings
+
+# by which a browser is known at the next sign-in; it signs nobody in
+DEVICE = "handrail_device"
 
 router = open_router("sign-in")
 guarded = guarded_router("sign-in")
@@ -21,30 +26,54 @@ guarded = guarded_router("sign-in")
 @router.post("/api/sign-in", summary="Sign in with a password or a one-time code")
 async def sign_in(body: SignIn, request: Request, response: Response, services: Use) -> Me:
     """Sets the session's cookie. Send `csrf_token` back as `X-CSRF-Token` with everything that changes something."""
-    rates_of(request).sign_in_address.hit(address_of(request))
-    signed_in = await _signed_in(body, request, services)
+    here = await _here(request, services)
+    signed_in = await _signed_in(body, request, services, here)
+    if here is not None:
+        await signing_in.sign_out(services.database, here, request.cookies[COOKIE])
+    secure = request.url.scheme == "https"
+    length = services.settings.session_seconds
+    response.set_cookie(COOKIE, signed_in.secret, max_age=length, httponly=True, samesite="strict", secure=secure)
     response.set_cookie(
-        COOKIE,
-        signed_in.secret,
-        max_age=services.settings.session_seconds,
+        DEVICE,
+        signed_in.device,
+        max_age=guessing.DEVICE_DAYS * 86400,
+        path="/api/sign-in",
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=secure,
     )
     services.context.poke()
     return shown(signed_in.caller)
 
 
-async def _signed_in(body: SignIn, request: Request, services: Services) -> SignedIn:
-    length = timedelta(seconds=services.settings.session_seconds)
+async def _here(request: Request, services: Services) -> Caller | None:
+    """Who is signed in in this browser already."""
+    try:
+        secret = request.cookies.get(COOKIE)
+        return await by_session(services.database, secret) if secret else None
+    except errors.Unauthenticated:
+        return None
+
+
+async def _signed_in(body: SignIn, request: Request, services: Services, here: Caller | None) -> SignedIn:
+    settings = services.settings
+    length = timedelta(seconds=settings.session_seconds)
+    client = Client(address_of(request), request.cookies.get(DEVICE))
     match body:
         case SignIn(code=str(code), name=None, password=None):
-            return await signing_in.by_code(services.database, code, length)
+            try:
+                return await signing_in.by_code(services.database, code, length, client, None if body.replace else here)
+            except errors.SignInFailed:
+                rates_of(request).token_failure.hit(client.address)
+                raise
         case SignIn(code=None, name=str(name), password=str(password)):
-            rates_of(request).sign_in_name.hit(name.casefold())
-            return await signing_in.by_password(services.database, name, password, length)
+            return await signing_in.by_password(services.database, name, password, length, client, allowance(settings))
         case _:
             raise errors.MissingField("Send `name` and `password`, or `code` alone.", field="name")
+
+
+def allowance(settings: Settings) -> Allowance:
+    return Allowance(settings.wrong_passwords_per_name, settings.wrong_passwords_per_address)
 
 
 @guarded.post("/api/sign-out", status_code=204, summary="End this browser session")
@@ -71,7 +100,9 @@ async def me(caller: AnyCaller) -> Me:
 @guarded.post("/api/me/password", summary="Set one's own password")
 async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> Me:
     """Makes the token or session that it is sent with one's own. All other sessions and links end."""
-    after = await own_passwords.set_password(services.database, caller, body.password, body.current)
+    after = await own_passwords.set_password(
+        services.database, caller, body.password, body.current, allowance(services.settings)
+    )
     services.context.poke()
     return shown(after)
 

@@ -82,10 +82,11 @@ async def search(
 
 @router.get("/api/skills/queue", summary="Candidates that wait for a decision")
 async def queue(caller: Decider, services: Use) -> RegisteredList:
-    """Each is decided on by its hold, `hold_id`: `POST /api/holds/{hold_id}/reviews`."""
+    """Those whose hold you may see. Each is decided on by it, `hold_id`: `POST /api/holds/{hold_id}/reviews`."""
     async with services.database.connection() as conn:
         waiting = await rows.queue(conn)
         known = {version.skill for version in await rows.in_force(conn)}
+    waiting = await registry.seen_by(services.context, caller, waiting)
     found = [Registered(v.source.path, "update" if v.skill in known else "new", v) for v in waiting]
     return RegisteredList(candidates=await _registered(services, found))
 
@@ -98,7 +99,8 @@ async def approve_safe(body: ApproveSafe, caller: Decider, services: Use) -> App
     errors_of = {outcome.hold_id: outcome.error for outcome in outcomes if outcome.error is not None}
     done = {hold.id for hold in approved}
     async with services.database.connection() as conn:
-        left = [version for version in await rows.queue(conn) if version.safe and version.id not in done]
+        queue = await rows.queue(conn)
+    left = [v for v in await registry.seen_by(services.context, caller, queue) if v.safe and v.id not in done]
     refused = [(version.skill, errors_of[version.id]) for version in left if version.id in errors_of]
     return ApprovedSafe(
         approved=[str(hold.question.action.target) for hold in approved],
@@ -114,8 +116,11 @@ async def look(name: Name, caller: Reader, services: Use) -> SkillDetail:
 
 @router.get("/api/skills/{name}/versions", summary="All its versions, the newest first")
 async def versions(name: Name, caller: Reader, services: Use) -> SkillList:
-    """Also those that were rejected, and of a skill that was deleted."""
-    return SkillList(skills=await _shown(services, await registry.versions(services.context, name)))
+    """Also of a skill that was deleted; and what was not approved, where you may see its hold."""
+    found = await registry.seen_by(services.context, caller, await registry.versions(services.context, name))
+    if not found:
+        raise errors.NotFound(f"there is no skill {name!r}")
+    return SkillList(skills=await _shown(services, found))
 
 
 @router.get("/api/skills/{name}/versions/{number}", summary="One version")
@@ -159,10 +164,11 @@ async def delete(name: Name, caller: Decider, services: Use) -> None:
 
 
 async def _visible(services: Services, caller: Caller, name: str, number: int) -> Version:
-    """What nobody has approved is shown to those who decide, and not to agents."""
     found = await registry.version(services.context, name, number)
     if found.status is not Status.approved:
         caller.require(Scope.decide)
+    if not await registry.seen_by(services.context, caller, [found]):
+        raise errors.NotFound(f"the skill {name!r} has no version {number}")
     return found
 
 

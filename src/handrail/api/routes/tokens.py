@@ -36,7 +36,7 @@ async def page(services: Use, caller: AnyCaller, cursor: Cursor = None, limit: L
 
 @router.patch("/api/tokens/{token_id:uuid}", summary="Change a token's label or expiry")
 async def change(token_id: UUID, body: ChangeToken, services: Use, caller: AnyCaller) -> TokenOut:
-    """Only the fields that are sent change; null takes a label or an expiry away."""
+    """Only the fields that are sent change. An expiry can be brought forward, never back or away."""
     token = await tokens.change(
         services.database, caller, token_id, body.model_fields_set, body.label, _length(body.expires_in)
     )

@@ -12,6 +12,7 @@ Key = Annotated[str, Field(min_length=1, max_length=200)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Role = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$", max_length=100)]
 Email = Annotated[str, Field(max_length=254)]
+NewPassword = Annotated[str, Field(max_length=1000, description="At least 10 characters, and hard to guess.")]
 # strict, because "no" is not false and "60" is not a number
 Flag = Annotated[bool, Field(strict=True)]
 # the database's clock counts microseconds

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from handrail.api.schemas.fields import Email, Flag, Role, Wire
+from handrail.api.schemas.fields import Email, Flag, NewPassword, Role, Wire
 from handrail.core.people import PrincipalKind
 
 
@@ -16,7 +16,7 @@ class AddPrincipal(Wire):
     name: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\s\x00-\x1f][^\x00-\x1f]*$")]
     kind: PrincipalKind = PrincipalKind.person
     roles: list[Role] = Field(default=[], max_length=50)
-    password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
+    password: NewPassword | None = None
     email: Email | None = None
 
 
@@ -25,7 +25,7 @@ class ChangePrincipal(Wire):
 
     roles: list[Role] | None = Field(default=None, max_length=50)
     active: Flag | None = None
-    password: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
+    password: NewPassword | None = None
     email: Email | None = Field(default=None, description="Empty takes the address away.")
 
 

@@ -7,21 +7,26 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from handrail.api.schemas.fields import Line, Wire
+from handrail.api.schemas.fields import Flag, Line, NewPassword, Wire
 from handrail.core.callers import Scope
 from handrail.core.people import PrincipalKind
 
 
 class SignIn(Wire):
-    """With name and password, or with the one-time code of a link."""
+    """With name and password, or with the one-time code of a link.
+
+    A link that is for somebody else than who is signed in in this browser is refused (`signed_in_as_another`) and stays
+    unused, unless `replace` is true: then that session ends.
+    """
 
     name: Line | None = None
     password: Annotated[str, Field(max_length=1000)] | None = None
     code: Annotated[str, Field(max_length=200)] | None = None
+    replace: Flag = False
 
 
 class SetPassword(Wire):
-    password: Annotated[str, Field(min_length=8, max_length=1000)]
+    password: NewPassword
     current: Annotated[str, Field(max_length=1000)] | None = Field(
         default=None, description="Needed where there is one, unless you came by a sign-in link."
     )
