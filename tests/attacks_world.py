@@ -116,7 +116,7 @@ def joined(server: ServerProcess, name: str, *roles: str, kind: str = "person") 
 
 def cast_of(server: ServerProcess) -> Cast:
     people = {role: joined(server, role, role) for role in ROLES}
-    for role in ("tech_lead", "cto"):
+    for role in ("tech_lead", "cto", "administrator"):
         server.make_own(people[role].token)
     gone = joined(server, "gone", "cto")
     with server.client() as http:

@@ -14,8 +14,8 @@ LONGEST_WAIT_SECONDS = 60
 async def count(conn: Connection, counted: bytes, free: int, forgotten_after: timedelta, now: datetime) -> float | None:
     """Counts a try, or says how many seconds it has to wait, which counts nothing.
 
-    So many are free; after them, each waits twice as long as the one before, from five seconds up to a minute. The row is
-    locked until the transaction ends: of tries at the same moment, on any replica, no more pass than one by one.
+    So many are free; after them, each waits twice as long as the one before, from five seconds up to a minute. The row
+    is locked until the transaction ends: of tries at the same moment, on any replica, no more pass than one by one.
     """
     values = {
         "counted": counted,
@@ -31,7 +31,8 @@ async def count(conn: Connection, counted: bytes, free: int, forgotten_after: ti
         ON CONFLICT (counted) DO UPDATE SET last_at = %(now)s,
           tries = CASE WHEN a.last_at < %(forgotten)s THEN 1 ELSE a.tries + 1 END
         WHERE a.last_at < %(forgotten)s OR a.tries < %(free)s
-          OR %(now)s >= a.last_at + make_interval(secs => least(%(longest)s, %(first)s * 2 ^ least(a.tries - %(free)s, 6)))
+          OR %(now)s >= a.last_at
+            + make_interval(secs => least(%(longest)s, %(first)s * 2 ^ least(a.tries - %(free)s, 6)))
         """,
         values,
     )

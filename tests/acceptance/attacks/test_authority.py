@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
 from attacks_world import CRITICAL, HIGH, MEDIUM, Cast, Json, Member, joined
-from server import until
+from server import ServerProcess, until
 from skills_world import COLOUR
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -356,3 +359,194 @@ def test_whoever_loses_their_place_while_they_listen_hears_no_more(cast: Cast, h
         else:
             heard = "".join(lines)
     assert after["id"] not in heard
+
+
+def lent(cast: Cast, member: Member) -> Member:
+    """Whoever holds a token that the administrator made for this person just now."""
+    made = cast.administrator.post("/api/tokens", {"principal": member.name}).raise_for_status().json()
+    return replace(member, token=made["token"])
+
+
+def newcomer(cast: Cast, *roles: str) -> Member:
+    return joined(cast.server, "newcomer", *roles)
+
+
+def said(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def reviews(cast: Cast, hold: Json) -> list[Json]:
+    return cast.hold(hold)["reviews"]
+
+
+def browser_of(cast: Cast, member: Member) -> AbstractContextManager[httpx.Client]:
+    """A browser, signed in by a link that the administrator made."""
+    link = cast.administrator.post(f"/api/people/{member.id}/login-link").raise_for_status().json()
+    return opened(cast.server, {"code": link["url"].partition("#code=")[2]})
+
+
+@contextmanager
+def opened(server: ServerProcess, proof: Json) -> Generator[httpx.Client]:
+    with httpx.Client(base_url=server.url, timeout=30, trust_env=False) as browser:
+        me = browser.post("/api/sign-in", json=proof).raise_for_status().json()
+        browser.headers["X-CSRF-Token"] = me["csrf_token"]
+        yield browser
+
+
+def review_by(browser: httpx.Client, hold: Json, **fields: Any) -> httpx.Response:
+    body = {"verdict": "approve", "digest": hold["digest"], "reason": "sure", **fields}
+    return browser.post(f"/api/holds/{hold['id']}/reviews", json=body)
+
+
+def test_an_administrator_does_not_decide_critical_with_a_token_they_made_for_an_approver(cast: Cast) -> None:
+    hold = cast.agent.open(CRITICAL)
+    thief = lent(cast, cast.cto)
+    for attempt in (
+        thief.review(hold, reason="sure"),
+        thief.review(hold, "amend", reason="sure", amended_action={**CRITICAL["action"], "args": {"table": "old"}}),
+    ):
+        assert said(attempt) == (403, "credential_not_own")
+        assert "set your own password" in attempt.json()["detail"]
+    bulk = {"verdict": "approve", "holds": [{"id": hold["id"], "digest": hold["digest"]}], "reason": "sure"}
+    [outcome] = thief.post("/api/holds/reviews", bulk).json()["results"]
+    assert outcome["code"] == "credential_not_own"
+    assert thief.run("approve", hold["id"], "--yes", "--target", "production", "--reason", "sure").exit != 0
+    may = thief.get(f"/api/holds/{hold['id']}").json()["may_decide"]
+    assert (may["allowed"], may["reject_only"], may["code"]) == (True, True, "credential_not_own")
+    assert (cast.hold(hold)["status"], reviews(cast, hold)) == ("pending", [])
+
+
+def test_a_token_made_with_a_lent_token_is_lent_too(cast: Cast) -> None:
+    hold = cast.agent.open(CRITICAL)
+    thief = lent(cast, cast.tech_lead)
+    for _ in range(2):
+        made = thief.post("/api/tokens", {"principal": thief.name}).raise_for_status().json()
+        thief = replace(thief, token=made["token"])
+        assert said(thief.review(hold, reason="sure")) == (403, "credential_not_own")
+
+
+def test_a_lent_token_still_rejects_and_decides_what_needs_no_own_one_and_the_hold_says_who_made_it(cast: Cast) -> None:
+    critical, medium = cast.agent.open(CRITICAL), cast.agent.open(MEDIUM)
+    assert lent(cast, cast.cto).review(critical, "reject").json()["status"] == "rejected"
+    assert lent(cast, cast.team_lead).review(medium).json()["status"] == "approved"
+    for hold in (critical, medium):
+        [review] = reviews(cast, hold)
+        assert review["credential"]["made_by"]["name"] == cast.administrator.name
+        assert review["credential"]["remark"] == f"by a token that {cast.administrator.name} made"
+        shown = cast.administrator.run("show", hold["id"])
+        assert f"by a token that {cast.administrator.name} made" in " ".join(shown.out.split())
+        [told] = [
+            entry["data"]
+            for entry in cast.auditor.get("/api/audit/entries", params={"hold": hold["id"]}).json()["entries"]
+            if entry["type"] == "hold.reviewed"
+        ]
+        assert (told["credential"]["kind"], told["credential"]["made_by"]) == ("token", cast.administrator.id)
+        assert told["credential"]["id"] == review["credential"]["id"]
+        assert "decide" in told["credential"]["scopes"]
+
+
+def test_ones_own_credential_decides_critical_without_a_remark(cast: Cast) -> None:
+    hold = cast.approved(CRITICAL)
+    for review in hold["reviews"]:
+        assert review["credential"]["remark"] is None
+        assert review["credential"]["own_since"] is not None
+
+
+def test_a_link_that_an_administrator_made_decides_critical_only_after_a_password(cast: Cast) -> None:
+    hold = cast.agent.open(CRITICAL)
+    with browser_of(cast, newcomer(cast, "cto")) as browser:
+        assert browser.get("/api/me").json()["own_credential"] is False
+        assert said(review_by(browser, hold)) == (403, "credential_not_own")
+        own = browser.post("/api/me/password", json={"password": "nine purple kettles"}).raise_for_status().json()
+        assert own["own_credential"] is True
+        assert review_by(browser, hold).status_code == 200
+    [review] = reviews(cast, hold)
+    assert review["credential"]["kind"] == "session"
+    # it was set while the hold was waiting
+    assert f"through what {cast.administrator.name} made" in review["credential"]["remark"]
+
+
+def test_a_password_that_an_administrator_set_and_used_is_not_the_persons_own(cast: Cast) -> None:
+    hold = cast.agent.open(CRITICAL)
+    victim = newcomer(cast, "tech_lead")
+    cast.server.make_own(victim.token)
+    cast.administrator.send("PATCH", f"/api/people/{victim.id}", json={"password": "seven green ladders"})
+    with opened(cast.server, {"name": victim.name, "password": "seven green ladders"}) as browser:
+        assert said(review_by(browser, hold)) == (403, "credential_not_own")
+
+
+def test_an_account_taken_over_by_its_password_keeps_a_mark_that_no_second_step_removes(cast: Cast) -> None:
+    hold = cast.agent.open(CRITICAL)
+    victim = newcomer(cast, "cto")
+    thief = lent(cast, victim)
+    first, second = "nine purple kettles", "seven green ladders"
+    thief.post("/api/me/password", {"password": first}).raise_for_status()
+    with opened(cast.server, {"name": victim.name, "password": first}) as browser:
+        browser.post("/api/me/password", json={"password": second, "current": first}).raise_for_status()
+        made = browser.post("/api/tokens", json={"principal": victim.name}).raise_for_status().json()
+    washed = replace(victim, token=made["token"])
+    assert washed.review(hold, reason="sure").status_code == 200
+    [review] = reviews(cast, hold)
+    assert review["credential"]["made_by"]["name"] == victim.name
+    assert review["credential"]["lent_by"]["name"] == cast.administrator.name
+    assert "password set while this was waiting" in review["credential"]["remark"]
+
+
+def test_a_stolen_token_does_not_take_over_an_account_that_has_a_password(cast: Cast) -> None:
+    victim = newcomer(cast, "cto")
+    cast.server.make_own(victim.token)
+    new = {"password": "nine purple kettles"}
+    for body in (new, {**new, "current": "guess number one"}):
+        assert said(victim.post("/api/me/password", body)) == (403, "wrong_password")
+    lesser = cast.administrator.post("/api/tokens", {"principal": victim.name, "scopes": ["read", "open"]}).json()
+    assert said(replace(victim, token=lesser["token"]).post("/api/me/password", new)) == (403, "scope_missing")
+
+
+def test_an_expired_token_is_not_revived_by_a_lesser_one(cast: Cast) -> None:
+    victim = newcomer(cast, "cto")
+    brief = {"principal": victim.name, "expires_in": 0.01}
+    ended = cast.administrator.post("/api/tokens", brief).raise_for_status().json()
+    lesser = cast.administrator.post("/api/tokens", {"principal": victim.name, "scopes": ["read", "open"]}).json()
+    until(lambda: replace(victim, token=ended["token"]).get("/api/me").status_code == 401)
+    address = f"/api/tokens/{ended['id']}"
+    weak = replace(victim, token=lesser["token"])
+    assert said(weak.send("PATCH", address, json={"expires_in": 3600})) == (403, "scope_missing")
+    for strong in (victim, cast.administrator):
+        for expires_in in (3600, None):
+            assert said(strong.send("PATCH", address, json={"expires_in": expires_in})) == (409, "conflict")
+    assert replace(victim, token=ended["token"]).get("/api/me").status_code == 401
+
+
+def test_a_link_for_somebody_else_asks_before_it_replaces_a_session(cast: Cast) -> None:
+    link = cast.administrator.post(f"/api/people/{cast.nobody.id}/login-link").json()["url"].partition("#code=")[2]
+    with browser_of(cast, cast.developer) as browser:
+        assert said(browser.post("/api/sign-in", json={"code": link})) == (409, "signed_in_as_another")
+        assert browser.get("/api/me").json()["name"] == cast.developer.name
+        assert browser.post("/api/sign-in", json={"code": link, "replace": True}).json()["name"] == cast.nobody.name
+
+
+def test_wrong_passwords_of_a_stranger_do_not_lock_the_person_out(cast: Cast) -> None:
+    victim, password = newcomer(cast), "nine purple kettles"
+    victim.post("/api/me/password", {"password": password}).raise_for_status()
+    right = {"name": victim.name, "password": password}
+    stranger = httpx.Client(base_url=cast.server.url, timeout=30, trust_env=False)
+    with opened(cast.server, right) as theirs, stranger:
+        codes = [stranger.post("/api/sign-in", json={**right, "password": f"guess {n}"}).status_code for n in range(14)]
+        assert codes[:10] == [401] * 10, "ten are free"
+        assert 429 in codes[10:], "then it slows down"
+        assert theirs.post("/api/sign-in", json=right).status_code == 200
+
+
+@pytest.mark.parametrize("password", ["password123", "qwertyuiop", "iloveyou12", "Passw0rd2026"])
+def test_a_leaked_password_is_refused(cast: Cast, password: str) -> None:
+    answer = newcomer(cast).post("/api/me/password", {"password": password})
+    assert said(answer) == (422, "weak_password")
+    assert password not in answer.text
+
+
+def test_the_server_does_not_tell_which_of_its_folders_exist(cast: Cast) -> None:
+    told: set[tuple[int, str, str]] = set()
+    for folder in ("/etc", "/etc/passwd", "/no-such-folder", "/root/../etc", "a\tb"):
+        answer = cast.developer.post("/api/skills", {"folder": folder})
+        told.add((*said(answer), answer.json()["detail"].replace(repr(folder), "it")))
+    assert told == {(403, "forbidden", "it is not under a folder that HANDRAIL_SKILL_ROOTS allows")}
