@@ -204,7 +204,7 @@ MATRIX = (
     Row("POST /api/policy/check", ONLY_ADMINISTRATOR, lambda _: {"files": dict(default_policy().source)}),
     Row("POST /api/policy", ONLY_ADMINISTRATOR, lambda _: {"files": dict(default_policy().source)}),
     Row("GET /api/skills", EVERYBODY_KNOWN),
-    Row("POST /api/skills", all_known("invalid_field"), lambda _: {"folder": "/nowhere"}),
+    Row("POST /api/skills", all_known("forbidden"), lambda _: {"folder": "/nowhere"}),
     Row("GET /api/skills/search", all_known("missing_field")),
     Row("GET /api/skills/queue", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
     Row(
