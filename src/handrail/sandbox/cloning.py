@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import signal
 import socket
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -19,6 +22,9 @@ from handrail.sandbox import addresses, processes
 MIB = 1024 * 1024
 # what the shell ends with where there is no such program
 NOT_FOUND = 127
+NO_GIT = "git is not installed. On Debian: apt install git"
+# the first that knows `http.curloptResolve`; others would look up names by themselves
+OLDEST_GIT = (2, 37)
 # what git and we read alike: it decodes `%61` and other alphabets, and would look up a name that nobody has checked
 HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]+", re.IGNORECASE)
 FULL_COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -112,7 +118,7 @@ async def clone(address: str, into: Path, limits: CloneLimits) -> Cloned:
     # the address that was looked at is the address that is used, whatever its name leads to a moment later
     host, port = host_and_port(link.url)
     places = await resolved(host, port, limits, is_safe=link.url.startswith("https:"))
-    options = {**SAFE, "http.curloptResolve": f"{host}:{port}:{','.join(places)}"}
+    options = {**SAFE, **await pinned(host, port, places)}
     try:
         async with asyncio.timeout(limits.seconds):
             git = Git(options, into, limits.size)
@@ -152,6 +158,25 @@ async def resolved(host: str, port: int, limits: CloneLimits, *, is_safe: bool =
                 )
     shown = [f"[{address}]" if address.version == 6 else str(address) for address in answers]
     return list(dict.fromkeys(shown))
+
+
+async def pinned(host: str, port: int, places: Sequence[str]) -> dict[str, str]:
+    """The option by which git takes these addresses and looks up none; refused where it would pass over it."""
+    version = await asyncio.to_thread(git_version)
+    if version < OLDEST_GIT:
+        needed, there = (".".join(map(str, each)) for each in (OLDEST_GIT, version))
+        raise Unavailable(f"git {needed} or newer is needed to clone over https safely; this machine has {there}")
+    return {"http.curloptResolve": f"{host}:{port}:{','.join(places)}"}
+
+
+@cache
+def git_version() -> tuple[int, int]:
+    program = shutil.which("git")
+    if program is None:
+        raise Unavailable(NO_GIT)
+    said = subprocess.run([program, "version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603
+    found = re.search(r"(\d+)\.(\d+)", said)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 async def _meant(git: Git, link: Link) -> tuple[str | None, str]:
@@ -202,7 +227,7 @@ class Git:
         limited = ["sh", "-c", f'ulimit -f {self._largest // 512}; exec "$@"', "sh", "git", *self._options]
         ended = await processes.run([*limited, *arguments], self._folder, self._environment)
         if ended.code == NOT_FOUND:
-            raise Unavailable("git is not installed. On Debian: apt install git")
+            raise Unavailable(NO_GIT)
         if ended.code:
             raise CloneRefused(_reason(ended.code, ended.stderr, self._largest))
         return ended.stdout.decode(errors="replace")

@@ -185,7 +185,7 @@ def _size(folder: Path) -> int:
 async def _options(remote: Remote, allowed: Allowed) -> Mapping[str, str]:
     addresses = await cloning.resolved(remote.host, remote.port, allowed.limits)
     if not remote.is_ssh:
-        return {**SAFE, "gc.auto": "0", "http.curloptResolve": f"{remote.host}:{remote.port}:{','.join(addresses)}"}
+        return {**SAFE, "gc.auto": "0", **await cloning.pinned(remote.host, remote.port, addresses)}
     options = {
         "BatchMode": "yes",
         "StrictHostKeyChecking": "yes",

@@ -36,10 +36,10 @@ from git_server import GitServer
 from psycopg.conninfo import conninfo_to_dict
 from server import ServerProcess, until
 
-from handrail.core.errors import CloneRefused
+from handrail.core.errors import CloneRefused, Unavailable
 from handrail.documents import extracting
 from handrail.policy import default_policy
-from handrail.sandbox import Limits, Result, choose, frames, seccomp
+from handrail.sandbox import Limits, Result, choose, cloning, frames, seccomp
 from handrail.sandbox.cloning import CloneLimits, clone
 from handrail.sandbox.limits import MIB
 
@@ -219,6 +219,22 @@ async def test_a_name_that_leads_elsewhere_a_moment_later_is_not_looked_up_again
     await clone(url, tmp_path / "clone", CloneLimits(private_hosts=frozenset({"rebound.invalid"})))
     assert looked_up == ["rebound.invalid"] * 3
     assert (tmp_path / "clone" / "SKILL.md").read_bytes() == b"x"
+
+
+async def test_a_git_that_would_look_names_up_by_itself_is_not_used(
+    git: GitServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = git.repository("o/old", {"SKILL.md": b"x"})
+    (tmp_path / "git").write_text("#!/bin/sh\necho git version 2.34.1\n")
+    (tmp_path / "git").chmod(0o755)
+    git.requests.clear()
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path), prepend=":")
+        cloning.git_version.cache_clear()
+        with pytest.raises(Unavailable, match=r"git 2\.37 or newer is needed .* this machine has 2\.34"):
+            await clone(url, tmp_path, CloneLimits(private_hosts=frozenset({"127.0.0.1"})))
+    cloning.git_version.cache_clear()
+    assert git.requests == []
 
 
 async def test_an_address_cannot_make_git_do_something_else(desk: apps.Desk, git: GitServer) -> None:
