@@ -121,7 +121,7 @@ def test_the_server_answers_others_while_it_reads_bombs(cast: Cast) -> None:
 
     codes, slowest = answers_meanwhile(cast, bombs)
     assert set(codes) == {200}
-    assert slowest < 5
+    assert slowest < 8
 
 
 @pytest.mark.parametrize("what", CONDITION_BOMBS)
@@ -151,7 +151,7 @@ def test_no_value_makes_a_condition_or_a_pattern_slow(slow: Cast, text: Any) -> 
     question = {**MEDIUM, "action": {**MEDIUM["action"], "name": name}, "task": {"operation": name, "text": text}}
     hold, slowest = answers_meanwhile(slow, lambda: slow.agent.open(question))
     assert hold["risk"] != "low"
-    assert slowest < 5
+    assert slowest < 8
 
 
 UNREADABLE: dict[str, Json] = {

@@ -62,7 +62,7 @@ def check(reading: Reading) -> None:
     assert reading.unclear is None or reading.operations != READ
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300) | mutated(COMMANDS) | st.lists(pieces, max_size=60).map("".join))
 def test_any_text_is_read_as_a_command(text: str) -> None:
     check(shell.read(text))
@@ -78,20 +78,20 @@ def test_any_list_is_read_as_a_command(argv: list[str]) -> None:
     check(shell.read(argv))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.text(max_size=200) | mutated(STATEMENTS) | st.lists(pieces, max_size=40).map("".join))
 def test_any_text_is_read_as_sql(text: str) -> None:
     check(sql.read(text))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200) | mutated(ADDRESSES) | st.from_regex(r"https?://[^\n]{0,40}"), st.text(max_size=10))
 def test_any_text_is_read_as_an_address(text: str, method: str) -> None:
     for reading in (urls.read(text, "GET", ["example.org", "*.example.net"]), urls.read(text, method, [text, method])):
         check(reading)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=100))
 def test_folding_any_name_is_stable(name: str) -> None:
     folded = names.fold(name)
@@ -105,7 +105,7 @@ def test_printable_ascii_is_never_changed(name: str) -> None:
     assert names.fold(name) == (name.strip().lower(), False)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(COMMANDS), st.sampled_from(OPERATORS), st.text(max_size=20), st.booleans())
 def test_an_operator_makes_a_read_more_than_that(command: str, operator: str, rest: str, spaced: bool) -> None:
     text = f"{command} {operator} {rest}" if spaced else command + operator + rest
@@ -113,7 +113,7 @@ def test_an_operator_makes_a_read_more_than_that(command: str, operator: str, re
     assert shell.read(text).operations != READ
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(mutated(COMMANDS))
 def test_a_read_has_no_sign_of_the_shell_outside_of_quotes(text: str) -> None:
     if shell.read(text).operations == READ:
@@ -121,7 +121,7 @@ def test_a_read_has_no_sign_of_the_shell_outside_of_quotes(text: str) -> None:
         assert not re.search(r"[;|&<>$`(){}!#\n\r\t\0]", bare)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(mutated(ADDRESSES))
 def test_a_read_goes_to_an_allowed_host_by_the_simplest_reading(url: str) -> None:
     if urls.read(url, "GET", ["example.org", "*.example.net"]).operations == READ:
