@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from getpass import getpass
 from typing import Any, cast
 
 from handrail.cli import output, wording
@@ -23,8 +24,8 @@ def value(schema: object, text: str | None) -> object:
         return typed(shape, text)
     fields: Json = shape.get("properties") or {}
     if not fields:
-        return typed(shape, _ask(_label(shape, "Answer")))
-    return {name: typed(field, said) for name, field in fields.items() if (said := _ask(_label(field, name))) != ""}
+        return typed(shape, _ask_for(shape, "Answer"))
+    return {name: typed(field, said) for name, field in fields.items() if (said := _ask_for(field, name)) != ""}
 
 
 def typed(shape: Json, text: str) -> object:
@@ -66,6 +67,12 @@ def _label(shape: Json, name: str) -> str:
     about = f" ({wording.line(shape['description'])})" if shape.get("description") else ""
     among = f", one of {', '.join(map(wording.value, _choices(shape)))}" if _choices(shape) else ""
     return f"{label}{about}{among}:"
+
+
+def _ask_for(shape: Json, name: str) -> str:
+    """What the person types; unseen, and as it is, where it is a secret."""
+    label = _label(shape, name)
+    return getpass(f"{label} ") if shape.get("format") == "password" and sys.stdin.isatty() else _ask(label)
 
 
 def _ask(question: str) -> str:

@@ -121,10 +121,10 @@ def test_it_is_in_no_list_stream_export_or_output(staff: Cast, answered: Json) -
             told = ""
             for line in stream.iter_lines():
                 told += line
-                if "hold.decided" in told and answered["id"] in told:
+                if answered["id"] in line and MARK in line:
                     break
             assert_not_in(told)
-    for words in (("show", answered["id"]), ("show", answered["id"], "--json"), ("list", "--status", "answered")):
+    for words in (("show", answered["id"]), ("show", answered["id"], "--json")):
         shown = staff.team_lead.run(*words)
         assert (shown.exit, "How do I sign in?" in shown.out) == (0, True), shown.err
         assert_not_in(shown.out + shown.err)

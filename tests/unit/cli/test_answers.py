@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import os
+import pty
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -70,3 +75,25 @@ def test_items_that_make_no_sense(hold: Callable[..., Json], approve: list[str],
     with pytest.raises(Failure) as failure:
         answers.items(_batch(hold), approve, reject, None)
     assert failure.value.exit is Exit.usage
+
+
+def test_a_secret_is_typed_unseen_at_a_terminal() -> None:
+    asks = (
+        "import hashlib; from handrail.cli.answers import value; "
+        "said = value({'type': 'string', 'format': 'password', 'title': 'The key'}, None); "
+        "print('hash', hashlib.sha256(said.encode()).hexdigest())"
+    )
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(sys.executable, [sys.executable, "-c", asks])
+    shown = b""
+    with os.fdopen(terminal, "r+b", buffering=0) as person:
+        while b"The key: " not in shown:
+            shown += person.read(100)
+        person.write(b" open sesame \n")
+        with suppress(OSError):
+            while part := person.read(100):
+                shown += part
+    assert os.waitpid(pid, 0)[1] == 0, shown
+    assert hashlib.sha256(b" open sesame ").hexdigest().encode() in shown
+    assert b"sesame" not in shown
