@@ -56,7 +56,9 @@ def read(url: str, method: str = "GET", allowed: Collection[str] = ()) -> Readin
     try:
         place = _place(url, scheme, found[2] if found else url)
     except _Odd as odd:
-        return unreadable(str(odd), (operation,), _suspected(url))
+        hosts = _suspected(url)
+        resources = frozenset(resource for host in hosts for resource in resources_of(host))
+        return Reading(frozenset({operation}), str(odd), hosts, resources, str(odd))
     reason = f"{verb if verb in _METHODS else 'request'} {place.host}"
     reading = Reading(frozenset({operation}), reason, frozenset({place.host}), resources_of(place.host))
     if verb not in _METHODS:
@@ -172,15 +174,10 @@ def _other(scheme: str, rest: str, operation: str) -> Reading:
 
 
 def _suspected(url: str) -> frozenset[str]:
-    """Whether an odd address seems to lead inside: some reader will take it there."""
-    rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*:", "", re.sub(r"[\x00-\x20]", "", unquote(url)))
-    candidates = re.split(r"[/\\?#@]", rest.lstrip("/\\"))[:8]
-    return frozenset(
-        resource
-        for host in map(host_of, candidates)
-        if host is not None and ("." in host or ":" in host or host == "localhost" or address_of(host))
-        for resource in resources_of(host)
-    )
+    """The hosts that an odd address may lead to: its first word, or any after an @. Before one may be a secret."""
+    rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*:", "", re.sub(r"[\x00-\x20]", "", unquote(url))).lstrip("/\\")
+    candidates = map(host_of, re.findall(r"(?:^|@)([^/\\?#@]+)(?![^/\\?#@]*@)", rest)[:4])
+    return frozenset(host for host in candidates if host and ("." in host or host == "localhost" or address_of(host)))
 
 
 def _with(reading: Reading, *, operations: frozenset[str] | None = None, unclear: str | None = None) -> Reading:

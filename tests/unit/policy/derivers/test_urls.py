@@ -239,6 +239,27 @@ def test_hosts_inside_and_files_are_named(url: str, resources: str) -> None:
     assert urls.read(url).resources == set(resources.split())
 
 
+@pytest.mark.parametrize(
+    ("url", "hosts"),
+    [
+        ("https://example.org@evil.example/", "evil.example"),
+        ("https://example.org\\@evil.example/", "example.org evil.example"),
+        ("https://me:pw@evil.example:8080/", "evil.example"),
+        ("https:/evil.example/", "evil.example"),
+        ("https://2130706433/", "2130706433"),
+        ("ftp://evil.example/x", "evil.example"),
+    ],
+)
+def test_an_odd_address_names_each_host_that_it_may_lead_to(url: str, hosts: str) -> None:
+    assert set(hosts.split()) <= urls.read(url, "POST").hosts
+
+
 def test_an_address_names_its_host_and_never_what_it_carries() -> None:
-    for url in ("https://example.org/?token=s3cret", "https://u:s3cret@example.org/", "https://example.org/s3cret|x"):
+    for url in (
+        "https://s3cret.part@example.org/",
+        "https:/example.org/s3cret.x",
+        "https://example.org/?token=s3cret",
+        "https://u:s3cret@example.org/",
+        "https://example.org/s3cret|x",
+    ):
         assert "s3cret" not in repr(urls.read(url, "GET", ALLOWED))
