@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Bell, LogOut, UserRound } from "lucide-react";
+import { Bell, KeyRound, LogOut, UserRound } from "lucide-react";
 import { useState } from "react";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "@/components/ui/menu";
 import { signOut } from "@/features/auth/api";
+import { PasswordDialog } from "@/features/auth/PasswordDialog";
 import { problemFrom } from "@/lib/api";
 import { words } from "@/lib/format";
 import type { Me } from "@/lib/me";
@@ -21,6 +22,7 @@ export function PersonMenu({ me }: { me: Me }) {
   const theme = useTheme();
   const queries = useQueryClient();
   const [told, setTold] = useState(notifies());
+  const [choosing, setChoosing] = useState(false);
 
   async function leave(everywhere: boolean) {
     try {
@@ -34,41 +36,48 @@ export function PersonMenu({ me }: { me: Me }) {
   }
 
   return (
-    <Menu
-      trigger={
-        <Button tone="ghost" size="sm" aria-label={`${me.name}: account, theme, sign out`}>
-          <UserRound aria-hidden className="size-4" />
-          <span className="hidden max-w-32 truncate sm:inline">{me.name}</span>
-        </Button>
-      }
-    >
-      <div className="px-2.5 py-1.5">
-        <p className="font-medium">{me.name}</p>
-        <p className="max-w-52 text-xs text-ink-3">{me.roles.map(words).join(", ") || "no roles"}</p>
-      </div>
-      <MenuLine />
-      <MenuChoice label="Theme" value={theme} options={THEMES} onChange={chooseTheme} />
-      {canNotify() ? (
-        <>
-          <MenuLine />
-          <MenuItem
-            disabled={told}
-            onSelect={() => void Notification.requestPermission().then((answer) => setTold(answer === "granted"))}
-          >
-            <Bell aria-hidden className="size-4" />
-            {told ? "Desktop notices are on" : "Turn on desktop notices"}
-          </MenuItem>
-        </>
-      ) : null}
-      <MenuLine />
-      <MenuItem onSelect={() => void leave(false)}>
-        <LogOut aria-hidden className="size-4" />
-        Sign out
-      </MenuItem>
-      <MenuItem onSelect={() => void leave(true)}>
-        <LogOut aria-hidden className="size-4" />
-        Sign out everywhere
-      </MenuItem>
-    </Menu>
+    <>
+      {choosing ? <PasswordDialog onClose={() => setChoosing(false)} /> : null}
+      <Menu
+        trigger={
+          <Button tone="ghost" size="sm" aria-label={`${me.name}: account, theme, sign out`}>
+            <UserRound aria-hidden className="size-4" />
+            <span className="hidden max-w-32 truncate sm:inline">{me.name}</span>
+          </Button>
+        }
+      >
+        <div className="px-2.5 py-1.5">
+          <p className="font-medium">{me.name}</p>
+          <p className="max-w-52 text-xs text-ink-3">{me.roles.map(words).join(", ") || "no roles"}</p>
+        </div>
+        <MenuLine />
+        <MenuChoice label="Theme" value={theme} options={THEMES} onChange={chooseTheme} />
+        {canNotify() ? (
+          <>
+            <MenuLine />
+            <MenuItem
+              disabled={told}
+              onSelect={() => void Notification.requestPermission().then((answer) => setTold(answer === "granted"))}
+            >
+              <Bell aria-hidden className="size-4" />
+              {told ? "Desktop notices are on" : "Turn on desktop notices"}
+            </MenuItem>
+          </>
+        ) : null}
+        <MenuLine />
+        <MenuItem onSelect={() => setChoosing(true)}>
+          <KeyRound aria-hidden className="size-4" />
+          Set password…
+        </MenuItem>
+        <MenuItem onSelect={() => void leave(false)}>
+          <LogOut aria-hidden className="size-4" />
+          Sign out
+        </MenuItem>
+        <MenuItem onSelect={() => void leave(true)}>
+          <LogOut aria-hidden className="size-4" />
+          Sign out everywhere
+        </MenuItem>
+      </Menu>
+    </>
   );
 }

@@ -8,7 +8,8 @@ import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { signIn, type Proof } from "@/features/auth/api";
 import { readLink } from "@/features/auth/link";
-import { problemFrom } from "@/lib/api";
+import { problemFrom, type Problem } from "@/lib/api";
+import { line } from "@/lib/format";
 import { meQuery } from "@/lib/me";
 
 export function SignInPage() {
@@ -42,6 +43,16 @@ export function SignInPage() {
 
   const byLink = link.code !== null;
   const failed = entering.isError ? problemFrom(entering.error) : null;
+  if (link.code !== null && failed?.code === "signed_in_as_another") {
+    const code = link.code;
+    return (
+      <Instead
+        of={failed}
+        onReplace={() => entering.mutate({ code, replace: true })}
+        onStay={() => void navigate({ to: link.next, replace: true })}
+      />
+    );
+  }
   return (
     <main className="flex min-h-full items-center justify-center px-4 py-12">
       <div className="w-full max-w-sm space-y-6">
@@ -87,6 +98,29 @@ export function SignInPage() {
             <Code text="handrail admin-link" label="Copy the command" />
           </div>
         </details>
+      </div>
+    </main>
+  );
+}
+
+/** Somebody else is signed in in this browser: nobody is replaced without being asked. */
+function Instead({ of, onReplace, onStay }: { of: Problem; onReplace: () => void; onStay: () => void }) {
+  const here = line(String(of.data.signed_in));
+  const other = line(String(of.data.link));
+  return (
+    <main className="flex min-h-full items-center justify-center px-4 py-12">
+      <div className="w-full max-w-sm space-y-6">
+        <Logo />
+        <h1 className="text-xl font-semibold">You are signed in as {here}</h1>
+        <p>
+          This link is for {other}. If you sign in as {other}, what you do from then on is recorded under that name.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button tone="accent" onClick={onStay}>
+            Stay signed in as {here}
+          </Button>
+          <Button onClick={onReplace}>Sign in as {other}</Button>
+        </div>
       </div>
     </main>
   );

@@ -1,10 +1,16 @@
 import { answered, client, rememberCsrf } from "@/lib/api";
 import type { Me } from "@/lib/me";
 
-export type Proof = { code: string } | { name: string; password: string };
+export type Proof = { code: string; replace?: boolean } | { name: string; password: string };
 
 export async function signIn(proof: Proof): Promise<Me> {
-  const me = await answered(client.POST("/api/sign-in", { body: proof }));
+  const me = await answered(client.POST("/api/sign-in", { body: { replace: false, ...proof } }));
+  rememberCsrf(me.csrf_token);
+  return me;
+}
+
+export async function setPassword(password: string, current: string): Promise<Me> {
+  const me = await answered(client.POST("/api/me/password", { body: { password, ...(current ? { current } : {}) } }));
   rememberCsrf(me.csrf_token);
   return me;
 }

@@ -27,6 +27,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
     <section aria-label="Decision" className="border-t border-line bg-panel px-4 py-3 sm:px-8">
       <div className="mx-auto max-w-3xl space-y-3">
         {refusal ? <Refusal problem={refusal} /> : null}
+        {hold.may_decide.reject_only && !refusal ? <Notice tone="warning" title={hold.may_decide.reason ?? ""} /> : null}
         {hold.decision ? (
           <Decided hold={hold} deciding={deciding} />
         ) : !hold.may_decide.allowed ? (
@@ -45,6 +46,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
 function Buttons({ hold, deciding, open, onComment }: Props) {
   const { sending, mode } = deciding;
   const own = hold.kind === "input" || hold.items.length > 0 || mode === "amend";
+  const yes = open && !hold.may_decide.reject_only;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5 max-sm:[&_button]:px-2.5">
       {own ? null : deciding.mine ? (
@@ -52,7 +54,7 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
           <Check aria-hidden className="size-4 max-sm:hidden" /> You approved; others are still needed.
         </p>
       ) : (
-        <Button tone="accent" disabled={!open || sending} onClick={deciding.approve}>
+        <Button tone="accent" disabled={!yes || sending} onClick={deciding.approve}>
           <Check aria-hidden className="size-4 max-sm:hidden" />
           {sending ? "Sending…" : "Approve"} <Kbd>a</Kbd>
         </Button>
@@ -63,7 +65,7 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
             <X aria-hidden className="size-4 max-sm:hidden" />
             Reject <Kbd>r</Kbd>
           </Button>
-          <Button disabled={!open || sending} onClick={() => deciding.setMode("amend")}>
+          <Button disabled={!yes || sending} onClick={() => deciding.setMode("amend")}>
             <Pencil aria-hidden className="size-4 max-sm:hidden" />
             Amend <Kbd>e</Kbd>
           </Button>

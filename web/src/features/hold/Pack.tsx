@@ -37,13 +37,15 @@ export function Pack({ hold }: { hold: Hold }) {
   const { mode, setMode } = deciding;
   const changed = hold.digest !== seen.digest;
   const open = hold.status === "pending" && hold.may_decide.allowed && !changed;
+  // someone else's token or link may still say no
+  const yes = open && !hold.may_decide.reject_only;
   const asks = hold.kind === "input";
   const batch = hold.items.length > 0;
 
   useKeys({
-    a: () => open && !batch && deciding.approve(),
+    a: () => yes && !batch && deciding.approve(),
     r: () => open && !asks && !batch && setMode("reject"),
-    e: () => open && !asks && !batch && setMode("amend"),
+    e: () => yes && !asks && !batch && setMode("amend"),
     c: () => comment.current?.focus(),
     u: () => deciding.canWithdraw && deciding.withdraw(),
   });
@@ -66,7 +68,7 @@ export function Pack({ hold }: { hold: Hold }) {
             <Needs hold={hold} />
           </div>
           <Suspense fallback={<Waiting what="the form" />}>
-            {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
+            {asks ? <AnswerForm hold={hold} open={yes} deciding={deciding} /> : null}
             {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
             {mode === "amend" && open ? <AmendForm hold={hold} deciding={deciding} /> : null}
           </Suspense>

@@ -35,6 +35,7 @@ export function Needs({ hold }: { hold: Hold }) {
     <Section title={hold.kind === "input" ? "Who may answer" : "Who must say yes"} {...(done ? { note: done } : {})}>
       <p className="break-words">{needs(hold)}</p>
       {hold.requirements.justification ? <p className="text-ink-3">A justification is needed.</p> : null}
+      {hold.requirements.own_credential ? <p className="text-ink-3">Approving takes a sign-in of your own, not one that someone else made.</p> : null}
       <ul className="space-y-1.5">
         {hold.reviews.map((review) => {
           const no = review.verdict === "reject";
@@ -48,6 +49,7 @@ export function Needs({ hold }: { hold: Hold }) {
                   <Ago at={review.at} />
                 </span>
                 {review.reason ? <span className="block break-words text-ink-2">“{line(review.reason)}”</span> : null}
+                {review.credential?.remark ? <span className="block break-words text-high">{line(review.credential.remark)}</span> : null}
               </span>
             </li>
           );
