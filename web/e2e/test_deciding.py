@@ -83,7 +83,9 @@ def test_an_amendment_keeps_types_shows_what_changes_and_survives_a_reload(compa
 
 def test_a_critical_hold_needs_a_justification_and_its_target_typed(company: Company, enter: Enter) -> None:
     hold = asked(company, DELETE)
-    page = opened(enter("Mara"), hold)
+    mara = enter("Mara")
+    mara.make_own()
+    page = opened(mara, hold)
     page.get_by_role("button", name="Approve").click()
     page.get_by_label("Justification").fill("the backup was restored elsewhere")
     page.get_by_role("region", name="Decision").get_by_role("button", name="Approve").click()
