@@ -32,6 +32,8 @@ _ADDRESS = re.compile(
 )
 _MAILERS = frozenset({"mail", "mailx", "mutt", "sendmail"})
 _DATABASES = frozenset({"psql", "mysql", "mariadb", "redis-cli", "mongosh", "sqlcmd", "pg_dump", "mysqldump"})
+_SHOW_ENVIRONMENT = frozenset({"env", "set"})
+"""Without a command to run they print every variable, and secrets are often among these."""
 _READ_BELOW = frozenset({"rg", "ag", "tar", "zip", "cp", "rsync", "scp"})
 _READ_BELOW_IF = frozenset({"grep", "egrep", "fgrep", "diff"})
 
@@ -82,7 +84,8 @@ def _own(program: str, rest: Argv) -> Effect:
     hosts = _hosts(program, rest, words)
     resources = {RESOURCES[program]} if program in RESOURCES else set[str]()
     resources |= {resource for host in hosts for resource in resources_of(host)}
-    if any(is_credential(word, globs=True) for word in rest) or searches_secrets((program, *rest)):
+    shows_environment = program in _SHOW_ENVIRONMENT and all("=" in word for word in words)
+    if shows_environment or any(is_credential(word, globs=True) for word in rest) or searches_secrets((program, *rest)):
         resources.add("credential")
     label = program if re.fullmatch(r"[a-z0-9_.+:-]{1,30}|\[", program) else "a program"
     runs = "sql" if program in _QUERY_OPTIONS or program == "sqlite3" else "shell" if program in SHELLS else ""

@@ -569,6 +569,8 @@ cp ~/.ssh/id_rsa /tmp/x
 tar czf x.tgz ~/.aws
 cat "$HOME/.ssh/id_rsa"
 printenv
+env
+env | grep TOKEN
 gpg --export-secret-keys
 curl http://169.254.169.254/latest/meta-data
 """
@@ -581,7 +583,16 @@ def test_paths_that_hold_secrets_are_named(command: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["cat README.md", "cat .env.example", "cat ~/.ssh/id_rsa.pub", "grep '.*' x", "ls *", "git log", "ls src/*"],
+    [
+        "cat README.md",
+        "cat .env.example",
+        "cat ~/.ssh/id_rsa.pub",
+        "grep '.*' x",
+        "ls *",
+        "git log",
+        "ls src/*",
+        "env A=b ls",
+    ],
 )
 def test_other_paths_are_not(command: str) -> None:
     reading = shell.read(command)
