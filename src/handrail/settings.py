@@ -202,7 +202,8 @@ class Settings(BaseSettings):
         default="60/minute", description="Bad tokens and links from one address that are answered 401; beyond, 429."
     )
     openings_per_agent: Rate = Field(
-        default="600/minute", description="Holds that one agent may open, and runs that it may start."
+        default="600/minute",
+        description="Holds that one agent may open, and runs that it may start, on all servers together.",
     )
     workflows_file: Path | None = Field(
         default=None,
@@ -447,7 +448,7 @@ def documentation() -> str:
     return f"""# Settings
 
 Handrail reads its settings from environment variables. A wrong value stops the start with a message that names the
-setting. Rates are written like `10/minute` or `5/30 seconds`, and are counted in each server process on its own.
+setting. Rates are written like `10/minute` or `5/30 seconds`.
 
 | variable | default | meaning |
 | --- | --- | --- |

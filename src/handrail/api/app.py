@@ -87,7 +87,7 @@ def create_app(services: Services) -> FastAPI:
     )
     app.state.services = services
     app.state.metrics = metrics
-    app.state.rates = rates.Rates(services.settings)
+    app.state.rates = rates.Rates(services.settings, services.database)
     app.state.discovery = Discovery(services.database, embedder(services.settings), services.settings.skill_threshold)
     app.state.routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
     problems.handle(app)

@@ -51,7 +51,7 @@ async def clone_and_generate(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Fetch a repository and make the graph of its code. Nothing of it is run: no hooks, no submodules, no filters."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     await repositories.check(body.repo_url, allowed_by(services.settings))
     asked = Start(
         WORKFLOW,

@@ -47,7 +47,7 @@ async def process_pdf(
 ) -> DocumentOut:
     """Have a PDF, an HTML page, plain text or Markdown read: its text, sections, tables, images and chunks. It is kept
     for the search, for you and for auditors; the same file again takes its own place."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     cut = Cut(chunk_size, overlap)
     cut.check()
     services.database.space.check()

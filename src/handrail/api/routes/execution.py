@@ -34,7 +34,7 @@ async def start_session(
     body: StartSession, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> SessionStarted:
     """With an `Idempotency-Key`, the same body gives the same session again. 429 where as many as may be are active."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     asked = sessions.Asked(body.skill_id, body.input, body.mode, body.config.model_id, body.config.max_steps)
     run = await sessions.start(services.context, services.settings, caller.principal, asked, idempotency_key)
     return SessionStarted(session_id=run.id, status=SessionStatus.running)

@@ -51,7 +51,7 @@ async def open_hold(
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> HoldOut:
     """Open a hold. With an `Idempotency-Key`, the same body gives the same hold again."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     asked = Opening(
         kind=body.kind,
         title=body.title,

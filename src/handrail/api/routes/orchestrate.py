@@ -43,7 +43,7 @@ async def orchestrate(
     body: Orchestrate, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> WorkflowStatus:
     """Submit a task. Low: it is carried out; else it waits for the people that the policy asks for."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     facts: JsonObject = body.model_dump(
         mode="json", exclude={"description", "executor", "payload"}, exclude_none=True, exclude_unset=True
     )

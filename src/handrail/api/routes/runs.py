@@ -38,7 +38,7 @@ async def start_run(
     body: StartRun, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> RunOut:
     """Start a run. With an `Idempotency-Key`, the same body gives the same run again."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     asked = Start(body.workflow, body.input, body.mode, _asked(body.budget) or Asked())
     most = services.settings.run_budget
     return await shown(services, await starting.start(services.context, most, caller.principal, asked, idempotency_key))

@@ -49,7 +49,7 @@ async def download(session_id: UUID, caller: Reader, services: Use, path: FilePa
 )
 async def upload(session_id: UUID, request: Request, caller: Opener, services: Use, path: FilePath) -> SessionFile:
     """While it has not ended, by who started it. One of the same path is replaced."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     await sessions.get(services.context, caller.principal, session_id)
     _, content = await uploads.take(request, LARGEST_FILE // uploads.MIB)
     file = await workspace.upload(services.context, caller.principal, session_id, path, content)

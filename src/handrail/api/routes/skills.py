@@ -55,7 +55,7 @@ async def list_skills(caller: Reader, services: Use) -> SkillList:
 @router.post("/api/skills", status_code=201, summary="Propose the skills of a repository or folder")
 async def register(body: RegisterSkills, request: Request, caller: Opener, services: Use) -> RegisteredList:
     """Each is scanned and waits for people. One that is in force or waits already, with the same content, does not."""
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     if (body.url is None) == (body.folder is None):
         raise errors.InvalidField("send `url` or `folder`, one of them", field="url")
     if body.url is not None:
@@ -151,7 +151,7 @@ async def file(
 
 @router.post("/api/skills/{name}/sync", summary="Look whether its source has changed")
 async def sync(name: Name, request: Request, caller: Opener, services: Use) -> RegisteredOut:
-    rates_of(request).opening(caller.principal)
+    await rates_of(request).opening(caller.principal)
     found = await registering.sync(services.context, services.settings, caller.principal, name)
     (shown,) = await _registered(services, [found])
     return shown
