@@ -7,10 +7,10 @@ from uuid import uuid4
 
 from browser import Visitor, barriers, link_for
 from playwright.sync_api import expect
-from stage import Company
+from stage import Company, Json
 
 Enter = Callable[..., Visitor]
-DELETION = {
+DELETION: Json = {
     "kind": "approval",
     "action": {"name": "delete_database", "args": {}, "target": "orders-prod"},
     "task": {"operation": "delete", "environment": "production"},
