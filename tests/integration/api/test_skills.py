@@ -101,3 +101,25 @@ async def test_one_source_at_a_time_and_only_allowed_ones(desk: apps.Desk) -> No
         ({"url": "file:///etc"}, "invalid_field"),
     ):
         assert (await desk.admin.post("/api/skills", json=body)).json()["code"] == code
+
+
+async def test_a_person_without_a_role_does_not_read_what_nobody_has_approved(desk: apps.Desk, tmp_path: Path) -> None:
+    mara = await desk.member("queue-mara", roles=["developer"])
+    nobody = await desk.member("queue-nobody")
+    lead = await desk.member("queue-lead", roles=["tech_lead"])
+    (tmp_path / "waiting").mkdir()
+    (tmp_path / "waiting" / "SKILL.md").write_text("---\nname: waiting\ndescription: Waits.\n---\nWait.\n")
+    await register(mara, tmp_path / "waiting")
+
+    async def seen(client: httpx.AsyncClient) -> list[int]:
+        queue = (await client.get("/api/skills/queue")).raise_for_status().json()["candidates"]
+        version = "/api/skills/waiting/versions/1"
+        file = await client.get(f"{version}/file", params={"path": "SKILL.md"})
+        answers = [await client.get(version), file, await client.get("/api/skills/waiting/versions")]
+        return [len(queue), *(answer.status_code for answer in answers)]
+
+    assert await seen(nobody) == [0, 404, 404, 404]
+    assert await seen(lead) == [1, 200, 200, 200]
+    assert await seen(mara) == [1, 200, 200, 200]
+    safe = (await nobody.post("/api/skills/queue/approve-safe", json={})).json()
+    assert (safe["approved"], safe["left"], safe["refused"]) == ([], [], [])
