@@ -260,6 +260,7 @@ MATRIX = (
     ),
     Row("GET /api/audit/head", AUDITORS),
     Row("GET /api/audit/entries", AUDITORS),
+    Row("GET /api/audit/holds", AUDITORS),
     Row("GET /api/audit/export", AUDITORS),
     Row(
         "POST /api/tokens",
