@@ -35,11 +35,13 @@ NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 class ServerProcess:
     """May be stopped, killed and started again: it keeps its data, its URL and its tokens."""
 
-    def __init__(self, folder: Path, command: tuple[str, ...] = ("up",), **variables: str) -> None:
+    def __init__(
+        self, folder: Path, command: tuple[str, ...] = ("up",), prefix: tuple[str, ...] = (), /, **variables: str
+    ) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.url = ""
-        self._command = command
+        self._command = (*prefix, str(HANDRAIL), *command)
         # processes for runs cost seconds of work at each start: tests of runs ask for them
         ours = {"HANDRAIL_ADMIN_TOKEN": f"hr_{secrets.token_urlsafe(32)}", "HANDRAIL_CONCURRENCY": "0"}
         self._variables = {**ours, **variables}
@@ -52,7 +54,7 @@ class ServerProcess:
         port = self.url.rpartition(":")[2] or "0"
         with self._output.open("wb") as output:
             self._process = subprocess.Popen(
-                [HANDRAIL, *self._command, "--data", self.data, "--port", port],
+                [*self._command, "--data", self.data, "--port", port],
                 env=environment(self.folder, **self._variables),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -204,10 +206,28 @@ def shell(code: str, **variables: str) -> str:
 
 
 @contextmanager
+def folder_for_workflows() -> Generator[Path]:
+    """One in which workflows may read and write, whoever they are: where Handrail is root, another user."""
+    folder = Path(tempfile.mkdtemp(prefix="handrail-workflows-"))
+    folder.chmod(0o777)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
 def running(*command: str, **variables: str) -> Generator[ServerProcess]:
     """A server that is up while the block lasts."""
+    with running_as((), *command, **variables) as server:
+        yield server
+
+
+@contextmanager
+def running_as(prefix: tuple[str, ...], /, *command: str, **variables: str) -> Generator[ServerProcess]:
+    """The same, with words before the command that make it somebody else's."""
     # short, because the database's socket lies in it
-    server = ServerProcess(Path(tempfile.mkdtemp(prefix="handrail-server-")), command or ("up",), **variables)
+    server = ServerProcess(Path(tempfile.mkdtemp(prefix="handrail-server-")), command or ("up",), prefix, **variables)
     try:
         server.start()
         yield server

@@ -73,6 +73,12 @@ def _signing_secret(value: SecretStr) -> SecretStr:
     return value
 
 
+def _not_ours(name: str) -> str:
+    if name.upper().startswith(PREFIX):
+        raise ValueError(f"{name} is a setting of Handrail: workflows do not get those")
+    return name
+
+
 def _rate(value: str) -> str:
     try:
         limits.parse(value)
@@ -84,6 +90,7 @@ def _rate(value: str) -> str:
 Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], NoDecode, BeforeValidator(_split)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+ChildNames = Annotated[tuple[Annotated[str, AfterValidator(_not_ours)], ...], NoDecode, BeforeValidator(_split)]
 Folders = Annotated[tuple[Annotated[Path, AfterValidator(Path.expanduser)], ...], NoDecode, BeforeValidator(_split)]
 Rate = Annotated[str, AfterValidator(_rate)]
 
@@ -216,6 +223,21 @@ class Settings(BaseSettings):
         le=1000,
         description="Runs at work at once in one worker, each in a process of its own. Else the number of cores, at "
         "least 2. With 0, `handrail up` runs none.",
+    )
+    child_env: ChildNames = Field(
+        default=(),
+        description="Variables of the environment, separated by commas, that workflows get, such as `OPENAI_API_KEY`. "
+        "They get no others but those that every program needs, and those that executors name.",
+    )
+    child_user: str | None = Field(
+        default=None,
+        description="The user, by name or number, that workflows run as where Handrail is root. Else one that owns "
+        "nothing (61184). `root`: they can read all that Handrail can.",
+    )
+    child_database_url: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL as workflows sign in to it, where the server's own login may not make another that is "
+        "limited to what runs need.",
     )
     run_steps: int = Field(
         default=1000, ge=1, le=1_000_000, description="Steps that a run may take; its starter may allow it fewer."
@@ -381,8 +403,13 @@ class Settings(BaseSettings):
     @property
     def workflows(self) -> Path | None:
         """The file of workflows, where there is one."""
-        default = Path("handrail.toml")
-        return self.workflows_file or (default if default.is_file() else None)
+        file = self.workflows_file or Path("handrail.toml")
+        return file.absolute() if self.workflows_file or file.is_file() else None
+
+    def without_secrets(self) -> Settings:
+        """For a process that is not to know any."""
+        secret = [name for name in type(self).model_fields if isinstance(getattr(self, name), SecretStr)]
+        return self.model_copy(update=dict.fromkeys(secret))
 
     def model_secret(self) -> SecretStr | None:
         """The key of the models, where one is set here; `Misconfigured` where its file cannot be read."""

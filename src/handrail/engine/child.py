@@ -9,11 +9,14 @@ import pickle
 import socket
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from io import RawIOBase
 from typing import NoReturn
 
 import structlog
 import uvloop
 from langgraph.runtime import RunControl
+from psycopg.conninfo import make_conninfo
 
 from handrail import logs
 from handrail.core import errors
@@ -21,10 +24,11 @@ from handrail.core.quotas import MIB
 from handrail.core.runs import Run
 from handrail.engine import checkpoints, registry
 from handrail.engine.driver import Seat, drive
-from handrail.engine.orders import BRAKE, DRAIN, Orders
+from handrail.engine.orders import BRAKE, DRAIN, Kind, Orders
 from handrail.engine.registry import Broken, Workflow
+from handrail.engine.surroundings import hide
 from handrail.holds.context import Context
-from handrail.holds.policies import in_force
+from handrail.holds.policies import in_force, known
 from handrail.holds.quotas import Quotas
 from handrail.sandbox import stopping
 from handrail.store import claims, workflows
@@ -40,12 +44,18 @@ RETRY_SECONDS = 0.5
 log = structlog.stdlib.get_logger(__name__)
 
 
-def main(supervisor: socket.socket, output: int, orders: bytes) -> NoReturn:
-    """In the forked process: does not come back."""
-    told: Orders = pickle.loads(orders)  # noqa: S301 - from our own parent
+def main(supervisor: socket.socket, output: int, folder: int | None = None) -> NoReturn:
+    """In the forked process: does not come back. `folder` is that of the database's socket."""
+    told = _told(supervisor)
+    if folder is not None:
+        # by its descriptor: the path leads through folders that this user cannot enter
+        told = replace(told, dsn=make_conninfo(told.dsn, host=f"/proc/self/fd/{folder}"))
+    if told.kind is Kind.ours:
+        hide()
+        os.environ.update(told.environment)
+        # workflows of ours read the settings by themselves, and the folder may come from the command line
+        os.environ["HANDRAIL_DATA"] = str(told.settings.data)
     _divert(output, told)
-    # workflows of ours read the settings by themselves, and the folder may come from the command line
-    os.environ["HANDRAIL_DATA"] = str(told.settings.data)
     status = 1
     try:
         uvloop.run(_Child(supervisor, told).live())
@@ -57,6 +67,23 @@ def main(supervisor: socket.socket, output: int, orders: bytes) -> NoReturn:
     finally:
         sys.stdout.flush()
         os._exit(status)
+
+
+def _told(supervisor: socket.socket) -> Orders:
+    """The first thing that the supervisor says."""
+    with supervisor.dup() as ours, ours.makefile("rb", buffering=0) as said:
+        length = int.from_bytes(_exactly(said, 4))
+        return pickle.loads(_exactly(said, length))  # noqa: S301 - from our own parent
+
+
+def _exactly(said: RawIOBase, length: int) -> bytes:
+    found = b""
+    while len(found) < length:
+        part = said.read(length - len(found))
+        if not part:
+            os._exit(0)
+        found += part
+    return found
 
 
 def _divert(output: int, orders: Orders) -> None:
@@ -82,7 +109,7 @@ class _Child:
     async def live(self) -> None:
         reader, self._writer = await asyncio.open_connection(sock=self._supervisor)
         self._listening = asyncio.create_task(self._listen(reader))
-        loaded = await registry.load_all(self._orders.settings.workflows)
+        loaded = await registry.load_all(self._orders.settings.workflows, self._orders.kind)
         # a worker that starts before its database waits for it
         while True:
             try:
@@ -117,13 +144,14 @@ class _Child:
         settings = orders.settings
         space = Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)
         async with opened(orders.dsn, largest_pool=CONNECTIONS, space=space) as database:
-            policies = await in_force(database)
+            policies = await (in_force if orders.kind is Kind.ours else known)(database)
             poke, wake = (lambda: self._say("poke")), (lambda: self._say("wake"))
             context = Context(
                 database, Audiences(), policies.current, poke, orders.channels, wake, quotas=Quotas(settings.quota)
             )
             if orders.publishes:
-                await checkpoints.set_up(orders.dsn)
+                if orders.kind is Kind.ours:
+                    await checkpoints.set_up(orders.dsn)
                 await _publish(database, loaded)
             connection = await checkpoints.connect(orders.dsn)
             self._say("ready " + json.dumps(sorted(served)))

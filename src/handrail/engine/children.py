@@ -10,14 +10,15 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import structlog
 
 from handrail.core.runs import Run
 from handrail.engine.nursery import FORK, KILL
-from handrail.engine.orders import BRAKE, DRAIN, Orders
+from handrail.engine.orders import BRAKE, DRAIN, Kind, Orders
+from handrail.engine.surroundings import User, socket_folder
 
 # what a run prints beyond this is dropped
 MOST_OUTPUT = 256 << 10
@@ -26,20 +27,21 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Nursery:
-    """The process that processes are forked from; begun again where it was killed."""
+    """The process that processes are forked from; begun again where it was killed. It has this environment."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._lock = asyncio.Lock()
 
-    async def fork(self, orders: Orders, supervisor: socket.socket, output: int) -> int:
-        """The process id of a new child that has these ends."""
+    async def fork(self, user: User | None, *ends: int) -> int:
+        """The process id of a new child that has these ends, and is this user's."""
         async with self._lock:
             control = self._begun()
-            said = FORK + pickle.dumps(orders)
+            said = FORK + (f"{user.uid}:{user.gid}".encode() if user else b"")
             loop = asyncio.get_running_loop()
-            socket.send_fds(control, [said], [supervisor.fileno(), output])
+            socket.send_fds(control, [said], ends)
             answer = await loop.sock_recv(control, 100)
         if not answer:
             self.end()
@@ -73,6 +75,7 @@ class Nursery:
             self._process = subprocess.Popen(  # noqa: S603 - this program's own
                 [sys.executable, "-m", "handrail.engine.nursery", str(theirs.fileno()), str(os.getpid())],
                 pass_fds=[theirs.fileno()],
+                env=self._environment,
                 stdin=subprocess.DEVNULL,
             )
         ours.setblocking(False)
@@ -95,7 +98,10 @@ class Work:
 class Child:
     """One process. `said` hears its words, `ended` that it is gone."""
 
-    def __init__(self, nursery: Nursery, said: Callable[[Child, str], None], ended: Callable[[Child], None]) -> None:
+    def __init__(
+        self, kind: Kind, nursery: Nursery, said: Callable[[Child, str], None], ended: Callable[[Child], None]
+    ) -> None:
+        self.kind = kind
         self.work: Work | None = None
         self.ready = False
         self._nursery = nursery
@@ -106,15 +112,20 @@ class Child:
         self._printed = 0
         self._listening: asyncio.Task[None] | None = None
 
-    async def start(self, orders: Orders) -> None:
+    async def start(self, orders: Orders, user: User | None) -> None:
+        """`user` is whom it becomes. It is handed the folder of the database's socket, where it could not get there."""
         ours, theirs = socket.socketpair()
         output, printed = os.pipe()
+        folder = socket_folder(orders.dsn) if user else None
+        handed = [os.open(folder, os.O_PATH | os.O_DIRECTORY)] if folder else []
         try:
-            self._pid = await self._nursery.fork(orders, theirs, printed)
+            self._pid = await self._nursery.fork(user, theirs.fileno(), printed, *handed)
         finally:
             theirs.close()
-            os.close(printed)
+            for end in (printed, *handed):
+                os.close(end)
         reader, self._writer = await asyncio.open_connection(sock=ours)
+        self._send(pickle.dumps(orders))
         if self.work is not None:
             self._send(pickle.dumps(self.work.run))
         self._listening = asyncio.create_task(self._listen(reader, output))

@@ -1,7 +1,8 @@
 """Starts the processes that run graphs, by fork: what they all need is imported once, and shared.
 
-The supervisor starts this process and talks to it over a socket: it sends the two ends that a new process is to have,
-and gets its process id. Everything here dies with the supervisor.
+The supervisor starts this process and talks to it over a socket: it sends the ends that a new process is to have and
+whom it is to become, and gets its process id. What else the new process is to know comes over its own socket: nothing
+secret is ever here, where the next one would inherit it. Everything here dies with the supervisor.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
+
+from handrail.engine import reaching
 
 FORK = b"fork"
 KILL = b"kill "
@@ -32,7 +36,7 @@ def main(control: socket.socket, supervisor: int) -> NoReturn:
     gc.freeze()
     ours = os.getpid()
     while True:
-        said, ends, _, _ = socket.recv_fds(control, 1 << 16, 2)
+        said, ends, _, _ = socket.recv_fds(control, 1 << 10, 3)
         if not said:
             os._exit(0)
         _bury()
@@ -42,12 +46,31 @@ def main(control: socket.socket, supervisor: int) -> NoReturn:
         pid = os.fork()
         if pid == 0:
             control.close()
-            _die_with(ours)
             os.setpgid(0, 0)
-            child.main(socket.socket(fileno=ends[0]), ends[1], said.removeprefix(FORK))
+            _become(said.removeprefix(FORK))
+            # after that: who becomes another loses this
+            _die_with(ours)
+            child.main(socket.socket(fileno=ends[0]), *ends[1:])
         for end in ends:
             os.close(end)
         control.send(str(pid).encode())
+
+
+def _become(user: bytes) -> None:
+    """For good: an ordinary user without groups, who reaches Python and the workflows wherever they lie. Nothing said:
+    it stays who we are."""
+    if user:
+        uid, gid = map(int, user.split(b":"))
+        reaching.open_up(_needed())
+        os.setgroups([])
+        os.setresgid(gid, gid, gid)
+        os.setresuid(uid, uid, uid)
+
+
+def _needed() -> set[Path]:
+    """Where modules come from."""
+    named = (sys.base_prefix, sys.prefix, *sys.path, Path(os.environ.get("HANDRAIL_WORKFLOWS_FILE", "/")).parent)
+    return {Path(each).resolve() for each in named if each and Path(each).is_dir()}
 
 
 def _die_with(parent: int) -> None:

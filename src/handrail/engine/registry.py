@@ -22,6 +22,7 @@ from langgraph.graph import StateGraph
 from langgraph.pregel import Pregel
 
 from handrail.core.errors import Misconfigured
+from handrail.engine.orders import Kind
 from handrail.engine.schemas import input_schema
 from handrail.store.workflows import Published
 
@@ -37,7 +38,14 @@ class Source:
     target: str
     description: str | None = None
 
+    @property
+    def kind(self) -> Kind:
+        """Whose it is. Executors are the users' code too, so the workflow that calls them is not ours."""
+        return Kind.ours if self.target in OURS else Kind.theirs
 
+
+# they work with Handrail's settings: its models and their key, its mirrors of repositories
+OURS = frozenset({"handrail.engine.workflows.code_graph:graph", "handrail.skills.workflow:graph"})
 BUILT_IN: tuple[Source, ...] = (
     Source(
         "task",
@@ -114,11 +122,11 @@ def _source(file: Path, name: str, entry: Any) -> Source:
     return Source(name, target, description)
 
 
-async def load_all(file: Path | None) -> list[Workflow | Broken]:
-    """All workflows with their graphs; the file's folder is where its modules are looked for first."""
-    if file is not None:
+async def load_all(file: Path | None, kind: Kind) -> list[Workflow | Broken]:
+    """All workflows of a kind with their graphs; the file's folder is where modules of theirs are looked for first."""
+    if file is not None and kind is Kind.theirs:
         _look_in_folder_of(file)
-    return [await load(source) for source in sources(file)]
+    return [await load(source) for source in sources(file) if source.kind is kind]
 
 
 def _look_in_folder_of(file: Path) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import structlog
 
@@ -20,10 +21,11 @@ from handrail.core.runs import Run
 from handrail.core.sealing import WrongKey
 from handrail.engine.children import Child, Nursery, Work, served
 from handrail.engine.ending import Failure, end
-from handrail.engine.orders import Orders
+from handrail.engine.orders import Kind, Orders
+from handrail.engine.surroundings import environment, hide, user
 from handrail.holds.context import Context
 from handrail.settings import Settings
-from handrail.store import checkpoints, claims, feed, sealed
+from handrail.store import checkpoints, claims, feed, run_login, sealed
 from handrail.store.claims import Claim, Lost
 from handrail.store.database import Connection
 from handrail.store.sealed import Box
@@ -52,9 +54,13 @@ class Supervisor:
         self._context = context
         self._settings = settings
         self._most = settings.concurrency or max(2, os.cpu_count() or 2)
-        self._nursery = Nursery()
+        self._nursery = Nursery(environment(settings))
+        self._user = user(settings)
         self._children: list[Child] = []
-        self._served: list[str] | None = None
+        # by whose they are, once a process of that kind is ready
+        self._served: dict[Kind, list[str]] = {}
+        # how processes of theirs sign in, once that is settled
+        self._login: str | None = None
         self._claim_now = asyncio.Event()
         self._look_now = asyncio.Event()
         self._idle_now = asyncio.Event()
@@ -63,8 +69,8 @@ class Supervisor:
 
     @property
     def serves(self) -> bool:
-        """Whether a process is there that has its workflows at hand."""
-        return any(child.ready for child in self._children)
+        """Whether processes are there that have their workflows at hand."""
+        return {child.kind for child in self._children if child.ready} == set(Kind)
 
     def wake(self) -> None:
         """A run may be ready, was taken from its worker, or is stopped by a brake."""
@@ -80,7 +86,8 @@ class Supervisor:
 
     async def work(self) -> None:
         """Until cancelled; then the runs are given back."""
-        self._spawn()
+        hide()
+        self._spawn(Kind.ours)
         try:
             async with asyncio.TaskGroup() as loops:
                 loops.create_task(_patiently(self._claim))
@@ -99,8 +106,9 @@ class Supervisor:
         free = self._most - sum(child.work is not None for child in self._children)
         if not free or not self._served:
             return
+        served = [name for names in self._served.values() for name in names]
         async with self._context.database.connection() as conn:
-            taken = await claims.claim(conn, self.name, self._served, free)
+            taken = await claims.claim(conn, self.name, served, free)
             boxes = await sealed.of_runs(conn, [run.id for run in taken]) if taken else []
         for run in taken:
             await self._give_opened(run, [box for box in boxes if box.run_id == run.id])
@@ -123,25 +131,35 @@ class Supervisor:
         if run.attempts > MOST_ATTEMPTS:
             await self._fail(run, Failure("worker_lost", f"{run.attempts} workers in a row died of this run"))
             return
-        idle = [child for child in self._children if child.work is None]
+        kind = next(kind for kind, names in self._served.items() if run.workflow in names)
+        idle = [child for child in self._children if child.work is None and child.kind is kind]
         # one that waits with everything at hand comes before one that is still starting
-        child = next((each for each in idle if each.ready), None) or next(iter(idle), None) or self._spawn()
+        child = next((each for each in idle if each.ready), None) or next(iter(idle), None) or self._spawn(kind)
         child.run(run)
 
-    def _spawn(self) -> Child:
-        child = Child(self._nursery, self._heard, self._ended)
+    def _spawn(self, kind: Kind) -> Child:
+        child = Child(kind, self._nursery, self._heard, self._ended)
         self._children.append(child)
-        orders = Orders(
-            self._context.database.dsn, self._settings, self._context.set_up, publishes=self._served is None
-        )
-        starting = asyncio.create_task(self._start(child, orders))
-        self._starting.add(starting)
-        starting.add_done_callback(self._starting.discard)
+        self._begin(self._start(child))
         return child
 
-    async def _start(self, child: Child, orders: Orders) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    def _orders(self, kind: Kind) -> Orders:
+        channels, publishes = self._context.set_up, kind not in self._served
+        own = self._context.database.dsn
+        if kind is Kind.ours:
+            return Orders(kind, own, self._settings, channels, publishes, dict(os.environ))
+        # the folder that we are in may be closed to it
+        known = self._settings.model_copy(update={"workflows_file": self._settings.workflows})
+        return Orders(kind, self._login or own, known.without_secrets(), channels, publishes, {})
+
+    async def _start(self, child: Child) -> None:
         try:
-            await child.start(orders)
+            await child.start(self._orders(child.kind), self._user if child.kind is Kind.theirs else None)
         except OSError as error:
             log.error("child_not_started", reason=str(error))
             self._ended(child)
@@ -150,7 +168,10 @@ class Supervisor:
         match said.partition(" "):
             case ("ready", _, names):
                 child.ready = True
-                self._served = served(names)
+                if child.kind not in self._served and child.kind is Kind.ours:
+                    # LangGraph's tables are there now
+                    self._begin(self._admit_theirs())
+                self._served[child.kind] = served(names)
             case ("idle", _, _):
                 child.work = None
                 self._idle_now.set()
@@ -163,24 +184,39 @@ class Supervisor:
                 log.warning("child_said", text=said)
         self._claim_now.set()
 
+    async def _admit_theirs(self) -> None:
+        """Settles how their processes sign in, and has the first of them."""
+        if self._settings.child_database_url is not None:
+            self._login = self._settings.child_database_url.get_secret_value()
+        while self._login is None:
+            try:
+                self._login = await run_login.prepare(self._context.database)
+            except errors.Unavailable as error:
+                await asyncio.sleep(error.retry_after)
+                continue
+            if self._login is None:
+                log.warning("runs_have_the_servers_login", next="set HANDRAIL_CHILD_DATABASE_URL: docs/langgraph.md")
+                break
+        if not self._stopping:
+            self._spawn(Kind.theirs)
+
     def _ended(self, child: Child) -> None:
         self._children.remove(child)
         self._idle_now.set()
         if self._stopping:
             return
-        cleaning = asyncio.create_task(self._replace(child))
-        self._starting.add(cleaning)
-        cleaning.add_done_callback(self._starting.discard)
+        self._begin(self._replace(child))
 
     async def _replace(self, child: Child) -> None:
-        """Its run may be taken at once, by any worker. One process is always there: the next run starts soon."""
+        """Its run may be taken at once, by any worker. One process of each kind is always there: the next run starts
+        soon."""
         if child.work is not None:
             log.warning("child_died", run=str(child.work.run.id))
             await self._let_go(Claim.of(child.work.run))
         if not child.ready:
             await asyncio.sleep(RESTART_SECONDS)
-        if not self._children and not self._stopping:
-            self._spawn()
+        if not self._stopping and all(other.kind is not child.kind for other in self._children):
+            self._spawn(child.kind)
         self._claim_now.set()
 
     async def _let_go(self, claim: Claim) -> None:

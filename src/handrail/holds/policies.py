@@ -62,6 +62,14 @@ async def in_force(database: Database) -> Policies:
     return Policies(database, await compiled(kept))
 
 
+async def known(database: Database) -> Policies:
+    """The same for a process that may only read, once another has put one in force."""
+    async with database.connection() as conn:
+        kept = await policies.get(conn, await policies.newest_version(conn))
+    assert kept is not None
+    return Policies(database, await compiled(kept))
+
+
 async def compiled(kept: Kept) -> Policy:
     # in a thread: a large policy takes a while, and nobody else should wait for it
     policy = await asyncio.to_thread(load, kept.files)

@@ -20,6 +20,7 @@ class Lock(IntEnum):
     admission = 7_241_839_018
     checkpoints = 7_241_839_020
     documents = 7_241_839_021
+    run_login = 7_241_839_022
 
 
 @unique

@@ -71,9 +71,13 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Generator[Desk]:
+def desk() -> Generator[Desk]:
     """The modules of the page and of the examples, side by side in one folder."""
-    folder = tmp_path_factory.mktemp("workflows")
+    with servers.folder_for_workflows() as folder:
+        yield from _desk(folder)
+
+
+def _desk(folder: Path) -> Generator[Desk]:
     lines: list[str] = ["[workflows]"]
     for name, code in BLOCKS:
         (folder / f"doc_{name}.py").write_text(code)

@@ -84,10 +84,15 @@ class Works:
 
 
 @pytest.fixture(scope="module")
-def works(tmp_path_factory: pytest.TempPathFactory) -> Generator[Works]:
-    folder = tmp_path_factory.mktemp("tasks")
+def works() -> Generator[Works]:
+    with servers.folder_for_workflows() as folder:
+        yield from _works(folder)
+
+
+def _works(folder: Path) -> Generator[Works]:
     notes = folder / "notes"
     notes.touch()
+    notes.chmod(0o666)
     hook = ThreadingHTTPServer(("127.0.0.1", 0), Hook)
     threading.Thread(target=hook.serve_forever, daemon=True).start()
     (folder / "task_executors.py").write_text(Path(__file__).with_name("task_executors.py").read_text())
@@ -102,12 +107,12 @@ def works(tmp_path_factory: pytest.TempPathFactory) -> Generator[Works]:
     variables = {
         "HANDRAIL_WORKFLOWS_FILE": str(folder / "handrail.toml"),
         "HANDRAIL_CONCURRENCY": "2",
+        "HANDRAIL_CHILD_ENV": "TASK_NOTES",
         "TASK_NOTES": str(notes),
         "SHIP_SECRET": SECRET,
     }
     with servers.running("up", **variables) as server:
-        with server.client() as http:
-            until(lambda: http.get("/api/workflows").json()["workflows"])
+        server.serves("task")
         yield Works(server, team_of(server), notes)
     hook.shutdown()
     hook.server_close()
@@ -280,7 +285,8 @@ def test_timed_out_is_escalated_and_in_the_end_expired(works: Works) -> None:
     works.until(made, "expired")
     assert works.done(made) == 0
     with works.server.client() as http:
-        assert http.get(f"/api/runs/{made['workflow_id']}").json()["status"] == "expired"
+        # the run follows its hold
+        until(lambda: http.get(f"/api/runs/{made['workflow_id']}").json()["status"] == "expired")
 
 
 def test_the_command_line_decides_by_the_workflows_id(works: Works) -> None:

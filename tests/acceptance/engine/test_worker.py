@@ -37,8 +37,7 @@ def database() -> Generator[Server]:
 def server(database: Server) -> Generator[ServerProcess]:
     variables = {"HANDRAIL_WORKFLOWS_FILE": str(FILE), "HANDRAIL_CONCURRENCY": "2", "HANDRAIL_LOG_LEVEL": "info"}
     with servers.running("up", **variables, HANDRAIL_DATABASE_URL=database.start()) as server:
-        with server.client() as http:
-            until(lambda: http.get("/api/workflows").json()["workflows"])
+        server.serves("walk")
         yield server
 
 

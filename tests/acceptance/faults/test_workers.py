@@ -144,7 +144,10 @@ def slay(processes: list[psutil.Process]) -> None:
 @contextmanager
 def deployment(workers: int) -> Generator[Deployment]:
     # short, because the database's socket lies in it
-    deployed = Deployment(Path(tempfile.mkdtemp(prefix="handrail-ordeal-")), workers)
+    folder = Path(tempfile.mkdtemp(prefix="handrail-ordeal-"))
+    # workflows, which may be another user's, write into it
+    folder.chmod(0o777)
+    deployed = Deployment(folder, workers)
     try:
         deployed.start()
         yield deployed

@@ -37,6 +37,7 @@ class Folder:
         self.log = self.path / "postgres.log"
         self._users = self.path / "users"
         self._socket_record = self.path / "socket-folder"
+        self._own_socket = self.path / "socket"
 
     def prepare(self) -> None:
         """Makes what is missing, for our eyes only."""
@@ -67,11 +68,14 @@ class Folder:
         return Path(self._socket_record.read_text())
 
     def choose_socket(self) -> Path:
-        """A socket folder of mode 0700 with a path short enough: ours where it is, else one in the temporary folder."""
-        own = self.path / "socket"
+        """A socket folder with a path short enough: ours where it is, else one in the temporary folder.
+
+        A process to which root hands the folder ours is may connect: nobody else gets past the folders above it.
+        """
+        own = self._own_socket
         if _fits(own):
             own.mkdir(mode=0o700, exist_ok=True)
-            own.chmod(0o700)
+            own.chmod(0o711 if os.geteuid() == 0 else 0o700)
             return self._record(own)
         short = Path(tempfile.mkdtemp(prefix="handrail-"))
         if not _fits(short):
@@ -79,11 +83,13 @@ class Folder:
         return self._record(short)
 
     def drop_socket(self) -> None:
-        """Removes the socket folder of a server that has ended."""
-        if self._socket_record.exists() and _is_private(self.socket):
+        """Removes the socket of a server that has ended, and its folder where that is not ours: a process to which ours
+        was handed finds the next server in it."""
+        if self._socket_record.exists() and (self.socket == self._own_socket or _is_private(self.socket)):
             for leftover in self.socket.glob(".s.PGSQL.*"):
                 leftover.unlink(missing_ok=True)
-            self.socket.rmdir()
+            if self.socket != self._own_socket:
+                self.socket.rmdir()
 
     def open_log(self) -> BinaryIO:
         """The server's log, to write at its end."""

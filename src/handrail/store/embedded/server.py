@@ -30,7 +30,8 @@ RETRY_SECONDS = 5.0
 SETTINGS = {
     "listen_addresses": "",
     "port": str(PORT),
-    "unix_socket_permissions": "0700",
+    # the folder that it is in says who gets there, and the password who gets in
+    "unix_socket_permissions": "0777",
     "max_connections": "200",
     "shared_buffers": "64MB",
     "huge_pages": "off",
