@@ -20,6 +20,7 @@ SCHEMA = "handrail_run"
 READ: tuple[LiteralString, ...] = (
     *("clock", "runs", "effects", "message_chunks", "workflows", "brakes", "policies", "audiences"),
     *("holds", "hold_revisions", "comments", "events", "event_inbox", "deliveries"),
+    *("restorations", "spared_entries"),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
 ADD: tuple[LiteralString, ...] = (
@@ -109,6 +110,9 @@ async def _grant(conn: Connection, role: str) -> None:
     for schema in (SCHEMA, found["schema"]):
         await conn.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(schema), name))
     await conn.execute(sql.SQL("GRANT SELECT ON {}.principals TO {}").format(sql.Identifier(SCHEMA), name))
+    # enough to lock a row, and of no other use: what is hidden cannot be written through the view
+    hidden = sql.SQL(", ").join(map(sql.Identifier, sorted(HIDDEN)))
+    await conn.execute(sql.SQL("GRANT UPDATE ({}) ON {}.principals TO {}").format(hidden, sql.Identifier(SCHEMA), name))
 
 
 async def _show_people(conn: Connection, schema: str) -> None:

@@ -110,6 +110,8 @@ graph.add_edge(START, "pry")
 HOLD = "SELECT id FROM holds WHERE status = 'pending' LIMIT 1"
 MISUSES = {
     "password hashes": "SELECT password_hash FROM public.principals",
+    "a password": "UPDATE principals SET password_hash = 'x'",
+    "roles": "UPDATE principals SET roles = '{administrator}'",
     "tokens": "SELECT * FROM tokens",
     "sign-in codes": "SELECT * FROM sign_in_codes",
     "its own password's table": "SELECT * FROM run_logins",
