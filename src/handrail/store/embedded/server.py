@@ -30,8 +30,7 @@ RETRY_SECONDS = 5.0
 SETTINGS = {
     "listen_addresses": "",
     "port": str(PORT),
-    # the folder that it is in says who gets there, and the password who gets in
-    "unix_socket_permissions": "0777",
+    "unix_socket_permissions": "0700",
     "max_connections": "200",
     "shared_buffers": "64MB",
     "huge_pages": "off",
@@ -154,6 +153,9 @@ class Server:
             self._folder.drop_socket()
             socket = self._folder.choose_socket()
             settings = SETTINGS | ({} if self._durable else NOT_DURABLE)
+            if os.geteuid() == 0:
+                # for processes to which root hands the folder: those above it are closed
+                settings["unix_socket_permissions"] = "0777"
             settings["unix_socket_directories"] = '"' + str(socket).replace('"', '""') + '"'
             with self._folder.open_log() as output:
                 process = subprocess.Popen(  # noqa: S603, our own words
