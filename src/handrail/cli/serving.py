@@ -56,6 +56,7 @@ from handrail.store.space import Space
 DRAIN_SECONDS = 2
 # of the files that the process may open, those for other things than connections
 OTHER_FILES = 200
+FEWEST_CONNECTIONS = 20
 # what we ask for: PostgreSQL and the sandbox inherit it, and some programs walk through all that they might have
 MOST_FILES = 65_536
 # a leader that runs takes up a new key within a second or two
@@ -220,7 +221,7 @@ async def _answer(server: _Server, listener: socket.socket, end_waits: Callable[
 
 
 def _config(app: FastAPI, settings: Settings) -> Config:
-    most = min(settings.max_connections, _files() - OTHER_FILES)
+    most = min(settings.max_connections, max(_files() - OTHER_FILES, FEWEST_CONNECTIONS))
     return Config(
         app,
         # half for one address at most, so that the others always get in
