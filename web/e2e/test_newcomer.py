@@ -13,8 +13,10 @@ def opened(page: Page, title: str) -> None:
     page.get_by_role("link").filter(has_text=title).click()
 
 
-def approve(page: Page, title: str, told: str) -> None:
+def approve(page: Page, title: str, told: str, *, high: bool = False) -> None:
     page.get_by_role("button", name="Approve").click()
+    if high:
+        page.get_by_role("button", name="Yes, approve").click()
     expect(page.get_by_text(f"{title}: {told}")).to_be_visible()
 
 
@@ -35,7 +37,7 @@ def test_from_the_link_and_the_demo_a_newcomer_decides_three_holds(browser: Brow
         page.get_by_label("amount", exact=True).fill("240")
         page.get_by_role("button", name="Make this the new revision").click()
         expect(page.get_by_text("Amended: this is now revision 2.")).to_be_visible()
-        approve(page, "Refund order 77", "approved.")
+        approve(page, "amount 240 (order-77)", "approved.")
 
         opened(page, "Export 18,000 customer records")
         page.get_by_role("button", name="Reject").click()
@@ -44,10 +46,10 @@ def test_from_the_link_and_the_demo_a_newcomer_decides_three_holds(browser: Brow
         expect(page.get_by_text("Export 18,000 customer records: rejected.")).to_be_visible()
 
         opened(page, "Deploy shop 2.0 to production")
-        approve(page, "Deploy shop 2.0 to production", "your review is recorded, 1 of 2")
+        approve(page, "Deploy shop 2.0 to production", "your review is recorded, 1 of 2", high=True)
         toni = arriving(browser, server, "Demo Toni", second)
         opened(toni.page, "Deploy shop 2.0 to production")
-        approve(toni.page, "Deploy shop 2.0 to production", "approved.")
+        approve(toni.page, "Deploy shop 2.0 to production", "approved.", high=True)
 
         # the agents went on with what was decided
         page.get_by_role("link", name="Runs").click()

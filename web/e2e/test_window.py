@@ -81,6 +81,7 @@ def test_everything_is_reached_by_keys_alone(company: Company, enter: Enter) -> 
     page.keyboard.press("x")
     page.keyboard.press("Enter")
     expect(page.get_by_role("article")).to_contain_text(first["title"])
+    expect(page.get_by_role("button", name="Approve")).to_be_enabled()
     page.keyboard.press("r")
     page.keyboard.type("by key")
     page.keyboard.press("Enter")

@@ -14,11 +14,10 @@ const GROUPS: [string, [string, string][]][] = [
   [
     "On a hold",
     [
-      ["a", "approve, or answer"],
+      ["a", "approve; high risk: then Enter"],
       ["r", "reject"],
       ["e", "amend"],
       ["c", "comment, ask back"],
-      ["u", "undo: withdraw my approval"],
     ],
   ],
   [
@@ -34,12 +33,13 @@ const GROUPS: [string, [string, string][]][] = [
       ["g p", "policy"],
       ["g a", "audit"],
       ["g e", "people"],
+      ["u", "take back my last decision"],
       ["?", "these keys"],
     ],
   ],
 ];
 
-export function KeyHelp({ onClose }: { onClose: () => void }) {
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <div className="grid gap-6 sm:grid-cols-2">

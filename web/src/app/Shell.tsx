@@ -1,8 +1,7 @@
 /** The frame of every page behind the sign-in: top bar, navigation, the page. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate, type ErrorComponentProps } from "@tanstack/react-router";
-import { useCallback, useEffect, useState } from "react";
-import { KeyHelp } from "@/app/KeyHelp";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { useLive } from "@/app/live";
 import { DESTINATIONS, type Destination } from "@/app/nav";
 import { PersonMenu } from "@/app/PersonMenu";
@@ -17,6 +16,10 @@ import { useConnection } from "@/lib/connection";
 import { countsQuery, total } from "@/lib/counts";
 import { useKeys } from "@/lib/keys";
 import { meQuery, useMe } from "@/lib/me";
+
+// neither is needed to begin with
+const KeyHelp = lazy(() => import("@/app/KeyHelp"));
+const Undo = lazy(() => import("@/components/undo"));
 
 export function Shell() {
   const me = useMe();
@@ -54,6 +57,9 @@ export function Shell() {
         </Link>
         <div className="flex-1" />
         <ConnectionState />
+        <Suspense>
+          <Undo />
+        </Suspense>
         <BrakeButton />
         <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label="Keys" title="Keys (?)" onClick={() => setHelping(true)}>
           <span aria-hidden className="font-mono">?</span>
@@ -75,7 +81,11 @@ export function Shell() {
         </main>
       </div>
       <Toasts />
-      {helping ? <KeyHelp onClose={() => setHelping(false)} /> : null}
+      {helping ? (
+        <Suspense>
+          <KeyHelp onClose={() => setHelping(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

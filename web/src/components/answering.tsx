@@ -14,17 +14,19 @@ const SchemaForm = lazy(() => import("@/components/schema-form"));
 interface Props {
   hold: Hold;
   sending: boolean;
+  /** Not readable long enough to be answered. */
+  waits: boolean;
   /** `done` when the server has taken it: what was typed is no longer kept. */
   onSend: (answer: unknown, done: () => void) => void;
 }
 
-export function Answering({ hold, sending, onSend }: Props) {
+export function Answering({ hold, sending, waits, onSend }: Props) {
   const kind = answerKind(hold.schema);
   const [answer, setAnswer, drop] = useDraft<unknown>(`answer:${hold.digest}`, undefined, !isSecret(hold.schema));
   const send = (given: unknown) => onSend(given, drop);
   switch (kind.as) {
     case "choice":
-      return <Choices choices={kind.choices} chosen={answer} onChoose={setAnswer} onSend={send} sending={sending} />;
+      return <Choices choices={kind.choices} chosen={answer} onChoose={setAnswer} onSend={send} sending={sending} waits={waits} />;
     case "form":
       return (
         <Suspense fallback={<Waiting what="the form" />}>
@@ -34,13 +36,14 @@ export function Answering({ hold, sending, onSend }: Props) {
             onChange={setAnswer}
             onSend={send}
             sending={sending}
+            waits={waits}
             send="Send the answer"
           />
         </Suspense>
       );
     case "number":
       return (
-        <Answer sending={sending} ready={typeof answer === "string" && answer.trim() !== "" && Number.isFinite(Number(answer))} onSend={() => send(Number(answer))}>
+        <Answer sending={sending} waits={waits} ready={typeof answer === "string" && answer.trim() !== "" && Number.isFinite(Number(answer))} onSend={() => send(Number(answer))}>
           <Field label={kind.integer ? "A whole number" : "A number"}>
             {(props) => <Input {...props} inputMode="decimal" value={textOf(answer)} onChange={(event) => setAnswer(event.target.value)} />}
           </Field>
@@ -48,7 +51,7 @@ export function Answering({ hold, sending, onSend }: Props) {
       );
     case "text":
       return (
-        <Answer sending={sending} ready={textOf(answer).trim() !== ""} onSend={() => send(textOf(answer))}>
+        <Answer sending={sending} waits={waits} ready={textOf(answer).trim() !== ""} onSend={() => send(textOf(answer))}>
           <Field label="Your answer, in words">
             {(props) => (
               <TextArea
@@ -58,7 +61,7 @@ export function Answering({ hold, sending, onSend }: Props) {
                 onChange={(event) => setAnswer(event.target.value)}
                 onKeyDown={(event) => {
                   if (event.key === "Escape") event.currentTarget.blur();
-                  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && textOf(answer).trim() !== "") send(textOf(answer));
+                  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat && !waits && textOf(answer).trim() !== "") send(textOf(answer));
                 }}
               />
             )}
@@ -72,7 +75,7 @@ function textOf(answer: unknown): string {
   return typeof answer === "string" ? answer : "";
 }
 
-function Answer({ ready, sending, onSend, children }: { ready: boolean; sending: boolean; onSend: () => void; children: ReactNode }) {
+function Answer({ ready, sending, waits, onSend, children }: { ready: boolean; sending: boolean; waits: boolean; onSend: () => void; children: ReactNode }) {
   return (
     <form
       className="space-y-3"
@@ -82,7 +85,7 @@ function Answer({ ready, sending, onSend, children }: { ready: boolean; sending:
       }}
     >
       {children}
-      <Button type="submit" tone="accent" disabled={!ready || sending}>
+      <Button type="submit" tone="accent" disabled={!ready || sending} waits={waits}>
         {sending ? "Sending…" : "Send the answer"}
       </Button>
     </form>
@@ -95,11 +98,12 @@ interface ChoicesProps {
   onChoose: (value: unknown) => void;
   onSend: (value: unknown) => void;
   sending: boolean;
+  waits: boolean;
 }
 
-function Choices({ choices, chosen, onChoose, onSend, sending }: ChoicesProps) {
+function Choices({ choices, chosen, onChoose, onSend, sending, waits }: ChoicesProps) {
   return (
-    <Answer sending={sending} ready={choices.some((one) => one.value === chosen)} onSend={() => onSend(chosen)}>
+    <Answer sending={sending} waits={waits} ready={choices.some((one) => one.value === chosen)} onSend={() => onSend(chosen)}>
       <fieldset className="space-y-2">
         <legend className="sr-only">Choose one</legend>
         {choices.map((choice) => (

@@ -1,7 +1,8 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
+import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { problemFrom } from "@/lib/api";
@@ -21,7 +22,12 @@ export function CancelDialog({ what, cancelling, onClose }: Props) {
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault();
-          cancelling.mutate(reason.trim() || null, { onSuccess: onClose });
+          cancelling.mutate(reason.trim() || null, {
+            onSuccess: () => {
+              onClose();
+              toast({ title: `The ${what} is cancelled.`, tone: "good" });
+            },
+          });
         }}
       >
         <p className="text-ink-2">
@@ -33,7 +39,7 @@ export function CancelDialog({ what, cancelling, onClose }: Props) {
         </Field>
         {cancelling.isError ? <Notice tone="error" title={problemFrom(cancelling.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Let it go on</Button>
+          <BackButton>Let it go on</BackButton>
           <Button type="submit" tone="critical" disabled={cancelling.isPending}>
             {cancelling.isPending ? "Cancelling…" : `Cancel the ${what}`}
           </Button>

@@ -9,11 +9,12 @@ interface Props {
   onChange: (data: unknown) => void;
   onSend: (data: unknown) => void;
   sending: boolean;
+  waits?: boolean;
   /** What the button says. */
   send: string;
 }
 
-export default function SchemaForm({ schema, data, onChange, onSend, sending, send }: Props) {
+export default function SchemaForm({ schema, data, onChange, onSend, sending, waits, send }: Props) {
   return (
     <Form
       className="schema-form"
@@ -28,7 +29,7 @@ export default function SchemaForm({ schema, data, onChange, onSend, sending, se
       focusOnFirstError
       noHtml5Validate
     >
-      <Button type="submit" tone="accent" disabled={sending}>
+      <Button type="submit" tone="accent" disabled={sending} waits={waits}>
         {sending ? "Sending…" : send}
       </Button>
     </Form>

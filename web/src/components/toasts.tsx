@@ -15,6 +15,8 @@ export interface Toast {
 // one that offers something stays longer: it has to be read
 const PLAIN_MS = 6_000;
 const OFFER_MS = 20_000;
+// of each sort: what only says something never takes the place of what offers something
+const MOST = 2;
 
 interface Shown extends Toast {
   id: string;
@@ -29,18 +31,35 @@ function change(next: Shown[]): void {
   for (const changed of listeners) changed();
 }
 
+/** Offers last: they stand at the bottom edge, where a message that comes above does not move them. */
+function placed(all: Shown[]): Shown[] {
+  return [...all.filter((one) => !one.action).slice(-MOST), ...all.filter((one) => one.action).slice(-MOST)];
+}
+
 export function toast(given: Toast): void {
   const id = given.id ?? `toast-${(count += 1)}`;
   const shown = { ...given, id };
-  change([...toasts.filter((one) => one.id !== id), shown].slice(-3));
-  const lifetime = given.action || given.tone === "error" ? OFFER_MS : PLAIN_MS;
-  setTimeout(() => {
-    if (toasts.includes(shown)) dropToast(id);
-  }, lifetime);
+  change(placed([...toasts.filter((one) => one.id !== id), shown]));
+  dropAfter(shown, given.action || given.tone === "error" ? OFFER_MS : PLAIN_MS);
 }
 
-export function dropToast(id: string): void {
+function dropAfter(shown: Shown, ms: number): void {
+  setTimeout(() => {
+    if (toasts.includes(shown)) dropToast(shown.id);
+  }, ms);
+}
+
+function dropToast(id: string): void {
   if (toasts.some((one) => one.id === id)) change(toasts.filter((one) => one.id !== id));
+}
+
+/** What it offered is no longer possible; what it says stays. */
+export function endOffer(id: string): void {
+  const known = toasts.find((one) => one.id === id);
+  if (!known?.action) return;
+  const { action: ended, ...rest } = known;
+  change(placed(toasts.map((one) => (one === known ? rest : one))));
+  dropAfter(rest, PLAIN_MS);
 }
 
 export function Toasts() {

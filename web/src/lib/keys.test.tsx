@@ -38,3 +38,35 @@ test("with a modifier it is the browser's", async () => {
   await user.keyboard("{Control>}j{/Control}");
   expect(acts.j).not.toHaveBeenCalled();
 });
+
+function keydown(on: Element | Window, key: string, repeat: boolean): boolean {
+  return on.dispatchEvent(new KeyboardEvent("keydown", { key, repeat, bubbles: true, cancelable: true }));
+}
+
+test("a key that is held down acts once, and types nothing into the field that it opened", () => {
+  const act = vi.fn();
+  function Page() {
+    useKeys({ a: act });
+    return <textarea aria-label="reason" />;
+  }
+  const { getByLabelText } = render(<Page />);
+  keydown(window, "a", false);
+  for (let i = 0; i < 10; i += 1) keydown(window, "a", true);
+  expect(act).toHaveBeenCalledOnce();
+  expect(keydown(getByLabelText("reason"), "a", true)).toBe(false);
+  window.dispatchEvent(new KeyboardEvent("keyup", { key: "a" }));
+  expect(keydown(getByLabelText("reason"), "a", true)).toBe(true);
+});
+
+test("moving through a list may be held down", () => {
+  const { acts } = setUp();
+  keydown(window, "j", false);
+  keydown(window, "j", true);
+  expect(acts.j).toHaveBeenCalledTimes(2);
+});
+
+test("an Enter that is held down presses no button a second time", () => {
+  const { getByRole } = render(<button type="button">Approve</button>);
+  expect(keydown(getByRole("button"), "Enter", false)).toBe(true);
+  expect(keydown(getByRole("button"), "Enter", true)).toBe(false);
+});

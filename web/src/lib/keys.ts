@@ -1,10 +1,14 @@
-/** Keys that act when nobody is typing: single ones ("j"), and two in a row ("g i"). */
+/** Keys that act when nobody is typing: single ones ("j"), and two in a row ("g i"). A key that is held down acts once. */
 import { useEffect, useRef } from "react";
 
 export type Keys = Record<string, () => void>;
 
 const SEQUENCE_MS = 1_000;
+// moving through a list is what a held key is good for: it decides nothing
+const REPEATABLE = new Set(["j", "k"]);
 let first: { key: string; at: number } | null = null;
+/** The key that acted and has not been let go yet. */
+let held: string | null = null;
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -13,24 +17,39 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Enter on a button or link is that button's or link's. */
+/** Enter on a button or link is that button's or link's; Escape within a step that says so is that step's. */
 function isOfControl(event: KeyboardEvent): boolean {
-  return event.key === "Enter" && event.target instanceof HTMLElement && event.target.closest("a, button") !== null;
+  if (!(event.target instanceof HTMLElement)) return false;
+  return (event.key === "Enter" && event.target.closest("a, button") !== null) || (event.key === "Escape" && event.target.closest("[data-escape]") !== null);
 }
 
 export function pressed(event: KeyboardEvent, keys: Keys): void {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (event.repeat && !REPEATABLE.has(event.key)) return;
   if (isTyping(event.target) || isOfControl(event) || document.querySelector("dialog[open], [role=menu]")) return;
   const sequence = first && event.timeStamp - first.at < SEQUENCE_MS ? `${first.key} ${event.key}` : null;
   const act = (sequence ? keys[sequence] : undefined) ?? (sequence ? undefined : keys[event.key]);
   if (act) {
     event.preventDefault();
+    held = event.key;
     act();
   }
 }
 
-// once for the whole page, after every hook has seen the key
+/** What a held key would do besides: type itself into the field that it opened, press a button or send a form again. */
+function isSecondAct(event: KeyboardEvent): boolean {
+  if (!event.repeat) return false;
+  if (event.key === held && !REPEATABLE.has(event.key)) return true;
+  return event.key === "Enter" && !(event.target instanceof HTMLTextAreaElement);
+}
+
+// once for the whole page
 if (typeof window !== "undefined") {
+  // before every other listener
+  window.addEventListener("keydown", (event) => isSecondAct(event) && event.preventDefault(), true);
+  window.addEventListener("keyup", () => (held = null), true);
+  window.addEventListener("blur", () => (held = null));
+  // after every hook has seen the key
   window.addEventListener("keydown", (event) => {
     const began = event.key === "g" && !isTyping(event.target) && !event.metaKey && !event.ctrlKey;
     first = began ? { key: "g", at: event.timeStamp } : first && first.at !== event.timeStamp ? null : first;

@@ -42,6 +42,19 @@ export function effectText(hold: Hold): string {
     .join("");
 }
 
+/** What it is called: as who asked called it, until an amendment may have made that untrue; then as what it has become. */
+export function headline(hold: Hold): string {
+  if (hold.revision === 1) return line(hold.title);
+  const { name, target, args } = hold.action;
+  const said = Object.entries(args).map(([key, arg]) => `${words(key)} ${value(arg)}`);
+  const more = said.length > MOST_ARGS ? `, and ${said.length - MOST_ARGS} more` : "";
+  return `${capital(words(name))}${said.length > 0 ? `: ${said.slice(0, MOST_ARGS).join(", ")}${more}` : ""}${target ? ` (${line(target)})` : ""}`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function approvals(hold: Hold): number {
   return new Set(hold.reviews.filter((one) => one.verdict === "approve").map((one) => one.by.id)).size;
 }
@@ -75,6 +88,33 @@ export function needs(hold: Hold): string {
 export function progress(hold: Hold): string | null {
   const needed = approvalsNeeded(hold);
   return hold.kind === "input" || needed < 2 ? null : `${approvals(hold)} of ${needed}`;
+}
+
+/** What it still takes: "1 more approval by cto or tech lead"; nothing where all have said yes. */
+export function missing(hold: Hold): string | null {
+  const groups = unmet(hold);
+  const count = Math.max(approvalsNeeded(hold) - approvals(hold), groups.length);
+  if (count <= 0) return null;
+  const either = (names: readonly string[]) => listed([...names].sort().map(words), "or");
+  const by = groups.length === count ? groups.map(either) : [either(hold.requirements.roles)];
+  const among = groups.length > 0 && groups.length < count ? `, including ${listed(groups.map(either), "and")}` : "";
+  return `${plural(count, "more approval")}${by[0] ? ` by ${listed(by, "and")}` : ""}${among}`;
+}
+
+/** The groups that nobody who approved stands for; each person stands for one. */
+function unmet(hold: Hold): string[][] {
+  const people = new Map(hold.reviews.filter((one) => one.verdict === "approve").map((one) => [one.by.id, one.roles]));
+  const narrowFirst = [...hold.requirements.required].sort((a, b) => a.length - b.length);
+  return narrowFirst.filter((group) => {
+    const found = [...people].find(([, roles]) => roles.some((role) => group.includes(role)));
+    return !(found && people.delete(found[0]));
+  });
+}
+
+/** Whether this person's approval stands and can be taken back: until it is used. */
+export function canWithdraw(hold: Hold, person: string): boolean {
+  const approved = hold.reviews.some((review) => review.by.id === person && review.verdict === "approve");
+  return approved && hold.redeemed === null && (hold.status === "approved" || hold.status === "pending");
 }
 
 /** "approved by Mara", "expired", "rejected by the brake". */

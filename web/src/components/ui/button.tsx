@@ -19,8 +19,23 @@ const look = cva(
   },
 );
 
-type Props = ComponentProps<"button"> & VariantProps<typeof look>;
+export type ButtonProps = ComponentProps<"button"> &
+  VariantProps<typeof look> & {
+    /** Takes nothing yet, because what it decides on was not readable long enough. It keeps the focus and announces nothing. */
+    waits?: boolean | undefined;
+  };
 
-export function Button({ tone, size, className, type = "button", ...rest }: Props) {
-  return <button type={type} className={cn(look({ tone, size }), className)} {...rest} />;
+export function Button({ tone, size, className, type = "button", waits = false, onClick, ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={cn(look({ tone, size }), waits && "waits", className)}
+      aria-disabled={waits || undefined}
+      onClick={(event) => {
+        if (waits) event.preventDefault();
+        else onClick?.(event);
+      }}
+      {...rest}
+    />
+  );
 }

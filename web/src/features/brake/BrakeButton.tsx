@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { OctagonX } from "lucide-react";
 import { useState, type SyntheticEvent } from "react";
+import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
@@ -49,7 +50,7 @@ function SetBrake({ onClose }: { onClose: () => void }) {
           Also reject everything that waits, and cancel runs
         </label>
         <Field label="Reason">
-          {(props) => <TextArea {...props} rows={2} required autoFocus value={reason} disabled={sure} onChange={(event) => setReason(event.target.value)} />}
+          {(props) => <TextArea {...props} rows={2} required value={reason} disabled={sure} onChange={(event) => setReason(event.target.value)} />}
         </Field>
         {sure ? (
           <Notice tone="warning" title={`Stop ${whom} now?`}>
@@ -58,7 +59,7 @@ function SetBrake({ onClose }: { onClose: () => void }) {
         ) : null}
         {setting.isError ? <Notice tone="error" title={problemFrom(setting.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <Button onClick={sure ? () => setSure(false) : onClose}>Back</Button>
+          {sure ? <Button onClick={() => setSure(false)}>Back</Button> : <BackButton />}
           <Button type="submit" tone={sure ? "critical" : "danger"} disabled={reason.trim() === "" || setting.isPending}>
             {setting.isPending ? "Stopping…" : sure ? `Yes, stop ${whom}` : "Next"}
           </Button>
@@ -103,15 +104,23 @@ function LiftBrake({ brake, onClose }: { brake: Brake; onClose: () => void }) {
         className="space-y-4 text-ink"
         onSubmit={(event) => {
           event.preventDefault();
-          lifting.mutate({ agent: brake.agent?.id ?? null, reason: reason.trim() }, { onSuccess: onClose });
+          lifting.mutate(
+            { agent: brake.agent?.id ?? null, reason: reason.trim() },
+            {
+              onSuccess: () => {
+                onClose();
+                toast({ title: "The brake is lifted.", tone: "good" });
+              },
+            },
+          );
         }}
       >
         <Field label="Why they may go on">
-          {(props) => <TextArea {...props} rows={2} required autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />}
+          {(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}
         </Field>
         {lifting.isError ? <Notice tone="error" title={problemFrom(lifting.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <BackButton />
           <Button type="submit" tone="accent" disabled={reason.trim() === "" || lifting.isPending}>
             Let {brake.agent ? line(brake.agent.name) : "all"} go on
           </Button>

@@ -56,7 +56,7 @@ export default function AmendForm({ hold, deciding }: { hold: Hold; deciding: De
           {(props) => <Input {...props} value={deciding.reason} onChange={(event) => deciding.setReason(event.target.value)} />}
         </Field>
         <div className="flex gap-2">
-          <Button type="submit" tone="accent" disabled={changed.length === 0 || isBroken(draft) || deciding.sending}>
+          <Button type="submit" tone="accent" disabled={changed.length === 0 || isBroken(draft) || deciding.sending} waits={!deciding.settled}>
             {deciding.sending ? "Sending…" : "Make this the new revision"}
           </Button>
           <Button tone="ghost" onClick={leave}>

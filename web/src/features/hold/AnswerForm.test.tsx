@@ -17,6 +17,7 @@ function deciding() {
   const made: Deciding = {
     mode: "look",
     setMode: nothing,
+    settled: true,
     reason: "",
     setReason: nothing,
     approve: nothing,

@@ -21,7 +21,7 @@ export default function AnswerForm({ hold, open, deciding }: Props) {
   if (!open) return null;
   return (
     <Section title="Your answer">
-      <Answering hold={hold} sending={deciding.sending} onSend={(answer, done) => deciding.send({ verdict: "answer", answer }, done)} />
+      <Answering hold={hold} sending={deciding.sending} waits={!deciding.settled} onSend={(answer, done) => deciding.send({ verdict: "answer", answer }, done)} />
     </Section>
   );
 }

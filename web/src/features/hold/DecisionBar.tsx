@@ -1,18 +1,18 @@
 /** The decision, at the foot of the pack: buttons while it can be made, who made it once it is. */
 import { Ban, Check, MessageSquare, Pencil, Undo2, X } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field, Input, TextArea } from "@/components/ui/field";
+import { HoldButton } from "@/components/ui/hold-button";
 import { Kbd } from "@/components/ui/kbd";
-import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import type { Deciding } from "@/features/hold/deciding";
-import type { Problem } from "@/lib/api";
+import { Refusal } from "@/features/hold/Refusal";
+import { Confirm, Sure, WithReason } from "@/features/hold/Steps";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
+import { useLastDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
-import { effectText, outcome } from "@/lib/wording";
+import { capital, missing, outcome } from "@/lib/wording";
 
 interface Props {
   hold: Hold;
@@ -27,45 +27,43 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
     <section aria-label="Decision" className="border-t border-line bg-panel px-4 py-3 sm:px-8">
       <div className="mx-auto max-w-3xl space-y-3">
         {refusal ? <Refusal problem={refusal} /> : null}
-        {hold.may_decide.reject_only && !refusal ? <Notice tone="warning" title={hold.may_decide.reason ?? ""} /> : null}
         {hold.decision ? (
           <Decided hold={hold} deciding={deciding} />
         ) : !hold.may_decide.allowed ? (
           <NotYours hold={hold} deciding={deciding} onComment={onComment} />
         ) : mode === "reject" || mode === "approve" ? (
           <WithReason deciding={deciding} verdict={mode} needed={mode === "approve"} />
+        ) : mode === "sure" && open ? (
+          <Sure deciding={deciding} />
         ) : (
           <Buttons hold={hold} deciding={deciding} open={open} onComment={onComment} />
         )}
-        {mode === "confirm" && open ? <Confirm hold={hold} deciding={deciding} /> : null}
+        {mode === "confirm" ? <Confirm hold={hold} open={open} deciding={deciding} /> : null}
       </div>
     </section>
   );
 }
 
 function Buttons({ hold, deciding, open, onComment }: Props) {
-  const { sending, mode } = deciding;
+  const { sending, mode, settled } = deciding;
   const own = hold.kind === "input" || hold.items.length > 0 || mode === "amend";
-  const yes = open && !hold.may_decide.reject_only;
+  const off = !open || sending;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5 max-sm:[&_button]:px-2.5">
       {own ? null : deciding.mine ? (
         <p className="mr-auto flex items-center gap-2 text-good">
-          <Check aria-hidden className="size-4 max-sm:hidden" /> You approved; others are still needed.
+          <Check aria-hidden className="size-4 max-sm:hidden" /> You approved. It needs {missing(hold) ?? "others"}.
         </p>
       ) : (
-        <Button tone="accent" disabled={!yes || sending} onClick={deciding.approve}>
-          <Check aria-hidden className="size-4 max-sm:hidden" />
-          {sending ? "Sending…" : "Approve"} <Kbd>a</Kbd>
-        </Button>
+        <Approve hold={hold} deciding={deciding} off={off} />
       )}
       {own ? null : (
         <>
-          <Button tone="danger" disabled={!open || sending} onClick={() => deciding.setMode("reject")}>
+          <Button tone="danger" disabled={off} waits={!settled} onClick={() => deciding.setMode("reject")}>
             <X aria-hidden className="size-4 max-sm:hidden" />
             Reject <Kbd>r</Kbd>
           </Button>
-          <Button disabled={!yes || sending} onClick={() => deciding.setMode("amend")}>
+          <Button disabled={off} waits={!settled} onClick={() => deciding.setMode("amend")}>
             <Pencil aria-hidden className="size-4 max-sm:hidden" />
             Amend <Kbd>e</Kbd>
           </Button>
@@ -75,87 +73,31 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
         <MessageSquare aria-hidden className="size-4 max-sm:hidden" />
         Ask back <Kbd>c</Kbd>
       </Button>
-      {deciding.canWithdraw ? <WithdrawButton deciding={deciding} /> : null}
+      {deciding.canWithdraw ? <WithdrawButton hold={hold} deciding={deciding} /> : null}
     </div>
   );
 }
 
-function WithReason({ deciding, verdict, needed }: { deciding: Deciding; verdict: "approve" | "reject"; needed: boolean }) {
-  const { reason, setReason, sending } = deciding;
-  const blocked = sending || (needed && reason.trim() === "");
-  function go() {
-    if (blocked) return;
-    if (verdict === "approve") deciding.approve();
-    else deciding.send({ verdict: "reject" });
+/** One press; of a high risk one that is held, or a second one. */
+function Approve({ hold, deciding, off }: { hold: Hold; deciding: Deciding; off: boolean }) {
+  const label = (
+    <>
+      <Check aria-hidden className="size-4 max-sm:hidden" />
+      {deciding.sending ? "Sending…" : "Approve"} <Kbd>a</Kbd>
+    </>
+  );
+  const how = { tone: "accent", disabled: off, waits: !deciding.settled } as const;
+  if (hold.risk !== "high") {
+    return (
+      <Button {...how} onClick={() => deciding.approve()}>
+        {label}
+      </Button>
+    );
   }
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go();
-      }}
-    >
-      <Field
-        label={needed ? "Justification" : "Reason (optional)"}
-        hint={verdict === "reject" ? "The agent gets it, and it is on record. A rejection cannot be taken back." : "The policy asks for one. It is on record."}
-      >
-        {(props) => (
-          <TextArea
-            {...props}
-            rows={2}
-            autoFocus
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Escape") deciding.setMode("look");
-              if (event.key === "Enter" && !event.shiftKey) {
-                event.preventDefault();
-                go();
-              }
-            }}
-          />
-        )}
-      </Field>
-      <div className="flex gap-2">
-        <Button type="submit" tone={verdict === "approve" ? "accent" : "critical"} disabled={blocked}>
-          {sending ? "Sending…" : verdict === "approve" ? "Approve" : "Reject"} <Kbd>↵</Kbd>
-        </Button>
-        <Button tone="ghost" onClick={() => deciding.setMode("look")}>
-          Back
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-/** The second step of a critical approval: the target's name, typed. */
-function Confirm({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
-  const [typed, setTyped] = useState("");
-  const name = line(hold.action.target ?? hold.action.name);
-  const right = typed.trim() === name;
-  return (
-    <Dialog title="This is critical" onClose={() => deciding.setMode("look")}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (right) deciding.send({ verdict: "approve" });
-        }}
-      >
-        <p className="break-words">{effectText(hold)}</p>
-        {deciding.reason ? <p className="text-ink-2">Your justification: “{line(deciding.reason)}”</p> : null}
-        <Field label={`Type ${name} to approve`}>
-          {(props) => <Input {...props} value={typed} autoFocus autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} />}
-        </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => deciding.setMode("look")}>Back</Button>
-          <Button type="submit" tone="critical" disabled={!right || deciding.sending}>
-            {deciding.sending ? "Sending…" : "Approve"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <HoldButton {...how} title="High risk: press and hold, or press and confirm" onHeld={() => deciding.approve(true)} onPressed={() => deciding.approve()}>
+      {label}
+    </HoldButton>
   );
 }
 
@@ -172,7 +114,7 @@ function Decided({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
         {decision.reason ? <p className="break-words text-ink-2">“{line(decision.reason)}”</p> : null}
         <p className="text-ink-3">{use(hold)}</p>
       </div>
-      {deciding.canWithdraw ? <WithdrawButton deciding={deciding} /> : null}
+      {deciding.canWithdraw ? <WithdrawButton hold={hold} deciding={deciding} /> : null}
     </div>
   );
 }
@@ -189,11 +131,14 @@ function use(hold: Hold): ReactNode {
   return hold.status === "approved" ? "Not used yet." : null;
 }
 
-function WithdrawButton({ deciding }: { deciding: Deciding }) {
+function WithdrawButton({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
+  const last = useLastDecision();
+  // the key means the last decision, wherever that was
+  const key = last === null || last.holds.some((one) => one.id === hold.id);
   return (
     <Button disabled={deciding.sending} onClick={deciding.withdraw}>
       <Undo2 aria-hidden className="size-4" />
-      Withdraw my approval <Kbd>u</Kbd>
+      Withdraw my approval {key ? <Kbd>u</Kbd> : null}
     </Button>
   );
 }
@@ -217,47 +162,4 @@ function NotYours({ hold, deciding, onComment }: { hold: Hold; deciding: Decidin
       ) : null}
     </div>
   );
-}
-
-interface DecidedData {
-  outcome?: string;
-  basis?: string;
-  decided_at?: string;
-  decided_by?: { name: string } | null;
-}
-
-/** Why the server did not take it, and what is safe. */
-function Refusal({ problem }: { problem: Problem }) {
-  const data = problem.data as DecidedData;
-  if (problem.code === "already_decided" && data.outcome && data.decided_at) {
-    const made = { outcome: data.outcome, basis: data.basis ?? "", by: data.decided_by ?? null };
-    return (
-      <Notice
-        tone="warning"
-        title={
-          <>
-            Already {outcome(made)} <Ago at={data.decided_at} />
-          </>
-        }
-      >
-        Yours came after it and was not recorded.
-      </Notice>
-    );
-  }
-  if (problem.code === "stale_digest") {
-    return (
-      <Notice tone="warning" title="It was changed before your decision arrived.">
-        Nothing was recorded. Look at what it says now, then decide.
-      </Notice>
-    );
-  }
-  return (
-    <Notice tone="error" title={problem.message}>
-      {problem.unreachable ? "Look at the hold again before you repeat it: the page shows its state as soon as the server is back." : "Nothing was recorded."}
-    </Notice>
-  );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

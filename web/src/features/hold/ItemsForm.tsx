@@ -46,6 +46,7 @@ export default function ItemsForm({ hold, open, deciding }: Props) {
           <Button
             tone="accent"
             disabled={left > 0 || deciding.sending}
+            waits={!deciding.settled}
             onClick={() => {
               const items = ids.map((id) => ({ item_id: id, approved: verdicts[id] ?? false }));
               deciding.send({ verdict: "answer", items }, drop);

@@ -21,6 +21,7 @@ import { useNow } from "@/lib/clock";
 import { deadline, exact, line, plain, shortId } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+import { useLastDecision } from "@/lib/last-decision";
 import { readsAll, useMe } from "@/lib/me";
 import { effect } from "@/lib/wording";
 
@@ -33,6 +34,7 @@ const SkillEvidence = lazy(() => import("@/features/hold/SkillEvidence"));
 export function Pack({ hold }: { hold: Hold }) {
   const [seen, setSeen] = useState(hold);
   const deciding = useDeciding(seen, hold, setSeen);
+  const last = useLastDecision();
   const comment = useRef<HTMLTextAreaElement>(null);
   const { mode, setMode } = deciding;
   const changed = hold.digest !== seen.digest;
@@ -47,7 +49,8 @@ export function Pack({ hold }: { hold: Hold }) {
     r: () => open && !asks && !batch && setMode("reject"),
     e: () => yes && !asks && !batch && setMode("amend"),
     c: () => comment.current?.focus(),
-    u: () => deciding.canWithdraw && deciding.withdraw(),
+    // once something was decided here, the key means that, wherever it was
+    ...(last === null ? { u: () => deciding.canWithdraw && deciding.withdraw() } : {}),
   });
 
   return (

@@ -26,13 +26,6 @@ export function precedentsQuery(hold: Hold) {
   });
 }
 
-export function useWithdraw(id: string) {
-  const path = { hold_id: id };
-  return useHoldMutation((reason: string | null) =>
-    answered(client.POST("/api/holds/{hold_id}/withdraw", { params: { path }, body: { reason } })),
-  );
-}
-
 export function useCancel(id: string) {
   const path = { hold_id: id };
   return useHoldMutation((reason: string | null) =>

@@ -2,25 +2,31 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { toast } from "@/components/toasts";
-import { useCancel, useWithdraw } from "@/features/hold/api";
+import { noticeOf, useTakeBack } from "@/components/taking-back";
+import { useCancel } from "@/features/hold/api";
 import { problemFrom, type Problem } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
-import { line, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
+import { noteDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
 import { neighbour } from "@/lib/order";
 import { useReview, type Review } from "@/lib/reviewing";
-import { approvals, approvalsNeeded } from "@/lib/wording";
+import { useSettled } from "@/lib/settled";
+import { approvals, approvalsNeeded, canWithdraw, headline, missing } from "@/lib/wording";
 
-export type Mode = "look" | "approve" | "confirm" | "reject" | "amend";
+/** "sure" is the second motion of a high approval, "confirm" that of a critical one. */
+export type Mode = "look" | "approve" | "sure" | "confirm" | "reject" | "amend";
 
 export interface Deciding {
   mode: Mode;
   setMode: (mode: Mode) => void;
+  /** Whether what is shown was readable long enough to be decided; before that nothing is sent. */
+  settled: boolean;
   reason: string;
   setReason: (reason: string) => void;
-  /** Approves, or first asks for what is still needed: a justification, the target. */
-  approve: () => void;
+  /** Approves, or first asks for what is still needed: a justification, a second motion, the target. `meant` is that
+   * second motion. */
+  approve: (meant?: boolean) => void;
   /** `done` when the server has taken it. */
   send: (review: Omit<Review, "digest">, done?: () => void) => void;
   sending: boolean;
@@ -37,6 +43,7 @@ export interface Deciding {
 export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => void): Deciding {
   const me = useMe();
   const goOn = useGoOn(now.id);
+  const takeBack = useTakeBack();
   const here = useRef(true);
   useEffect(() => {
     here.current = true;
@@ -44,26 +51,18 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
       here.current = false;
     };
   }, []);
+  const settled = useSettled(`${now.id} ${seen.digest}`);
   const [mode, setMode] = useState<Mode>("look");
   const [reason, setReason, dropReason] = useDraft(`reason:${now.id}`, "");
   const reviewing = useReview(now.id);
-  const withdrawing = useWithdraw(now.id);
   const cancelling = useCancel(now.id);
-  const approved = now.reviews.some((review) => review.by.id === me.id && review.verdict === "approve");
-  const mine = approved && !isLeftOpen(now);
-  const canWithdraw = approved && now.redeemed === null && (now.status === "approved" || now.status === "pending");
+  const takesBack = canWithdraw(now, me.id);
+  const mine = now.reviews.some((review) => review.by.id === me.id && review.verdict === "approve") && !isLeftOpen(now);
+  const sending = reviewing.isPending || cancelling.isPending;
 
-  // the answers below come even where the person has gone on to another hold meanwhile
-  async function withdraw() {
-    try {
-      await withdrawing.mutateAsync(null);
-      toast({ title: "Your approval is withdrawn. The hold waits again.", tone: "good" });
-    } catch (error) {
-      toast({ title: problemFrom(error).message, tone: "error" });
-    }
-  }
-
+  // the answer comes even where the person has gone on to another hold meanwhile
   async function send(review: Omit<Review, "digest">, done?: () => void) {
+    if (!settled || sending) return;
     try {
       const after = await reviewing.mutateAsync({ reason: reason.trim() || null, ...review, digest: seen.digest });
       dropReason();
@@ -72,41 +71,39 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
       if (review.verdict === "amend") onAmended(after);
       else if (here.current) goOn();
     } catch (error) {
-      if (!here.current) toast({ title: `${line(seen.title)}: ${problemFrom(error).message}`, tone: "error" });
+      if (!here.current) toast({ title: `${headline(seen)}: ${problemFrom(error).message}`, tone: "error" });
     }
     setMode("look");
   }
 
   function tell(after: Hold, verdict: Review["verdict"]) {
-    if (verdict === "amend") {
-      toast({ title: `Amended: this is now revision ${after.revision}.`, tone: "good" });
-      return;
-    }
-    const offer = verdict === "approve" ? { action: { label: "Undo", run: () => void withdraw() } } : {};
-    toast({ id: `decided ${after.id}`, title: told(after), tone: "good", ...offer });
+    const made = { verdict, holds: [{ id: after.id, title: headline(after) }] };
+    noteDecision(made);
+    const offer = canWithdraw(after, me.id) && verdict === "approve" ? { action: { label: "Undo", run: () => void takeBack(made) } } : {};
+    toast({ id: noticeOf(made), title: verdict === "amend" ? toldAmended(after, me.id) : told(after), tone: "good", ...offer });
   }
 
-  function approve() {
-    const needsReason = seen.requirements.justification && reason.trim() === "";
-    if (mine) return;
-    if (needsReason && mode !== "approve") setMode("approve");
-    else if (needsReason) return;
+  function approve(meant = false) {
+    if (!settled || mine || sending) return;
+    if (seen.requirements.justification && reason.trim() === "") setMode("approve");
     else if (seen.risk === "critical") setMode("confirm");
+    else if (seen.risk === "high" && !meant) setMode("sure");
     else void send({ verdict: "approve" });
   }
 
   return {
     mode,
-    setMode,
+    setMode: (next) => (settled || next === "look") && setMode(next),
+    settled,
     reason,
     setReason,
     approve,
     send: (review, done) => void send(review, done),
-    sending: reviewing.isPending || withdrawing.isPending || cancelling.isPending,
+    sending,
     refusal: reviewing.isError ? problemFrom(reviewing.error) : cancelling.isError ? problemFrom(cancelling.error) : null,
     mine,
-    canWithdraw,
-    withdraw: () => void withdraw(),
+    canWithdraw: takesBack,
+    withdraw: () => void takeBack({ verdict: "approve", holds: [{ id: now.id, title: headline(now) }] }),
     cancel: () => cancelling.mutate(reason.trim() || null, { onSuccess: () => goOn() }),
   };
 }
@@ -128,8 +125,16 @@ function useGoOn(id: string): () => void {
 }
 
 function told(hold: Hold): string {
-  const title = line(hold.title);
+  const title = headline(hold);
   if (hold.status !== "pending") return `${title}: ${hold.status}.`;
-  const missing = hold.requirements.required.map((group) => group.map(words).join(" or ")).join(", ");
-  return `${title}: your review is recorded, ${approvals(hold)} of ${approvalsNeeded(hold)}${missing ? ` (${missing})` : ""}.`;
+  const left = missing(hold);
+  return `${title}: your review is recorded, ${approvals(hold)} of ${approvalsNeeded(hold)}.${left ? ` It needs ${left}.` : ""}`;
+}
+
+/** What the amendment did, and what it still takes. */
+export function toldAmended(hold: Hold, me: string): string {
+  const counts = hold.reviews.some((review) => review.by.id === me && review.verdict === "approve");
+  const left = missing(hold);
+  const next = left ? `It needs ${left}.` : "Nobody else is needed: approve it to let it run.";
+  return `Amended: this is now revision ${hold.revision}. ${counts ? "That counts as your approval." : "That does not count as your approval."} ${next}`;
 }

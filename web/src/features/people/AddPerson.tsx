@@ -1,11 +1,13 @@
 import { useState, type SyntheticEvent } from "react";
+import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useAddPerson } from "@/features/people/api";
 import { RolesField, splitRoles } from "@/features/people/RolesField";
 import { problemFrom } from "@/lib/api";
+import { line } from "@/lib/format";
 
 type Kind = "person" | "agent" | "service";
 
@@ -16,12 +18,20 @@ export function AddPerson({ onClose }: { onClose: () => void }) {
   const adding = useAddPerson();
   function submit(event: SyntheticEvent) {
     event.preventDefault();
-    adding.mutate({ name: name.trim(), kind, roles: kind === "person" ? splitRoles(roles) : [] }, { onSuccess: onClose });
+    adding.mutate(
+      { name: name.trim(), kind, roles: kind === "person" ? splitRoles(roles) : [] },
+      {
+        onSuccess: (added) => {
+          onClose();
+          toast({ title: `${line(added.name)} is added.`, tone: "good" });
+        },
+      },
+    );
   }
   return (
     <Dialog title="Add" onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
-        <Field label="Name">{(props) => <Input {...props} required autoFocus value={name} onChange={(e) => setName(e.target.value)} />}</Field>
+        <Field label="Name">{(props) => <Input {...props} required value={name} onChange={(e) => setName(e.target.value)} />}</Field>
         <Field label="Kind" hint="Only persons decide.">
           {(props) => (
             <Select {...props} value={kind} onChange={(e) => setKind(e.target.value as Kind)}>
@@ -34,7 +44,7 @@ export function AddPerson({ onClose }: { onClose: () => void }) {
         {kind === "person" ? <RolesField value={roles} onChange={setRoles} /> : null}
         {adding.isError ? <Notice tone="error" title={problemFrom(adding.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <BackButton />
           <Button type="submit" tone="accent" disabled={name.trim() === "" || adding.isPending}>
             Add
           </Button>

@@ -1,5 +1,6 @@
 /** One principal: roles, a way in, and whether they may act at all. */
 import { useState } from "react";
+import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { Dialog } from "@/components/ui/dialog";
@@ -14,6 +15,10 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
   const changing = useChangePerson();
   const linking = useLoginLink();
   const error = changing.error ?? linking.error;
+  function done(said: string) {
+    onClose();
+    toast({ title: `${line(person.name)} ${said}.`, tone: "good" });
+  }
   return (
     <Dialog title={line(person.name)} onClose={onClose}>
       <div className="space-y-5">
@@ -22,7 +27,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
             className="space-y-3"
             onSubmit={(event) => {
               event.preventDefault();
-              changing.mutate({ id: person.id, roles: splitRoles(roles) }, { onSuccess: onClose });
+              changing.mutate({ id: person.id, roles: splitRoles(roles) }, { onSuccess: () => done("has the new roles") });
             }}
           >
             <RolesField value={roles} onChange={setRoles} />
@@ -50,7 +55,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
           <Button
             tone={person.active ? "danger" : "plain"}
             disabled={changing.isPending}
-            onClick={() => changing.mutate({ id: person.id, active: !person.active }, { onSuccess: onClose })}
+            onClick={() => changing.mutate({ id: person.id, active: !person.active }, { onSuccess: () => done(person.active ? "is inactive now" : "is active again") })}
           >
             {person.active ? "Make inactive" : "Make active again"}
           </Button>

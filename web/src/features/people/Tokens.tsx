@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Panel } from "@/components/page";
 import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
-import { Dialog } from "@/components/ui/dialog";
+import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
@@ -78,7 +78,7 @@ function MakeToken({ onClose }: { onClose: () => void }) {
   const making = useMakeToken();
   if (making.data) {
     return (
-      <Dialog title="The token" onClose={onClose}>
+      <Dialog key="made" title="The token" onClose={onClose}>
         <div className="space-y-4">
           <Notice tone="warning" title="It is shown this once.">
             Put it where the program reads it, as HANDRAIL_TOKEN. Handrail keeps only its hash.
@@ -117,7 +117,7 @@ function MakeToken({ onClose }: { onClose: () => void }) {
         </Field>
         {making.isError ? <Notice tone="error" title={problemFrom(making.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <BackButton />
           <Button type="submit" tone="accent" disabled={principal === "" || making.isPending}>
             Make it
           </Button>

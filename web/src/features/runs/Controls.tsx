@@ -1,8 +1,9 @@
 /** Stop a run, with a second step; or let a failed one go on. */
 import { useState } from "react";
 import { CancelDialog } from "@/components/cancel-dialog";
+import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useCancel, useRetry, type Budget } from "@/features/runs/api";
@@ -47,7 +48,12 @@ function RetryDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault();
-          retrying.mutate(budget, { onSuccess: onClose });
+          retrying.mutate(budget, {
+            onSuccess: () => {
+              onClose();
+              toast({ title: "The run is queued again.", tone: "good" });
+            },
+          });
         }}
       >
         <p className="text-ink-2">It goes on from its last good step. Steps that were completed, and calls that were made, are not made again.</p>
@@ -66,7 +72,7 @@ function RetryDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
         ) : null}
         {retrying.isError ? <Notice tone="error" title={problemFrom(retrying.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <BackButton />
           <Button type="submit" tone="accent" disabled={retrying.isPending}>
             {retrying.isPending ? "Sending…" : "Retry"}
           </Button>

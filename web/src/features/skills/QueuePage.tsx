@@ -12,6 +12,7 @@ import { queueQuery, useApproveSafe, type Candidate } from "@/features/skills/ap
 import { problemFrom } from "@/lib/api";
 import { line, plural } from "@/lib/format";
 import { useMe } from "@/lib/me";
+import { useSettled } from "@/lib/settled";
 import type { Skill } from "@/lib/skills";
 
 export function QueuePage() {
@@ -34,6 +35,8 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
   const me = useMe();
   // the server refuses what you registered yourself: the button does not promise it
   const safe = candidates.filter((one) => one.skill?.safe && one.skill.registered_by.id !== me.id).length;
+  // one that was registered a moment ago has not been read yet
+  const settled = useSettled(candidates.map((one) => one.skill?.hold_id).join(" "));
   function approve() {
     approving.mutate(undefined, {
       onSuccess: ({ approved, left }) => {
@@ -50,7 +53,7 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
           <p className="text-ink-2">{candidates.length === 0 ? "Nothing. What is registered appears here." : "Safe means that the scan found nothing worse than remarks."}</p>
         </div>
         {safe > 0 ? (
-          <Button tone="accent" disabled={approving.isPending} onClick={approve}>
+          <Button tone="accent" disabled={approving.isPending} waits={!settled} onClick={approve}>
             <ShieldCheck aria-hidden className="size-4" />
             {approving.isPending ? "Sending…" : `Approve all safe (${safe})`}
           </Button>

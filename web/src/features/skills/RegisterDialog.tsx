@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useRegister, type Candidate } from "@/features/skills/api";
@@ -50,7 +50,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
           </Field>
           {registering.isError ? <Notice tone="error" title={problemFrom(registering.error).message} /> : null}
           <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Back</Button>
+            <BackButton />
             <Button type="submit" tone="accent" disabled={place.trim() === "" || registering.isPending}>
               {registering.isPending ? "Looking and scanning…" : "Look for skills"}
             </Button>
@@ -81,7 +81,7 @@ function Found({ candidates, onClose }: { candidates: Candidate[]; onClose: () =
         <Link to="/skills/queue" className="font-medium text-accent hover:underline" onClick={onClose}>
           To the queue
         </Link>
-        <Button tone="accent" onClick={onClose}>
+        <Button tone="accent" autoFocus onClick={onClose}>
           Done
         </Button>
       </div>

@@ -110,6 +110,10 @@ function Delete({ name }: { name: string }) {
   const navigate = useNavigate();
   const deleting = useDelete(name);
   const [asked, setAsked] = useState(false);
+  function leave() {
+    toast({ title: `${line(name)} is out of use.`, tone: "good" });
+    void navigate({ to: "/skills", search: {} });
+  }
   return (
     <>
       <Button size="sm" tone="danger" onClick={() => setAsked(true)}>
@@ -122,7 +126,7 @@ function Delete({ name }: { name: string }) {
             {deleting.isError ? <Notice tone="error" title={problemFrom(deleting.error).message} /> : null}
             <div className="flex justify-end gap-2">
               <Button onClick={() => setAsked(false)}>Keep it</Button>
-              <Button tone="critical" disabled={deleting.isPending} onClick={() => deleting.mutate(undefined, { onSuccess: () => void navigate({ to: "/skills", search: {} }) })}>
+              <Button tone="critical" disabled={deleting.isPending} onClick={() => deleting.mutate(undefined, { onSuccess: leave })}>
                 Delete it
               </Button>
             </div>

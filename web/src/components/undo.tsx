@@ -1,0 +1,57 @@
+/** The way back from the last decision, in the top bar and by `u`, for as long as there is one. */
+import { useQueries } from "@tanstack/react-query";
+import { Undo2 } from "lucide-react";
+import { useEffect } from "react";
+import { noticeOf, useTakeBack } from "@/components/taking-back";
+import { endOffer, toast } from "@/components/toasts";
+import { Button } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
+import { line, plural } from "@/lib/format";
+import { holdQuery, type Hold } from "@/lib/holds";
+import { useKeys } from "@/lib/keys";
+import { useLastDecision, type LastDecision } from "@/lib/last-decision";
+import { useMe } from "@/lib/me";
+import { canWithdraw, outcome } from "@/lib/wording";
+
+const NONE: LastDecision = { verdict: "approve", holds: [] };
+
+export default function Undo() {
+  const last = useLastDecision();
+  const made = last ?? NONE;
+  const me = useMe();
+  const takeBack = useTakeBack();
+  const known = useQueries({ queries: made.holds.map(({ id }) => holdQuery(id)) });
+  const standing = made.holds.filter((_, index) => known[index]?.data && canWithdraw(known[index].data, me.id));
+  const standingNow = made.takenBack === undefined && standing.length > 0;
+  const gone = last !== null && !standingNow && known.every((one) => one.data !== undefined);
+  useEffect(() => {
+    // an offer that no longer holds is not left standing
+    if (gone && !made.takenBack) endOffer(noticeOf(made));
+  }, [gone, made]);
+
+  // before the first decision the key is the open hold's
+  const undo = () => (standingNow ? void takeBack({ ...made, holds: standing }) : toast({ title: why(made, known[0]?.data) }));
+  useKeys(last ? { u: undo } : {});
+  if (!standingNow) return null;
+  const what = standing.length === 1 ? `your approval of ${standing[0]?.title ?? ""}` : `your approval of ${plural(standing.length, "hold")}`;
+  return (
+    <Button tone="ghost" size="sm" title={`Take back ${what} (u)`} onClick={undo}>
+      <Undo2 aria-hidden className="size-4" />
+      <span className="max-sm:sr-only">
+        Take back <span className="sr-only">{what}</span>
+      </span>
+      <Kbd>u</Kbd>
+    </Button>
+  );
+}
+
+/** Why there is no way back: a key that does nothing says so. */
+function why(made: LastDecision, hold: Hold | undefined): string {
+  const name = made.holds.length === 1 ? (made.holds[0]?.title ?? "") : plural(made.holds.length, "hold");
+  if (made.takenBack) return `You have taken that back already: ${name}.`;
+  if (made.verdict === "reject") return `A rejection cannot be taken back: ${name}.`;
+  if (made.verdict === "answer") return `An answer cannot be taken back: ${name}.`;
+  if (hold?.redeemed) return `Used by ${line(hold.redeemed.by.name)}, so it cannot be taken back: ${name}.`;
+  if (hold?.decision) return `${name}: ${outcome(hold.decision)}. There is nothing of yours to take back.`;
+  return `Your approval no longer counts, so there is nothing to take back: ${name}.`;
+}

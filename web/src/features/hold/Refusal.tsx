@@ -1,0 +1,50 @@
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import type { Problem } from "@/lib/api";
+import { outcome } from "@/lib/wording";
+
+interface DecidedData {
+  outcome?: string;
+  basis?: string;
+  decided_at?: string;
+  decided_by?: { name: string } | null;
+}
+
+/** Why the server did not take it, and what is safe. */
+export function Refusal({ problem }: { problem: Problem }) {
+  const data = problem.data as DecidedData;
+  if (problem.code === "already_decided" && data.outcome && data.decided_at) {
+    const made = { outcome: data.outcome, basis: data.basis ?? "", by: data.decided_by ?? null };
+    return (
+      <Notice
+        tone="warning"
+        title={
+          <>
+            Already {outcome(made)} <Ago at={data.decided_at} />
+          </>
+        }
+      >
+        Yours came after it and was not recorded.
+      </Notice>
+    );
+  }
+  if (problem.code === "stale_digest") {
+    return (
+      <Notice tone="warning" title="It was changed before your decision arrived.">
+        Nothing was recorded. Look at what it says now, then decide.
+      </Notice>
+    );
+  }
+  if (problem.code === "unchanged") {
+    return (
+      <Notice tone="warning" title="That is what it says already, so there is nothing to amend.">
+        Nothing was recorded. Approve it as it is, or change something.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="error" title={problem.message}>
+      {problem.unreachable ? "Look at the hold again before you repeat it: the page shows its state as soon as the server is back." : "Nothing was recorded."}
+    </Notice>
+  );
+}

@@ -1,0 +1,138 @@
+/** The selected holds once more, each by what it does; then the decision on exactly these, and what became of it. */
+import { useState } from "react";
+import { RiskWord } from "@/components/risk";
+import { useTakeBack } from "@/components/taking-back";
+import { Button } from "@/components/ui/button";
+import { BackButton, Dialog } from "@/components/ui/dialog";
+import { Field, TextArea } from "@/components/ui/field";
+import { HoldButton } from "@/components/ui/hold-button";
+import { Notice } from "@/components/ui/notice";
+import { useBulkReview, type BulkResult } from "@/features/inbox/api";
+import { problemFrom } from "@/lib/api";
+import { line, plural } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+import { noteDecision, type LastDecision } from "@/lib/last-decision";
+import { useSettled } from "@/lib/settled";
+import { effectText, headline } from "@/lib/wording";
+
+export type Verdict = "approve" | "reject";
+
+interface DialogProps {
+  verdict: Verdict;
+  holds: Hold[];
+  onClose: () => void;
+  onBack: () => void;
+}
+
+export default function BulkDialog({ verdict, holds, onClose, onBack }: DialogProps) {
+  const [reason, setReason] = useState("");
+  const [sure, setSure] = useState(false);
+  const deciding = useBulkReview();
+  const settled = useSettled(holds.map((hold) => hold.digest).join(" "));
+  const needed = verdict === "approve" && holds.some((hold) => hold.requirements.justification);
+  const high = verdict === "approve" ? holds.filter((hold) => hold.risk === "high").length : 0;
+  const name = verdict === "approve" ? "Approve" : "Reject";
+  const off = deciding.isPending || (needed && reason.trim() === "");
+  function send() {
+    if (!settled || off) return;
+    deciding.mutate(
+      { verdict, holds: holds.map(({ id, digest }) => ({ id, digest })), reason: reason.trim() || null },
+      { onSuccess: (result) => noteDecision({ verdict, holds: taken(result, holds) }) },
+    );
+  }
+  if (deciding.isSuccess) return <Results result={deciding.data} holds={holds} verdict={verdict} onClose={onClose} />;
+  return (
+    <Dialog title={`${name} ${plural(holds.length, "hold")}?`} onClose={onBack} wide>
+      <div className="space-y-4">
+        <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line" tabIndex={0} aria-label="What is decided">
+          {holds.map((hold) => (
+            <li key={hold.id} className="px-4 py-2.5">
+              <p className="flex items-baseline justify-between gap-3">
+                <span className="font-medium">{headline(hold)}</span>
+                <RiskWord level={hold.risk} className="text-xs" />
+              </p>
+              <p className="text-xs break-words text-ink-2">{effectText(hold)}</p>
+            </li>
+          ))}
+        </ul>
+        <Field label={needed ? "Justification (needed)" : "Reason (optional)"} hint="It is recorded with each of them.">
+          {(props) => <TextArea {...props} rows={2} value={reason} onChange={(e) => setReason(e.target.value)} />}
+        </Field>
+        {deciding.isError ? <Notice tone="error" title={problemFrom(deciding.error).message} /> : null}
+        {sure ? (
+          <>
+            <Notice tone="warning" title={`${high} of ${plural(holds.length, "hold")} ${high === 1 ? "is" : "are"} high risk. Approve all ${holds.length}?`} />
+            {/* the way back is where the first button was: a double tap decides nothing */}
+            <div className="flex justify-end gap-2">
+              <Button tone="accent" autoFocus disabled={off} onClick={send}>
+                {deciding.isPending ? "Deciding…" : `Yes, approve exactly these ${holds.length}`}
+              </Button>
+              <Button className="min-w-48" onClick={() => setSure(false)}>
+                Back
+              </Button>
+            </div>
+          </>
+        ) : (
+          <div className="flex justify-end gap-2">
+            <BackButton />
+            <HoldButton
+              tone={verdict === "approve" ? "accent" : "critical"}
+              disabled={off}
+              waits={!settled}
+              onHeld={send}
+              onPressed={high > 0 ? () => setSure(true) : send}
+            >
+              {deciding.isPending ? "Deciding…" : `${name} exactly these ${holds.length}`}
+            </HoldButton>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function taken(result: BulkResult, holds: Hold[]): LastDecision["holds"] {
+  const ok = new Set(result.results.filter((one) => one.ok).map((one) => one.id));
+  return holds.filter((hold) => ok.has(hold.id)).map((hold) => ({ id: hold.id, title: headline(hold) }));
+}
+
+function Results({ result, holds, verdict, onClose }: { result: BulkResult; holds: Hold[]; verdict: Verdict; onClose: () => void }) {
+  const takeBack = useTakeBack();
+  const failed = result.results.filter((one) => !one.ok);
+  const done = taken(result, holds);
+  const title = (id: string) => line(holds.find((hold) => hold.id === id)?.title ?? id);
+  return (
+    <Dialog title="Done" onClose={onClose} wide>
+      <div className="space-y-4">
+        <Notice tone={failed.length > 0 ? "warning" : "good"} title={`Recorded for ${plural(done.length, "hold")}.`}>
+          {failed.length > 0 ? `${plural(failed.length, "hold")} could not be decided:` : null}
+        </Notice>
+        {failed.length > 0 ? (
+          <ul className="space-y-2">
+            {failed.map((one) => (
+              <li key={one.id}>
+                <p className="font-medium">{title(one.id)}</p>
+                <p className="text-ink-2">{one.message}</p>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        <div className="flex justify-end gap-2">
+          <Button tone="accent" onClick={onClose}>
+            Back to the inbox
+          </Button>
+          {verdict === "approve" && done.length > 0 ? (
+            <Button
+              onClick={() => {
+                onClose();
+                void takeBack({ verdict, holds: done });
+              }}
+            >
+              Undo
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
