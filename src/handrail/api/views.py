@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from handrail.api.schemas.comments import CommentOut
@@ -10,6 +11,7 @@ from handrail.api.schemas.holds import (
     ActionOut,
     CredentialOut,
     DecisionOut,
+    HoldEvent,
     HoldOut,
     ItemVerdict,
     MayDecide,
@@ -91,6 +93,11 @@ def requirements(needed: Requirements) -> RequirementsOut:
 
 def rules(assessment: Assessment) -> list[RuleOut]:
     return [RuleOut(rule=r.rule, level=r.level, reason=r.reason) for r in assessment.rules]
+
+
+def event(row: Mapping[str, Any], actor: Named | None) -> HoldEvent:
+    same = {name: row[name] for name in ("seq", "type", "at")}
+    return HoldEvent(actor=who(actor) if actor else None, data=row["data"] or {}, **same)
 
 
 def comment(said: Comment) -> CommentOut:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from handrail.core import authority, errors
@@ -11,7 +13,7 @@ from handrail.core.people import Principal
 from handrail.core.risk import Level
 from handrail.holds.context import Context
 from handrail.holds.secret_answers import opened_for
-from handrail.store import holds, names, pages
+from handrail.store import holds, names, pages, timelines
 
 Named = names.Named
 
@@ -23,6 +25,15 @@ async def get(context: Context, who: Principal, hold_id: UUID) -> Hold:
         if hold is None or not authority.may_see(who, hold):
             raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
         return await opened_for(context, conn, who, hold)
+
+
+async def events_of(context: Context, who: Principal, hold_id: UUID) -> list[tuple[Mapping[str, Any], Named | None]]:
+    """What happened on a hold, each with who did it, oldest first."""
+    await get(context, who, hold_id)
+    async with context.database.connection() as conn:
+        rows = await timelines.of_hold(conn, hold_id)
+        people = await names.of(conn, {row["actor_id"] for row in rows if row["actor_id"]})
+    return [(row, people.get(row["actor_id"])) for row in rows]
 
 
 async def page(context: Context, who: Principal, filters: pages.Filters, cursor: str | None, limit: int) -> pages.Page:

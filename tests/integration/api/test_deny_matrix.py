@@ -132,6 +132,7 @@ MATRIX = (
     Row("GET /api/holds", LISTED, opens=HOLD, outcome=of_list),
     Row("GET /api/holds/{hold_id}", NOBODY_BUT_READERS, opens=HOLD),
     Row("GET /api/holds/{hold_id}/wait", NOBODY_BUT_READERS, opens=HOLD, state=APPROVED),
+    Row("GET /api/holds/{hold_id}/events", NOBODY_BUT_READERS, opens=HOLD),
     Row("GET /api/holds/{hold_id}/comments", NOBODY_BUT_READERS, opens=HOLD),
     Row(
         "POST /api/holds/{hold_id}/comments",

@@ -185,6 +185,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/holds/{hold_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Events
+         * @description What happened on the hold, oldest first, for all who may see it; comments are listed apart.
+         */
+        get: operations["list_events_api_holds__hold_id__events_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/holds/{hold_id}/comments": {
         parameters: {
             query?: never;
@@ -2494,6 +2514,32 @@ export interface components {
              * @enum {string}
              */
             disk: "ok" | "low";
+        };
+        /** HoldEvent */
+        HoldEvent: {
+            /** Seq */
+            seq: number;
+            /** Type */
+            type: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** @description Nobody where policy or the clock did it. */
+            actor: components["schemas"]["Who"] | null;
+            /**
+             * Data
+             * @description By type; empty where it was erased or given up.
+             */
+            data: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        /** HoldEvents */
+        HoldEvents: {
+            /** Events */
+            events: components["schemas"]["HoldEvent"][];
         };
         /**
          * HoldOut
@@ -4945,6 +4991,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HoldOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_events_api_holds__hold_id__events_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldEvents"];
                 };
             };
             /** @description A problem; its `code` says which. */

@@ -7,9 +7,9 @@ import { HoldMark } from "@/components/risk";
 import { Ago } from "@/components/ui/time";
 import { useNow } from "@/lib/clock";
 import { cn } from "@/lib/cn";
-import { deadline, line, plain } from "@/lib/format";
+import { deadline, plain } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
-import { needsBriefly, outcome, progress } from "@/lib/wording";
+import { headline, needsBriefly, outcome, progress } from "@/lib/wording";
 
 // most runs ask nothing that is answered in words
 const AnswerHere = lazy(() => import("@/components/answer-here"));
@@ -48,7 +48,7 @@ function Card({ hold }: { hold: Hold }) {
         {hold.kind === "input" ? null : <span>{hold.kind}</span>}
         {waits ? <Left hold={hold} /> : null}
       </p>
-      <p className="mt-0.5 font-medium break-words">{line(hold.title)}</p>
+      <p className="mt-0.5 font-medium break-words">{headline(hold)}</p>
       {answers && hold.description ? <p className="mt-1 break-words whitespace-pre-wrap text-ink-2">{plain(hold.description)}</p> : null}
       {answers ? (
         <div className="relative z-10 mt-3">

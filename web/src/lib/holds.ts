@@ -32,6 +32,7 @@ export const holdKeys = {
   counts: ["holds", "counts"] as const,
   countsOf: (filters: HoldFilters) => ["holds", "counts", filters] as const,
   one: (id: string) => ["holds", "one", id] as const,
+  events: (id: string) => ["holds", "events", id] as const,
   comments: (id: string) => ["holds", "comments", id] as const,
   precedents: (id: string, action: string) => ["holds", "precedents", id, action] as const,
 };
@@ -156,8 +157,8 @@ async function refresh(entries: Entry[], queries: QueryClient): Promise<void> {
     entries.filter((e) => e.hold_id && (MAY_APPEAR.has(e.type) || isCached(queries, e.hold_id))).map((e) => e.hold_id as string),
   );
   void queries.invalidateQueries({ queryKey: holdKeys.counts });
-  for (const entry of entries.filter((e) => e.type === "hold.commented" && e.hold_id)) {
-    void queries.invalidateQueries({ queryKey: holdKeys.comments(entry.hold_id as string) });
+  for (const { type, hold_id: id } of entries) {
+    if (id) void queries.invalidateQueries({ queryKey: type === "hold.commented" ? holdKeys.comments(id) : holdKeys.events(id) });
   }
   if (ids.size > MOST_SINGLE) {
     await queries.invalidateQueries({ queryKey: holdKeys.all });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aHold } from "@/lib/samples";
-import { effectText, needs, outcome, progress } from "@/lib/wording";
+import { effectText, headline, missing, needs, outcome, progress } from "@/lib/wording";
 
 test("the effect is told from the action, not from the title", () => {
   const hold = aHold({ title: "A harmless little thing", action: { name: "delete_database", args: {}, target: "orders-prod" } });
@@ -44,4 +44,19 @@ test("an outcome names the person, or what decided instead", () => {
   expect(outcome({ outcome: "approved", basis: "people", by: { name: "Mara" } })).toBe("approved by Mara");
   expect(outcome({ outcome: "rejected", basis: "brake", by: null })).toBe("rejected by the brake");
   expect(outcome({ outcome: "expired", basis: "expiry", by: null })).toBe("expired");
+});
+
+test("what was amended is called by what it has become, not as the agent called it", () => {
+  const hold = aHold({ title: "Refund 480 EUR", action: { name: "refund", args: { amount: 240, currency: "EUR" }, target: "order-77" } });
+  expect(headline(hold)).toBe("Refund 480 EUR");
+  expect(headline({ ...hold, revision: 2 })).toBe("Refund: amount 240, currency EUR (order-77)");
+});
+
+test("what it still takes names those who have not said yes", () => {
+  const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null });
+  const asked = aHold();
+  expect(missing(asked)).toBe("2 more approvals by cto, team lead or tech lead, including cto or tech lead");
+  expect(missing({ ...asked, reviews: [yes("jon", "team_lead")] })).toBe("1 more approval by cto or tech lead");
+  expect(missing({ ...asked, reviews: [yes("mara", "tech_lead")] })).toBe("1 more approval by cto, team lead or tech lead");
+  expect(missing({ ...asked, reviews: [yes("mara", "tech_lead"), yes("jon", "team_lead")] })).toBeNull();
 });

@@ -17,6 +17,7 @@ from handrail.api.schemas.holds import (
     BulkReview,
     Cancel,
     Count,
+    HoldEvents,
     HoldOut,
     HoldPage,
     ItemVerdict,
@@ -195,6 +196,13 @@ async def withdraw(hold_id: UUID, body: Withdraw, caller: Decider, services: Use
 async def cancel(hold_id: UUID, body: Cancel, caller: Opener, services: Use) -> HoldOut:
     """The requester no longer asks."""
     return await shown(services, caller, await using.cancel(services.context, caller.principal, hold_id, body.reason))
+
+
+@router.get("/api/holds/{hold_id:uuid}/events")
+async def list_events(hold_id: UUID, caller: Reader, services: Use) -> HoldEvents:
+    """What happened on the hold, oldest first, for all who may see it; comments are listed apart."""
+    events = await reading.events_of(services.context, caller.principal, hold_id)
+    return HoldEvents(events=[views.event(row, actor) for row, actor in events])
 
 
 @router.get("/api/holds/{hold_id:uuid}/comments")

@@ -186,6 +186,18 @@ class HoldOut(BaseModel):
     may_decide: MayDecide
 
 
+class HoldEvent(BaseModel):
+    seq: int
+    type: str
+    at: datetime
+    actor: Who | None = Field(description="Nobody where policy or the clock did it.")
+    data: dict[str, JsonValue] = Field(description="By type; empty where it was erased or given up.")
+
+
+class HoldEvents(BaseModel):
+    events: list[HoldEvent]
+
+
 class Count(BaseModel):
     count: int
     capped: bool = Field(description="There are more than were counted.")

@@ -1,62 +1,39 @@
 /** What happened on the hold, in order, with the comments; and a question of one's own. */
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode, RefObject } from "react";
+import type { RefObject } from "react";
+import { Changes } from "@/components/changes";
 import { Button } from "@/components/ui/button";
 import { TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
-import { commentsQuery, useComment } from "@/features/hold/api";
+import { commentsQuery, eventsQuery, useComment } from "@/features/hold/api";
+import { moments } from "@/features/hold/moments";
 import { Section } from "@/components/section";
 import { problemFrom } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
-import { line, plain } from "@/lib/format";
+import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useMe } from "@/lib/me";
-import { outcome } from "@/lib/wording";
 
-interface Moment {
-  key: string;
-  at: string;
-  what: ReactNode;
-  text?: string;
-}
-
-type Comment = { id: number; by: { name: string }; at: string; text: string };
-
-function moments(hold: Hold, comments: Comment[]): Moment[] {
-  const found: Moment[] = [
-    { key: "opened", at: hold.opened_at, what: `${line(hold.opened_by.name)} asked` },
-    ...comments.map((one) => ({ key: `comment ${one.id}`, at: one.at, what: line(one.by.name), text: plain(one.text) })),
-    ...hold.reviews.map((one) => ({
-      key: `review ${one.by.id} ${one.at}`,
-      at: one.at,
-      what: `${line(one.by.name)}: ${one.verdict}`,
-      ...(one.reason ? { text: plain(one.reason) } : {}),
-    })),
-  ];
-  if (hold.escalated_at) found.push({ key: "escalated", at: hold.escalated_at, what: "Escalated: more people were asked" });
-  if (hold.decision) found.push({ key: "decided", at: hold.decision.at, what: `Decided: ${outcome(hold.decision)}` });
-  if (hold.redeemed) found.push({ key: "redeemed", at: hold.redeemed.at, what: `Used by ${line(hold.redeemed.by.name)}` });
-  if (hold.result) found.push({ key: "result", at: hold.result.at, what: `Ran: ${hold.result.outcome}` });
-  return found.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-}
-
-export function Exchange({ hold, commentRef }: { hold: Hold; commentRef: RefObject<HTMLTextAreaElement | null> }) {
+export default function Exchange({ hold, commentRef }: { hold: Hold; commentRef: RefObject<HTMLTextAreaElement | null> }) {
   const comments = useQuery(commentsQuery(hold.id)).data ?? [];
+  const events = useQuery(eventsQuery(hold.id)).data ?? [];
   const me = useMe();
   const may = hold.may_decide.allowed || hold.opened_by.id === me.id || hold.started_by?.id === me.id;
   return (
     <Section title="Timeline">
       <ol className="space-y-2.5 border-l border-line pl-4">
-        {moments(hold, comments).map((moment) => (
+        {moments(hold, events, comments).map((moment) => (
           <li key={moment.key} className="relative">
             <span aria-hidden className="absolute top-1.75 -left-4.75 size-1.5 rounded-full bg-line-strong" />
             <p>
-              {moment.what}{" "}
+              {moment.overtaken ? <s className="text-ink-3">{moment.what}</s> : moment.what}{" "}
+              {moment.overtaken ? <span className="text-ink-2">no longer counts: {moment.overtaken} </span> : null}
               <span className="text-xs text-ink-3">
                 <Ago at={moment.at} />
               </span>
             </p>
+            {moment.changes && moment.changes.length > 0 ? <Changes of={moment.changes} /> : null}
             {moment.text ? <p className="mt-0.5 rounded-lg bg-sunken px-3 py-2 break-words whitespace-pre-wrap">{moment.text}</p> : null}
           </li>
         ))}

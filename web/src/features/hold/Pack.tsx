@@ -11,7 +11,6 @@ import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { DecisionBar } from "@/features/hold/DecisionBar";
 import { useDeciding } from "@/features/hold/deciding";
-import { Exchange } from "@/features/hold/Exchange";
 import { Precedents } from "@/features/hold/Precedents";
 import { Needs, Why } from "@/features/hold/Reasons";
 import { isSkillEvidence } from "@/features/hold/skill-evidence";
@@ -23,8 +22,10 @@ import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { useLastDecision } from "@/lib/last-decision";
 import { readsAll, useMe } from "@/lib/me";
-import { effect } from "@/lib/wording";
+import { effect, headline } from "@/lib/wording";
 
+// below the fold
+const Exchange = lazy(() => import("@/features/hold/Exchange"));
 // each of some holds only
 const AmendForm = lazy(() => import("@/features/hold/AmendForm"));
 const AnswerForm = lazy(() => import("@/features/hold/AnswerForm"));
@@ -55,7 +56,7 @@ export function Pack({ hold }: { hold: Hold }) {
 
   return (
     <>
-      <article className="min-h-0 flex-1 overflow-y-auto" aria-label={line(hold.title)}>
+      <article className="min-h-0 flex-1 overflow-y-auto" aria-label={headline(hold)}>
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
           {changed ? (
@@ -95,7 +96,9 @@ export function Pack({ hold }: { hold: Hold }) {
             </Section>
           )}
           <Precedents hold={hold} />
-          <Exchange hold={hold} commentRef={comment} />
+          <Suspense>
+            <Exchange hold={hold} commentRef={comment} />
+          </Suspense>
           <Identity hold={hold} />
         </div>
       </article>
@@ -133,7 +136,7 @@ function Head({ hold }: { hold: Hold }) {
       </h1>
       <blockquote className="border-l-2 border-line-strong/50 pl-3 text-ink-2">
         <p>
-          <span className="text-ink-3">{line(hold.opened_by.name)} says: </span>
+          <span className="text-ink-3">{line(hold.opened_by.name)} {hold.revision > 1 ? "said, before it was amended" : "says"}: </span>
           {line(hold.title)}
         </p>
         {hold.description ? <p className="mt-1 break-words whitespace-pre-wrap">{plain(hold.description)}</p> : null}

@@ -3,9 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { Ago } from "@/components/ui/time";
 import { precedentsQuery } from "@/features/hold/api";
 import { Section } from "@/components/section";
-import { line, plural, value } from "@/lib/format";
+import { plural, value } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
-import { outcome } from "@/lib/wording";
+import { headline, outcome } from "@/lib/wording";
 
 const SHOWN = 5;
 
@@ -22,7 +22,7 @@ export function Precedents({ hold }: { hold: Hold }) {
           {found.slice(0, SHOWN).map((one) => (
             <li key={one.id} className="py-1.5">
               <Link to="/holds/$holdId" params={{ holdId: one.id }} className="font-medium hover:underline">
-                {line(one.title)}
+                {headline(one)}
               </Link>
               <p className="text-xs text-ink-3">
                 {one.decision ? outcome(one.decision) : null} <Ago at={one.decision?.at ?? one.opened_at} />

@@ -6,7 +6,7 @@ import { useNow } from "@/lib/clock";
 import { cn } from "@/lib/cn";
 import { ago, briefSpan, deadline, exact, line } from "@/lib/format";
 import type { Hold, HoldFilters } from "@/lib/holds";
-import { needsBriefly, outcome, progress } from "@/lib/wording";
+import { headline, needsBriefly, outcome, progress } from "@/lib/wording";
 
 interface Props {
   hold: Hold;
@@ -28,7 +28,7 @@ export const HoldRow = memo(function HoldRow({ hold, current, filters, selection
     >
       {current ? <span aria-hidden className="absolute inset-y-0 left-0 w-0.75 bg-accent" /> : null}
       <label className="relative z-10 flex w-5 shrink-0 cursor-pointer items-start justify-center pt-3.5">
-        <span className="sr-only">Select {line(hold.title)}</span>
+        <span className="sr-only">Select {headline(hold)}</span>
         <input
           type="checkbox"
           checked={selected}
@@ -48,14 +48,14 @@ export const HoldRow = memo(function HoldRow({ hold, current, filters, selection
           <HoldMark hold={hold} />
           <When hold={hold} />
         </span>
-        <span className="mt-0.5 block truncate font-medium">{line(hold.title)}</span>
+        <span className="mt-0.5 block truncate font-medium">{headline(hold)}</span>
         <span className="block truncate text-xs text-ink-3">
           {hold.decision ? (
             <span className="text-ink-2">
               {outcome(hold.decision)} <DecidedAgo at={hold.decision.at} />
             </span>
           ) : (
-            `${line(hold.opened_by.name)} · ${hold.kind === "input" ? "asks" : `needs ${needsBriefly(hold)}`}${progress(hold) ? ` (${progress(hold) ?? ""})` : ""}`
+            `${hold.revision > 1 ? "amended · " : ""}${line(hold.opened_by.name)} · ${hold.kind === "input" ? "asks" : `needs ${needsBriefly(hold)}`}${progress(hold) ? ` (${progress(hold) ?? ""})` : ""}`
           )}
         </span>
       </Link>

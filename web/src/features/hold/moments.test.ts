@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { moments, type HoldEvent } from "@/features/hold/moments";
+import type { Hold } from "@/lib/holds";
+import { aHold } from "@/lib/samples";
+
+const ann = { id: "ann", name: "Ann", kind: "person" as const };
+const ben = { id: "ben", name: "Ben", kind: "person" as const };
+const bot = { id: "bot", name: "deploy-bot", kind: "agent" as const };
+
+function story(...told: [type: string, actor: HoldEvent["actor"], data?: HoldEvent["data"]][]): HoldEvent[] {
+  return told.map(([type, actor, data = {}], index) => ({ seq: index + 1, type, actor, data, at: `2026-11-15T09:30:0${index}Z` }));
+}
+
+const approvedBy = (...who: (typeof ann)[]): Hold["reviews"] =>
+  who.map((by) => ({ by, verdict: "approve", roles: [], at: "", reason: null, credential: null }));
+
+const amended = { revision: 2, reason: "too much", counts_as_approval: true, changes: [{ path: "args.amount", from: 480, to: 240 }] };
+
+test("an amendment says who changed which argument from what to what", () => {
+  const hold = aHold({ revision: 2, reviews: approvedBy(ben) });
+  const [, told] = moments(hold, story(["hold.opened", bot], ["hold.amended", ben, amended]), []);
+  expect(told).toMatchObject({
+    what: "Ben amended it: revision 2; this counts as an approval",
+    text: "too much",
+    changes: [{ path: "amount", was: 480, is: 240 }],
+  });
+  expect(told?.overtaken).toBeUndefined();
+});
+
+test("an approval of what it was before is overtaken, and only the later one is used", () => {
+  const hold = aHold({ revision: 2, status: "approved", reviews: approvedBy(ben, ann) });
+  const told = moments(
+    hold,
+    story(["hold.reviewed", ann, { verdict: "approve" }], ["hold.amended", ben, amended], ["hold.reviewed", ann, { verdict: "approve" }], ["hold.decided", ann, { outcome: "approved", basis: "people" }], ["hold.redeemed", bot]),
+    [],
+  );
+  expect(told.map((one) => [one.what, one.overtaken])).toEqual([
+    ["Ann approved", "revision 2 took its place"],
+    ["Ben amended it: revision 2; this counts as an approval", undefined],
+    ["Ann approved", undefined],
+    ["Decided: approved by Ann", undefined],
+    ["Used by deploy-bot", undefined],
+  ]);
+});
+
+test("a decision whose approval was withdrawn, or that the policy voids, stands no longer", () => {
+  const decided: HoldEvent["data"] = { outcome: "approved", basis: "people" };
+  const withdrawn = moments(
+    aHold(),
+    story(["hold.reviewed", ann, { verdict: "approve" }], ["hold.decided", ann, decided], ["hold.withdrawn", ann], ["hold.reopened", ann, { cause: "withdrawn" }]),
+    [],
+  );
+  expect(withdrawn.slice(0, 2).map((one) => one.overtaken)).toEqual(["withdrawn", "an approval was withdrawn"]);
+  const void_ = moments(aHold(), story(["hold.reviewed", ann, { verdict: "approve" }], ["hold.decided", ann, decided], ["hold.reopened", null, { cause: "policy" }]), []);
+  expect(void_.map((one) => one.overtaken)).toEqual(["it no longer counts", "it was opened again", undefined]);
+});
