@@ -18,13 +18,14 @@ from server import ServerProcess, until
 HOSTILE = "x\r\nBcc: all@evil.example\r\nX-Evil: 1\r\n\r\n<script>alert(1)</script>"
 
 
-def raw(server: ServerProcess, request: bytes) -> bytes:
-    """All that the server says to these bytes, until it closes or falls silent."""
+def raw(server: ServerProcess, request: bytes, *, ends: bool = False) -> bytes:
+    """All that the server says to these bytes, until it closes; `ends` says that no more will come."""
     host, _, port = server.url.removeprefix("http://").partition(":")
     said = b""
     with socket.create_connection((host, int(port)), timeout=5) as connection:
         connection.sendall(request)
-        connection.shutdown(socket.SHUT_WR)
+        if ends:
+            connection.shutdown(socket.SHUT_WR)
         while part := connection.recv(65536):
             said += part
     return said
@@ -99,7 +100,9 @@ def test_a_request_hidden_in_the_body_of_another_is_never_carried_out_ambiguousl
     title, inner = smuggled(cast)
     payload = wrap % inner
     head = f"POST /api/sign-in HTTP/1.1\r\nHost: {host_of(cast.server).decode()}\r\nContent-Type: application/json\r\n"
-    said = raw(cast.server, head.encode() + headers.format(n=len(payload)).encode("latin-1") + b"\r\n" + payload)
+    said = raw(
+        cast.server, head.encode() + headers.format(n=len(payload)).encode("latin-1") + b"\r\n" + payload, ends=True
+    )
     found = cast.administrator.get("/api/holds", params={"text": title, "status": "all"}).json()["holds"]
     if found:
         # a chunked body that ended before it: then the rest is an honest second request, seen alike by everybody
