@@ -83,20 +83,9 @@ def test_an_amendment_keeps_types_shows_what_changes_and_survives_a_reload(compa
 
 def test_a_critical_hold_needs_a_justification_and_its_target_typed(company: Company, enter: Enter) -> None:
     hold = asked(company, DELETE)
-<<<<<<< HEAD
     mara = enter("Mara")
     mara.make_own()
     page = opened(mara, hold)
-=======
-    page = opened(enter("Mara"), hold)
-    # she came by a link that the administrator made
-    page.get_by_role("button", name="Mara: account").click()
-    page.get_by_role("menuitem", name="Set your password").click()
-    expect(page.get_by_label("New password")).to_be_focused()
-    page.get_by_label("New password").fill("a lamp, a chair and a window")
-    page.get_by_role("button", name="Set it").click()
-    expect(page.get_by_text("Your password is set.")).to_be_visible()
->>>>>>> 8af1003 (test(attacks): the web: scripts in every field, framing, next, traversal, smuggling, headers of mail; feat(web): set your password)
     page.get_by_role("button", name="Approve").click()
     page.get_by_label("Justification").fill("the backup was restored elsewhere")
     page.get_by_role("region", name="Decision").get_by_role("button", name="Approve").click()

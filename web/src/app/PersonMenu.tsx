@@ -1,10 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bell, KeyRound, LogOut, UserRound } from "lucide-react";
-<<<<<<< HEAD
 import { useState } from "react";
-=======
-import { lazy, Suspense, useState } from "react";
->>>>>>> 8af1003 (test(attacks): the web: scripts in every field, framing, next, traversal, smuggling, headers of mail; feat(web): set your password)
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "@/components/ui/menu";
@@ -16,8 +12,6 @@ import type { Me } from "@/lib/me";
 import { canNotify, notifies } from "@/lib/notifications";
 import { chooseTheme, useTheme } from "@/lib/theme";
 
-const PasswordDialog = lazy(() => import("@/features/auth/PasswordDialog"));
-
 const THEMES = [
   ["system", "As the system"],
   ["light", "Light"],
@@ -28,11 +22,7 @@ export function PersonMenu({ me }: { me: Me }) {
   const theme = useTheme();
   const queries = useQueryClient();
   const [told, setTold] = useState(notifies());
-<<<<<<< HEAD
   const [choosing, setChoosing] = useState(false);
-=======
-  const [setting, setSetting] = useState(false);
->>>>>>> 8af1003 (test(attacks): the web: scripts in every field, framing, next, traversal, smuggling, headers of mail; feat(web): set your password)
 
   async function leave(everywhere: boolean) {
     try {
@@ -47,15 +37,7 @@ export function PersonMenu({ me }: { me: Me }) {
 
   return (
     <>
-<<<<<<< HEAD
       {choosing ? <PasswordDialog onClose={() => setChoosing(false)} /> : null}
-=======
-      {setting ? (
-        <Suspense>
-          <PasswordDialog onClose={() => setSetting(false)} />
-        </Suspense>
-      ) : null}
->>>>>>> 8af1003 (test(attacks): the web: scripts in every field, framing, next, traversal, smuggling, headers of mail; feat(web): set your password)
       <Menu
         trigger={
           <Button tone="ghost" size="sm" aria-label={`${me.name}: account, theme, sign out`}>
@@ -83,15 +65,9 @@ export function PersonMenu({ me }: { me: Me }) {
           </>
         ) : null}
         <MenuLine />
-<<<<<<< HEAD
         <MenuItem onSelect={() => setChoosing(true)}>
           <KeyRound aria-hidden className="size-4" />
           Set password…
-=======
-        <MenuItem onSelect={() => setSetting(true)}>
-          <KeyRound aria-hidden className="size-4" />
-          Set your password…
->>>>>>> 8af1003 (test(attacks): the web: scripts in every field, framing, next, traversal, smuggling, headers of mail; feat(web): set your password)
         </MenuItem>
         <MenuItem onSelect={() => void leave(false)}>
           <LogOut aria-hidden className="size-4" />

@@ -19,8 +19,3 @@ export async function signOut(everywhere: boolean): Promise<void> {
   await client.POST(everywhere ? "/api/sign-out-everywhere" : "/api/sign-out");
   rememberCsrf(null);
 }
-
-/** `current` is needed where there is one, unless the person came by a sign-in link. */
-export async function setPassword(password: string, current: string | null): Promise<void> {
-  await answered(client.POST("/api/me/password", { body: { password, current } }));
-}

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { HoldButton } from "@/components/ui/hold-button";
 import { Kbd } from "@/components/ui/kbd";
+import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import type { Deciding } from "@/features/hold/deciding";
 import { Refusal } from "@/features/hold/Refusal";
@@ -27,6 +28,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
     <section aria-label="Decision" className="border-t border-line bg-panel px-4 py-3 sm:px-8">
       <div className="mx-auto max-w-3xl space-y-3">
         {refusal ? <Refusal problem={refusal} /> : null}
+        {hold.may_decide.reject_only && !hold.decision && !refusal ? <Notice tone="warning" title={hold.may_decide.reason ?? ""} /> : null}
         {hold.decision ? (
           <Decided hold={hold} deciding={deciding} />
         ) : !hold.may_decide.allowed ? (
@@ -48,6 +50,8 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
   const { sending, mode, settled } = deciding;
   const own = hold.kind === "input" || hold.items.length > 0 || mode === "amend";
   const off = !open || sending;
+  // a no is always possible
+  const noYes = off || hold.may_decide.reject_only;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5 max-sm:[&_button]:px-2.5">
       {own ? null : deciding.mine ? (
@@ -55,7 +59,7 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
           <Check aria-hidden className="size-4 max-sm:hidden" /> You approved. It needs {missing(hold) ?? "others"}.
         </p>
       ) : (
-        <Approve hold={hold} deciding={deciding} off={off} />
+        <Approve hold={hold} deciding={deciding} off={noYes} />
       )}
       {own ? null : (
         <>
@@ -63,7 +67,7 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
             <X aria-hidden className="size-4 max-sm:hidden" />
             Reject <Kbd>r</Kbd>
           </Button>
-          <Button disabled={off} waits={!settled} onClick={() => deciding.setMode("amend")}>
+          <Button disabled={noYes} waits={!settled} onClick={() => deciding.setMode("amend")}>
             <Pencil aria-hidden className="size-4 max-sm:hidden" />
             Amend <Kbd>e</Kbd>
           </Button>

@@ -40,15 +40,13 @@ export function Pack({ hold }: { hold: Hold }) {
   const { mode, setMode } = deciding;
   const changed = hold.digest !== seen.digest;
   const open = hold.status === "pending" && hold.may_decide.allowed && !changed;
-  // someone else's token or link may still say no
-  const yes = open && !hold.may_decide.reject_only;
   const asks = hold.kind === "input";
   const batch = hold.items.length > 0;
 
   useKeys({
-    a: () => yes && !batch && deciding.approve(),
+    a: () => open && !hold.may_decide.reject_only && !batch && deciding.approve(),
     r: () => open && !asks && !batch && setMode("reject"),
-    e: () => yes && !asks && !batch && setMode("amend"),
+    e: () => open && !hold.may_decide.reject_only && !asks && !batch && setMode("amend"),
     c: () => comment.current?.focus(),
     // once something was decided here, the key means that, wherever it was
     ...(last === null ? { u: () => deciding.canWithdraw && deciding.withdraw() } : {}),
@@ -72,7 +70,7 @@ export function Pack({ hold }: { hold: Hold }) {
             <Needs hold={hold} />
           </div>
           <Suspense fallback={<Waiting what="the form" />}>
-            {asks ? <AnswerForm hold={hold} open={yes} deciding={deciding} /> : null}
+            {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
             {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
             {mode === "amend" && open ? <AmendForm hold={hold} deciding={deciding} /> : null}
           </Suspense>
