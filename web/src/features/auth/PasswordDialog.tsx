@@ -40,7 +40,6 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
               {...props}
               type="password"
               autoComplete="new-password"
-             
               required
               value={password}
               onChange={(event) => setPasswordText(event.target.value)}
