@@ -177,7 +177,9 @@ def test_several_that_were_approved_together_are_taken_back_together(company: Co
 
 def test_the_critical_dialog_begins_at_its_field_and_says_what_leaving_it_did(company: Company, enter: Enter) -> None:
     word, holds = several(company, DELETE, 1)
-    page = first_of(enter("Mara"), word, holds)
+    mara = enter("Mara")
+    mara.make_own()
+    page = first_of(mara, word, holds)
     page.keyboard.press("a")
     page.keyboard.type("the backup was restored elsewhere")
     page.keyboard.press("Enter")
@@ -198,7 +200,9 @@ def test_the_critical_dialog_begins_at_its_field_and_says_what_leaving_it_did(co
 
 def test_a_critical_dialog_that_is_overtaken_says_so(company: Company, enter: Enter) -> None:
     word, holds = several(company, DELETE, 1)
-    page = first_of(enter("Mara"), word, holds)
+    mara = enter("Mara")
+    mara.make_own()
+    page = first_of(mara, word, holds)
     page.keyboard.press("a")
     page.keyboard.type("because")
     page.keyboard.press("Enter")
