@@ -9,7 +9,6 @@ from handrail_sdk import NotAllowed, gate
 @gate(
     title=lambda call: f"Deploy {call['service']} {call['version']} to {call['environment']}",
     target="service",
-    task=lambda call: {"operation": "deploy", "environment": call["environment"]},
 )
 def deploy(service: str, version: str, environment: str = "staging") -> str:
     return f"{service} {version} runs in {environment}"

@@ -109,7 +109,7 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
         context = Context(
             database,
             Audiences(),
-            policies.current,
+            policies,
             poke,
             set_up(loaded),
             max_sessions=loaded.max_sessions,

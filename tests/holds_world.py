@@ -14,6 +14,7 @@ from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening
+from handrail.holds.policies import Policies
 from handrail.policy import default_policy
 from handrail.store.audiences import Audiences
 from handrail.store.database import Database, opened
@@ -25,9 +26,8 @@ Add = Callable[..., Awaitable[Principal]]
 
 @asynccontextmanager
 async def context_on(dsn: str) -> AsyncGenerator[Context]:
-    policy = default_policy()
     async with opened(dsn) as db:
-        yield Context(db, Audiences(), lambda: policy, lambda: None)
+        yield Context(db, Audiences(), Policies(db, default_policy()), lambda: None)
 
 
 def adder(context: Context) -> Add:

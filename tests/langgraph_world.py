@@ -128,7 +128,7 @@ def envelope(question: Any, outcome: str = "approved", **fields: Any) -> dict[st
     asked = digest(
         question["kind"],
         question["title"],
-        Action(action["name"], action["args"], action["target"]),
+        action and Action(action["name"], action["args"], action["target"]),
         schema=question["schema"],
         evidence=question["evidence"],
     )

@@ -8,10 +8,10 @@ import pytest
 
 from handrail.core.canonical import JsonObject
 from handrail.core.errors import Misconfigured
-from handrail.core.holds import Action, Kind
-from handrail.core.risk import Assessment, Level
+from handrail.core.holds import Action, Kind, Origin
+from handrail.core.risk import Assessment
 from handrail.policy import Policy, assess, default_policy, load
-from handrail.policy.loading import APPROVALS, RULES, TRIGGERS
+from handrail.policy.loading import ACTIONS, APPROVALS, RULES, TRIGGERS
 
 SOURCE = default_policy().source
 LEVELS = SOURCE[RULES].split("\nrules:\n")[0]
@@ -20,16 +20,20 @@ SMALL = {
     RULES: "levels: {low: {auto_approve: true}, medium: {}, high: {}, critical: {}}\n",
     TRIGGERS: "",
     APPROVALS: "roles: {cto: {may_approve: [low, medium, high, critical]}}\n",
+    ACTIONS: "",
 }
 """The least that is a policy: quick to read, for tests that look at one file."""
 
 
-def files(*, rules: str | None = None, triggers: str = "", approvals: str | None = None) -> dict[str, str]:
-    """The three files. `rules` and `triggers` are lists in YAML; the default's levels and aliases stay."""
+def files(
+    *, rules: str | None = None, triggers: str = "", approvals: str | None = None, actions: str = ""
+) -> dict[str, str]:
+    """The four files. `rules` and `triggers` are lists in YAML; the default's levels and aliases stay."""
     return {
         RULES: f"{LEVELS}\nrules:\n{rules}" if rules is not None else SOURCE[RULES],
         TRIGGERS: f"triggers:\n{triggers}",
         APPROVALS: SOURCE[APPROVALS] if approvals is None else approvals,
+        ACTIONS: actions,
     }
 
 
@@ -49,9 +53,20 @@ def assessed(
     name: str = "some_tool",
     args: JsonObject | None = None,
     kind: Kind = Kind.approval,
-    default: Level = Level.medium,
+    target: str | None = None,
+    trusted: bool = True,
+    origin: Origin | None = None,
 ) -> Assessment:
-    return assess(of, kind=kind, action=Action(name, args or {}), task=task, default=default)
+    """With claims that are trusted, where nothing else is said: then a task has the level that its rules give it."""
+    action = Action(name, args or {}, target)
+    return assess(of, kind=kind, action=action, claims=task, trusted=trusted, origin=origin)
+
+
+def of_task(of: Policy, task: JsonObject, *, trusted: bool = False) -> Assessment:
+    """As `/orchestrate` assesses it."""
+    environment = task.get("environment")
+    action = Action(str(task["operation"]), task, environment if isinstance(environment, str) else None)
+    return assess(of, kind=Kind.approval, action=action, trusted=trusted, origin="task")
 
 
 def problems(texts: dict[str, str]) -> list[str]:

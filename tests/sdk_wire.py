@@ -48,9 +48,11 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
             "rejections": 1,
             "justification": False,
             "own_credential": False,
+            "requester_may_decide": False,
         },
         "policy_version": 1,
         "action": {"name": "deploy", "args": {}, "target": None},
+        "facts": [],
         "task": None,
         "items": [],
         "schema": None,
@@ -72,8 +74,9 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
         "may_decide": {"allowed": False, "code": "not_a_person", "reason": "Only people decide"},
         **changes,
     }
-    action = Action(**fields["action"])
-    fields.setdefault("digest", digest(fields["kind"], fields["title"], action, items=fields["items"]))
+    action = Action(**fields["action"]) if fields["action"] else None
+    asked = digest(fields["kind"], fields["title"], action, items=fields["items"], evidence=fields["evidence"])
+    fields.setdefault("digest", asked)
     return HoldOut.model_validate(fields).model_dump(mode="json", by_alias=True)
 
 

@@ -28,6 +28,7 @@ from handrail.holds import deciding
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 from handrail.holds.opening import open_hold
+from handrail.holds.policies import Policies
 from handrail.policy import default_policy
 from handrail.store import audit, people
 from handrail.store.audiences import Audiences
@@ -104,10 +105,9 @@ async def _leading(database: Database, sequencer: Sequencer) -> AsyncGenerator[N
 
 
 async def _decided(database: Database, sequencer: Sequencer) -> float:
-    policy = default_policy()
     agent, person = await _principal(database, "agent"), await _principal(database, "person")
     async with _leading(database, sequencer), poking(database.dsn) as poke:
-        context = Context(database, Audiences(), lambda: policy, poke)
+        context = Context(database, Audiences(), Policies(database, default_policy()), poke)
         holds: list[Hold] = [await open_hold(context, agent, opening(n)) for n in range(TIMES)]
 
         async def decide(n: int) -> None:

@@ -143,7 +143,7 @@ async def _server(database: Database, folder: Path) -> AsyncGenerator[tuple[str,
         await bootstrap_administrator(database, admin_token=TOKEN)
         await _all_numbered(database)
         policies = await in_force(database)
-        context = Context(database, Audiences(), policies.current, poke)
+        context = Context(database, Audiences(), policies, poke)
         app = create_app(Services(settings.load(), database, context, live, chunks, policies, keys))
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))
         serving = asyncio.create_task(server.serve())

@@ -16,8 +16,8 @@ from handrail.core.people import Principal
 from handrail.core.quotas import Quota
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening
+from handrail.holds.policies import in_force
 from handrail.holds.quotas import Quotas
-from handrail.policy import default_policy
 from handrail.store.audiences import Audiences
 from handrail.store.database import opened
 from handrail.store.embedded import Server
@@ -57,14 +57,15 @@ async def world() -> AsyncGenerator[World]:
     with running(HANDRAIL_OPEN_HOLDS=str(UNLIMITED.open_holds), HANDRAIL_OPEN_MEGABYTES="1000000") as server:
         agent, person = server.token_of("loader", kind="service"), server.token_of("reviewer", "developer")
         user = Server(server.data)
-        policy = default_policy()
         try:
             async with (
                 opened(user.start(), largest_pool=10) as database,
                 _http(server.url, agent) as agent_http,
                 _http(server.url, person) as person_http,
             ):
-                context = Context(database, Audiences(), lambda: policy, lambda: None, quotas=Quotas(UNLIMITED))
+                context = Context(
+                    database, Audiences(), await in_force(database), lambda: None, quotas=Quotas(UNLIMITED)
+                )
                 asks = await by_token(database, agent)
                 decides = await by_token(database, person)
                 yield World(server, context, asks.principal, decides.principal, agent_http, person_http)

@@ -40,7 +40,7 @@ def run() -> dict[str, float]:
         policy = _policy(size)
 
         def ours(policy: Policy = policy) -> object:
-            return assess(policy, kind=Kind.approval, action=ACTION, task=TASK)
+            return assess(policy, kind=Kind.approval, action=ACTION, claims=TASK, trusted=True)
 
         ours_rate, bare_rate, ratio = _compare(ours, bare)
         figures[f"assessments_per_second_{size}_rules"] = ours_rate

@@ -1,7 +1,7 @@
 """A risk-gated workflow of ready-made nodes: assess, wait for approval, execute exactly what was approved.
 
-handrail runs start release '{"action": {"name": "deploy", "args": {"service": "shop", "version": "1.4.2"}},
-                              "task": {"operation": "deploy", "environment": "staging"}}'
+handrail runs start release '{"action": {"name": "deploy", "args": {"service": "shop", "version": "1.4.2"},
+                              "target": "staging"}}'
 """
 
 from typing import Any

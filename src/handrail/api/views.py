@@ -11,6 +11,7 @@ from handrail.api.schemas.holds import (
     ActionOut,
     CredentialOut,
     DecisionOut,
+    FactOut,
     HoldEvent,
     HoldOut,
     ItemVerdict,
@@ -25,7 +26,7 @@ from handrail.api.schemas.people import Who
 from handrail.core import authority
 from handrail.core.callers import Caller
 from handrail.core.credentials import Credential
-from handrail.core.holds import Decision, Hold, Question, Review
+from handrail.core.holds import Action, Decision, Hold, Review
 from handrail.core.risk import Assessment, Requirements
 from handrail.holds.commenting import Comment
 from handrail.holds.reading import Named
@@ -45,7 +46,8 @@ def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Caller) -> HoldOut:
         rules=rules(assessment),
         requirements=requirements(assessment.requirements),
         policy_version=assessment.policy_version,
-        action=action(question),
+        action=action(question.action) if question.action else None,
+        facts=facts(assessment),
         task=shown.task,
         items=list(question.items),
         schema=question.schema,
@@ -76,8 +78,12 @@ def who(named: Named) -> Who:
     return Who(id=named.id, name=named.name, kind=named.kind)
 
 
-def action(question: Question) -> ActionOut:
-    return ActionOut(name=question.action.name, args=question.action.args, target=question.action.target)
+def action(asked: Action) -> ActionOut:
+    return ActionOut(name=asked.name, args=asked.args, target=asked.target)
+
+
+def facts(assessment: Assessment) -> list[FactOut]:
+    return [FactOut(name=fact.name, value=fact.value, source=fact.source) for fact in assessment.facts]
 
 
 def requirements(needed: Requirements) -> RequirementsOut:
@@ -88,11 +94,17 @@ def requirements(needed: Requirements) -> RequirementsOut:
         rejections=needed.rejections,
         justification=needed.justification,
         own_credential=needed.own_credential,
+        requester_may_decide=needed.requester_may_decide,
     )
 
 
 def rules(assessment: Assessment) -> list[RuleOut]:
-    return [RuleOut(rule=r.rule, level=r.level, reason=r.reason) for r in assessment.rules]
+    return [
+        RuleOut.model_validate(
+            {"rule": r.rule, "level": r.level, "reason": r.reason, "from": "claim" if r.claimed else "fact"}
+        )
+        for r in assessment.rules
+    ]
 
 
 def event(row: Mapping[str, Any], actor: Named | None) -> HoldEvent:

@@ -62,6 +62,8 @@ def amend(
 ) -> None:
     """Change the arguments of a hold's action. Who must approve is assessed anew, and earlier approvals are void."""
     hold = _waiting(server, id, "amend")
+    if not hold["action"]:
+        raise Failure(Exit.refused, "This hold carries no action to amend: approve, reject or answer it.")
     action = {**hold["action"], "args": {**hold["action"]["args"], **dict(map(_change, changes))}}
     if not yes:
         output.say(f"{wording.effect({**hold, 'action': action})}\n", err=True)
@@ -159,7 +161,8 @@ def _ask(server: Server, hold: Json, question: str) -> None:
 
 def _type_target(server: Server, hold: Json, given: str | None, *, yes: bool) -> None:
     """A critical approval needs the name of what it touches, typed by a person who read it."""
-    name = wording.line(hold["action"]["target"] or hold["action"]["name"])
+    action = hold["action"] or {"target": None, "name": hold["title"]}
+    name = wording.line(action["target"] or action["name"])
     if not yes:
         _show(server, hold)
         given = _prompt(f"This is critical. Type {name} to approve:", "--yes and --target")

@@ -81,8 +81,9 @@ def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
         only = f"can only reject: {why}" if may["reject_only"] else "may decide"
         yield "You", only if may["allowed"] else f"cannot decide: {why}"
     for rule in hold["rules"]:
-        yield "Why held", f"{wording.line(rule['reason'])} ({wording.line(rule['rule'])}: {rule['level']})"
-    if hold["action"]["target"]:
+        claimed = ", by a claim" if rule["from"] == "claim" else ""
+        yield "Why held", f"{wording.line(rule['reason'])} ({wording.line(rule['rule'])}: {rule['level']}{claimed})"
+    if hold["action"] and hold["action"]["target"]:
         yield "Target", wording.plain(hold["action"]["target"])
     yield from _blocks(hold)
     for review in hold["reviews"]:
@@ -113,7 +114,8 @@ def _blocks(hold: Json) -> Iterable[tuple[str, str]]:
     blocks = [
         # what an agent says of its own action is a claim
         ("Claim", hold["description"]),
-        ("Arguments", hold["action"]["args"]),
+        ("Claim", hold["task"]),
+        ("Arguments", hold["action"] and hold["action"]["args"]),
         ("Items", hold["items"]),
         ("Answer as", hold["schema"]),
         ("Evidence", hold["evidence"]),

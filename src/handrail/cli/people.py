@@ -75,15 +75,21 @@ def change(
     active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether they can act at all.")] = None,
     password: Password = False,
     email: Email = None,
+    trust_claims: Annotated[
+        bool | None,
+        typer.Option("--trust-claims/--no-trust-claims", help="Whether what they claim of an action counts as a fact."),
+    ] = None,
 ) -> None:
     """Change roles, state, password or address; what is not named stays."""
     body: Json = {"roles": [] if no_roles else role} if role or no_roles else {}
     body |= {} if active is None else {"active": active}
     body |= {"password": getpass()} if password else {}
     body |= {} if email is None else {"email": email}
+    body |= {} if trust_claims is None else {"trusted_claims": trust_claims}
     if not body:
         raise Failure(
-            Exit.usage, "Nothing to change: give --role, --no-roles, --active, --inactive, --password or --email."
+            Exit.usage,
+            "Nothing to change: give --role, --no-roles, --active, --inactive, --password, --email or --trust-claims.",
         )
     changed = server.patch(f"/api/people/{find(server, name)['id']}", body)
     if server.as_json:
@@ -91,7 +97,8 @@ def change(
         return
     state = "active" if changed["active"] else "inactive"
     roles = ", ".join(map(wording.line, changed["roles"])) or "none"
-    output.say(f"{wording.line(changed['name'])} is {state}; roles: {roles}.")
+    trusted = "; claims are trusted" if changed["trusted_claims"] else ""
+    output.say(f"{wording.line(changed['name'])} is {state}; roles: {roles}{trusted}.")
 
 
 @client(app)

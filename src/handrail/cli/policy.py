@@ -1,4 +1,4 @@
-"""Commands on the policy: policy check, apply, show, history, diff, assess."""
+"""Commands on the policy: policy check, apply, show, history, diff, explain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from handrail.cli.exits import Exit, Failure
 app = typer.Typer(no_args_is_help=True, help="Which actions are risky, and who must say yes: check, apply, look, try.")
 
 FOLDER = Path("config/hitl")
-Folder = Annotated[Path, typer.Argument(help=f"Folder of the three files; else {FOLDER}.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(help=f"Folder of the four files; else {FOLDER}.", show_default=False)]
 Json = dict[str, Any]
 
 
@@ -110,28 +110,33 @@ def diff(
 
 
 @client(app)
-def assess(
+def explain(
     server: Server,
-    operation: Annotated[str | None, typer.Option(help="Such as deploy.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Such as production.")] = None,
-    resource_type: Annotated[str | None, typer.Option(help="Such as database.")] = None,
-    cost: Annotated[float | None, typer.Option(help="The estimated cost.")] = None,
-    action: Annotated[str | None, typer.Option(help="The name of a tool or action.")] = None,
+    action: Annotated[str, typer.Argument(help="The name of an action or tool; or of an operation, with --task.")],
     args: Annotated[str, typer.Option(help="Its arguments, as JSON.")] = "{}",
-    target: Annotated[str | None, typer.Option(help="What it acts on.")] = None,
+    target: Annotated[str | None, typer.Option(help="What it acts on; of a task, its environment.")] = None,
+    claims: Annotated[str | None, typer.Option(help="What the agent would claim of it, as JSON.")] = None,
+    task: Annotated[bool, typer.Option("--task", help="As `/orchestrate` assesses it.")] = False,
 ) -> None:
-    """Try an action: which level it has, why, and who would have to say yes."""
-    task = {"operation": operation, "environment": environment, "resource_type": resource_type, "estimated_cost": cost}
-    body: Json = {"task": {name: value for name, value in task.items() if value is not None} or None}
-    if action:
-        body["action"] = {"name": action, "args": _json(args), "target": target}
+    """Try an action: which level it has, which fact came from where, and who would have to say yes."""
+    given = _json(args, "--args")
+    if task:
+        more = {} if target is None else {"environment": target}
+        body: Json = {"task": {**given, "operation": action, **more}}
+    else:
+        said = _json(claims, "--claims") if claims else None
+        body = {"action": {"name": action, "args": given, "target": target}, "task": said}
     found = server.post("/api/policy/assess", body)
     if server.as_json:
         output.as_json(found)
         return
     output.say(f"{wording.SHAPES[found['level']]} {found['level']} (score {found['score']})")
     for rule in found["rules"]:
-        output.say(f"  {wording.line(rule['rule'])}: {wording.line(rule['reason'])}")
+        claimed = " (claimed)" if rule["from"] == "claim" else ""
+        output.say(f"  {wording.line(rule['rule'])}, {rule['level']}{claimed}: {wording.line(rule['reason'])}")
+    output.say("Known of it:" if found["facts"] else "Nothing is known of it: no registered action matches.")
+    for fact in found["facts"]:
+        output.say(f"  {fact['name']} {wording.line(fact['value'])}: {wording.line(fact['source'])}")
     output.say(_who(found))
 
 
@@ -164,11 +169,11 @@ def _source(server: Server, named: str | None) -> dict[str, str]:
     return server.get(f"/api/policy/versions/{named}" if named else "/api/policy")["files"]
 
 
-def _json(text: str) -> Any:
+def _json(text: str, option: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise Failure(Exit.usage, f"--args is not JSON: {error}") from error
+        raise Failure(Exit.usage, f"{option} is not JSON: {error}") from error
 
 
 def _refuse_broken(checked: Json) -> None:

@@ -101,7 +101,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
         context = Context(
             database,
             Audiences(),
-            policies.current,
+            policies,
             poke,
             set_up(settings),
             wake,

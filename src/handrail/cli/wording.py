@@ -91,6 +91,8 @@ def approvals(hold: Json) -> int:
 def effect(hold: Json) -> str:
     """What happens on approval, in one sentence made of the action itself and never of what the agent says of it."""
     who, action = line(hold["opened_by"]["name"]), hold["action"]
+    if not action:
+        return f"{who} waits for this {'answer' if hold['kind'] == 'input' else 'confirmation'}."
     if hold["kind"] == "input":
         return f"{who} waits for this answer to go on with {line(action['name'])}{_upon(action)}."
     if hold["items"]:

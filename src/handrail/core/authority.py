@@ -44,11 +44,16 @@ def still_counts(say: Review, hold: Hold) -> bool:
 
 
 def _is_own_request(who: PrincipalId, hold: Hold) -> bool:
-    kind = hold.question.kind
-    apart = kind is Kind.approval or (kind is not Kind.input and hold.assessment.level.rank >= Level.high.rank)
+    """Whether somebody else must decide, because this one asked for an action of level medium or above."""
+    question, assessment = hold.question, hold.assessment
+    if who not in hold.requesters or question.kind is Kind.input or question.action is None:
+        return False
     # no rule of a policy lets code in on the word of the person who brought it
-    apart = apart or skills.is_registration(hold.question.action)
-    return apart and who in hold.requesters
+    if skills.is_registration(question.action):
+        return True
+    if assessment.level is Level.medium:
+        return not assessment.requirements.requester_may_decide
+    return assessment.level is not Level.low
 
 
 def may_see(who: Principal, hold: Hold) -> bool:

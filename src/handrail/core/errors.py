@@ -155,6 +155,12 @@ class UnknownWorkflow(Rejected):
     code = "unknown_workflow"
 
 
+class ExecutorUnregistered(Rejected):
+    """The policy does not register this executor for the operation."""
+
+    code = "executor_unregistered"
+
+
 class InputMismatch(Rejected):
     """The input does not fit the workflow's schema."""
 
@@ -415,6 +421,18 @@ class NothingToWithdraw(Conflict):
     """You have no standing approval on this hold."""
 
     code = "nothing_to_withdraw"
+
+
+class Unchanged(Conflict):
+    """The amendment changes nothing: amend an argument, the target or the name, or approve it as it is."""
+
+    code = "unchanged"
+
+
+class NothingToRedeem(Conflict):
+    """This hold carries no action, so there is nothing to redeem: its decision is the answer."""
+
+    code = "nothing_to_redeem"
 
 
 class NotRedeemed(Conflict):

@@ -41,6 +41,10 @@ class Verdict(StrEnum):
     amend = "amend"
 
 
+Origin = Literal["skill_sandbox", "task"]
+"""Where an action comes from, said by the server alone: a skill's tool that stays in its sandbox, or a task of
+`/orchestrate`, whose name, target and resource type are facts."""
+
 DecisionBasis = Literal["people", "policy", "expiry", "requester", "brake"]
 
 
@@ -55,11 +59,14 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Exactly what is shown and decided on: the digest covers all of it and nothing else."""
+    """Exactly what is shown and decided on: the digest covers all of it and nothing else.
+
+    A confirmation or an input may have no action: then there is nothing to redeem.
+    """
 
     kind: Kind
     title: str
-    action: Action
+    action: Action | None
     items: tuple[JsonObject, ...] = ()
     schema: Json = None
     evidence: Json = None
@@ -75,7 +82,7 @@ class Question:
                 "version": DIGEST_VERSION,
                 "kind": self.kind.value,
                 "title": self.title,
-                "action": {"name": action.name, "args": action.args, "target": action.target},
+                "action": action and {"name": action.name, "args": action.args, "target": action.target},
                 "items": list(self.items),
                 "schema": self.schema,
                 "evidence": self.evidence,
@@ -145,6 +152,8 @@ class Hold:
     description: str | None = None
     context: Json = None
     task: JsonObject | None = None
+    """What the opener claims of the action: it may raise the level, and lowers it only where claims are trusted."""
+    origin: Origin | None = None
     on_expiry: ExpiryOutcome = "expire"
     asked_expiry: datetime | None = None
     expires_at: datetime | None = None

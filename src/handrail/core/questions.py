@@ -9,7 +9,10 @@ from .holds import Action, Kind, Question
 def check(question: Question) -> None:
     """Rejected names the place. Only a checked question has a digest."""
     _check_line(question.title, "title")
-    check_action(question.action)
+    if question.action is not None:
+        check_action(question.action)
+    elif question.kind in (Kind.approval, Kind.review):
+        raise errors.MissingField(f"a hold of kind {question.kind} needs an `action`", field="action")
     canonical.check(question.evidence, "evidence")
     if question.schema is not None:
         _check_schema(question)

@@ -42,6 +42,8 @@ class Requirements:
     rejections: int = 1
     justification: bool = False
     own_credential: bool = False
+    requester_may_decide: bool = False
+    """The action is one that its requester may decide too; never above medium."""
 
     def may_decide(self, roles: Iterable[str]) -> bool:
         return not self.roles.isdisjoint(roles)
@@ -72,12 +74,22 @@ def _each_group_has_its_own(groups: tuple[frozenset[str], ...], people: Mapping[
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is known of an action, and what it was read from."""
+
+    name: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class FiredRule:
-    """One rule that matched, with the values that made it fire."""
+    """One rule that matched, with the values that made it fire; `claimed` where only what somebody claims made it."""
 
     rule: str
     level: Level
     reason: str
+    claimed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +104,4 @@ class Assessment:
     escalate_to: frozenset[str] = frozenset()
     policy_version: int = 0
     score: int = 0
+    facts: tuple[Fact, ...] = ()

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from . import canonical
@@ -16,6 +16,16 @@ from .ids import PrincipalId
 
 # the action of the holds that put a version in force
 REGISTER = "skill.register"
+# tools of a skill's run that reach nothing but its sandbox, its files and the person who started it
+SANDBOX_TOOLS: Final = (
+    "request_input",
+    "run_python",
+    "run_command",
+    "read_skill_file",
+    "list_files",
+    "read_file",
+    "write_file",
+)
 Files = Mapping[str, bytes]
 Complexity = Literal["simple", "complex"]
 Severity = Literal["low", "medium", "high", "critical"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from . import answers, authority, errors, questions, sealing, skills
+from . import answers, authority, errors, questions, sealing, skills, thresholds
 from .canonical import Json, JsonObject
 from .credentials import Credential
 from .events import Event
@@ -25,7 +25,10 @@ from .holds import (
 )
 from .ids import PrincipalId
 from .people import Principal
-from .risk import Assessment
+from .risk import Assessment, FiredRule
+
+EARLIER = "earlier-revision"
+"""What fires where an earlier revision of the hold had a higher level."""
 
 
 class Step(NamedTuple):
@@ -130,19 +133,6 @@ def _check_items(hold: Hold, items: tuple[ItemDecision, ...]) -> None:
         raise errors.PartialBatch(f"items without a decision: {', '.join(missing[:5])}", missing=missing)
 
 
-def task_after(hold: Hold, action: Action) -> JsonObject | None:
-    """The task as the amended action makes it: what it repeats of the arguments or the target changes with them.
-
-    Otherwise an action amended to production would be assessed as the staging it was opened with.
-    """
-    if hold.task is None:
-        return None
-    before = hold.question.action
-    was: JsonObject = {**before.args, "target": before.target}
-    now: JsonObject = {**action.args, "target": action.target}
-    return {name: now.get(name) if name in was and was[name] == value else value for name, value in hold.task.items()}
-
-
 def recounted(hold: Hold, roles_now: Mapping[PrincipalId, frozenset[str]]) -> Hold:
     """The hold with approvals counted by the roles that their givers still have; without those who have none left.
 
@@ -170,39 +160,93 @@ def amend(
 ) -> Step:
     """The next revision, with the action as amended. It clears earlier approvals and never decides by itself.
 
-    It counts as the amender's approval, unless the level rose or the new requirements do not take the amender's roles
-    or credential.
-    Deadlines count anew from the amendment.
+    `assessment` is that of the action as amended; the revision's terms are at least as strict as those of every
+    earlier one. It counts as the amender's approval, unless level or requirements rose or do not take the amender.
+    Deadlines count again from the amendment.
     """
     _check_may_review(hold, who, digest, now)
     _check_verdict(hold, Verdict.amend)
     _check_credential(hold, credential)
     questions.check_action(action)
-    _check_justified(assessment, reason)
+    if action == hold.question.action:
+        raise errors.Unchanged()
+    terms = strictest(hold.assessment, assessment)
+    _check_justified(terms, reason)
     question = replace(hold.question, action=action)
-    rose = assessment.level.rank > hold.assessment.level.rank
     amended = replace(
         hold,
         question=question,
         digest=question.digest(),
-        task=task_after(hold, action),
-        assessment=assessment,
+        assessment=terms,
         revision=hold.revision + 1,
         reviews=(),
     ).with_deadlines(now)
     refused = authority.refusal(who, amended) or authority.credential_refusal(credential, amended)
-    if not rose and refused is None:
+    if not _rose(hold.assessment, terms) and refused is None:
         amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason, credential),))
     data: JsonObject = {
         "revision": amended.revision,
         "digest": amended.digest,
         "previous_digest": hold.digest,
+        "changes": changes(hold.question.action, action),
         "reason": reason,
         "counts_as_approval": bool(amended.reviews),
         "credential": credential.as_data() if credential else None,
         **_assessment_data(amended),
     }
     return Step(amended, (Event("hold.amended", who.id, data),))
+
+
+def strictest(before: Assessment, after: Assessment) -> Assessment:
+    """What a revision asks for: the assessment of what it has become, and no less than the revision before it.
+
+    Deadlines are those of the higher level. Nothing that was amended is approved without a person.
+    """
+    kept_up = before.level.rank > after.level.rank
+    kept = FiredRule(EARLIER, before.level, "an earlier revision of this hold had this level")
+    return replace(
+        before if kept_up else after,
+        requirements=thresholds.stricter(before.requirements, after.requirements),
+        rules=(kept, *after.rules) if kept_up else after.rules,
+        auto_approve=False,
+        policy_version=after.policy_version,
+        facts=after.facts,
+    )
+
+
+def _rose(before: Assessment, after: Assessment) -> bool:
+    """Whether level or requirements did. That roles which escalation had added are no longer asked is no rise."""
+    was, needed = before.requirements, after.requirements
+    return (
+        after.level.rank > before.level.rank
+        or needed.approvals > was.approvals
+        or needed.justification > was.justification
+        or not {*needed.required} <= {*was.required}
+        or not was.roles - before.escalate_to <= needed.roles
+    )
+
+
+def changes(before: Action | None, after: Action) -> list[Json]:
+    """What an amendment changed, each by its path: `name`, `target`, or an argument such as `args.amount`."""
+    old: JsonObject = _flat(before) if before else {}
+    new = _flat(after)
+    paths = [path for path in {**old, **new} if old.get(path) != new.get(path) or (path in old) != (path in new)]
+    return [{"path": path, "from": old.get(path), "to": new.get(path)} for path in paths]
+
+
+def _flat(action: Action) -> JsonObject:
+    flat: JsonObject = {"name": action.name, "target": action.target}
+
+    def walk(path: str, value: Json) -> None:
+        if isinstance(value, dict) and value:
+            for name, inner in value.items():
+                walk(f"{path}.{name}", inner)
+        else:
+            flat[path] = value
+
+    for name, value in action.args.items():
+        walk(f"args.{name}", value)
+    return flat
 
 
 def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = None) -> Step:
@@ -222,26 +266,41 @@ def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = Non
     return Step(left, (*events, Event("hold.reopened", who.id, {"cause": "withdrawn", "digest": hold.digest})))
 
 
-def redeem(hold: Hold, who: PrincipalId, digest: str, key: str, current: Assessment, now: datetime) -> Step:
+def redeem(
+    hold: Hold,
+    who: PrincipalId,
+    digest: str,
+    key: str,
+    current: Assessment,
+    now: datetime,
+    *,
+    roles_now: Mapping[PrincipalId, frozenset[str]],
+) -> Step:
     """Turn the approval into its one execution.
 
-    The same key again changes nothing. Where the policy in force asks for more than was given, the approval is void
-    and the hold comes back pending under the new requirements, without the reviews that they do not take.
+    The same key again changes nothing. `current` is what the policy in force says of the action, `roles_now` what the
+    approvers are now. Where the reviews that still count are less than is asked for, by the policy or by an earlier
+    revision, the approval is void and the hold comes back pending under those terms, with the reviews that they take.
     """
     if hold.redemption is not None and hold.redemption.key == key and digest == hold.digest:
         return Step(hold, ())
+    if hold.question.action is None:
+        raise errors.NothingToRedeem()
     if digest != hold.digest:
         raise _stale(hold)
     if hold.redemption is not None:
         raise errors.AlreadyRedeemed(redeemed_at=hold.redemption.at.isoformat())
     if hold.status is not Status.approved:
         raise errors.NotApproved(f"the hold is {hold.status}, not approved", status=hold.status.value)
-    automatic = hold.question.kind is Kind.approval and current.auto_approve
-    renewed = replace(hold, assessment=_escalated(current) if hold.escalated_at else current)
+    terms = strictest(hold.assessment, current) if hold.revision > 1 else current
+    renewed = replace(hold, assessment=_escalated(terms) if hold.escalated_at else terms)
     renewed = replace(renewed, reviews=tuple(r for r in hold.reviews if authority.still_counts(r, renewed)))
-    if not automatic and not renewed.assessment.requirements.met_by(renewed.approvers):
-        reopened = replace(renewed, status=Status.pending, decision=None, assessment=current).with_deadlines(now)
-        data: JsonObject = {"cause": "policy", "digest": hold.digest, **_assessment_data(reopened)}
+    needed, standing = renewed.assessment.requirements, recounted(renewed, roles_now)
+    automatic = hold.question.kind is Kind.approval and terms.auto_approve
+    if not automatic and not needed.met_by(standing.approvers):
+        cause = "standing" if needed.met_by(renewed.approvers) else "policy"
+        reopened = replace(standing, status=Status.pending, decision=None, assessment=terms).with_deadlines(now)
+        data: JsonObject = {"cause": cause, "digest": hold.digest, **_assessment_data(reopened)}
         return Step(reopened, (Event("hold.reopened", None, data),))
     return Step(
         replace(hold, redemption=Redemption(key, who, now)), (Event("hold.redeemed", who, {"digest": hold.digest}),)
@@ -396,8 +455,8 @@ def _check_verdict(hold: Hold, verdict: Verdict) -> None:
     kind = hold.question.kind
     if hold.question.items or kind is Kind.input:
         allowed = {Verdict.answer}
-    elif skills.is_registration(hold.question.action):
-        # its content is in the skill's own files, which an amendment cannot change
+    elif hold.question.action is None or skills.is_registration(hold.question.action):
+        # the content of a registration is in the skill's own files, which an amendment cannot change
         allowed = {Verdict.approve, Verdict.reject}
     else:
         allowed = {Verdict.approve, Verdict.reject, Verdict.amend}

@@ -14,13 +14,14 @@ from langgraph.errors import GraphDrained
 from langgraph.types import Interrupt
 
 from handrail.core import errors, sealing
-from handrail.core.canonical import Json
-from handrail.core.holds import Action, Hold, Kind, Status
+from handrail.core.canonical import Json, JsonObject
+from handrail.core.holds import Hold, Kind, Status
 from handrail.core.ids import HoldId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.runs import Run
 from handrail.engine import questions
 from handrail.engine.failures import Failed
+from handrail.engine.origins import origin
 from handrail.engine.questions.asked import UNBOUND, Asked
 from handrail.holds import using
 from handrail.holds.context import Context
@@ -38,9 +39,10 @@ class Breakpoint:
     nodes: tuple[str, ...]
 
     def asked(self) -> Asked:
-        nodes = ", ".join(self.nodes)
-        action = Action("continue", {"nodes": [*self.nodes]})
-        opening = Opening(Kind.confirmation, f"Go on with {nodes}?", action, context={**UNBOUND})
+        shown: JsonObject = {"nodes": [*self.nodes]}
+        opening = Opening(
+            Kind.confirmation, f"Continue with {', '.join(self.nodes)}?", evidence=shown, context={**UNBOUND}
+        )
         return Asked((opening,), self._answer)
 
     def _answer(self, holds: Sequence[Hold], names: Mapping[UUID, str] = MappingProxyType({})) -> Json:
@@ -109,6 +111,7 @@ class Asking:
                 run_id=self._run.id,
                 starter=self._run.starter,
                 hold_id=_hold_id(self._run, interrupt.id, number, opening),
+                origin=origin(self._run.workflow, opening.action.name) if opening.action else None,
             )
             for number, opening in enumerate(asked.openings)
         )
@@ -149,7 +152,7 @@ class Asking:
 
     async def _use(self, hold: Hold, key: str) -> Hold | None:
         """The decided hold, redeemed where it is an approval; nothing where that is void or was withdrawn."""
-        if hold.status is not Status.approved:
+        if hold.status is not Status.approved or hold.question.action is None:
             return hold
         await self._refresh()
         try:
@@ -200,5 +203,6 @@ def _is_taken_back(hold: Hold) -> bool:
 
 def _fingerprint(opening: Opening) -> str:
     action = opening.action
-    shown = (opening.kind.value, opening.title, action.name, action.args, action.target, opening.items, opening.schema)
+    asked = (action.name, action.args, action.target) if action else ()
+    shown = (opening.kind.value, opening.title, *asked, opening.items, opening.schema)
     return sha256(repr((shown, opening.evidence)).encode()).hexdigest()

@@ -147,7 +147,7 @@ class _Child:
             policies = await (in_force if orders.kind is Kind.ours else known)(database)
             poke, wake = (lambda: self._say("poke")), (lambda: self._say("wake"))
             context = Context(
-                database, Audiences(), policies.current, poke, orders.channels, wake, quotas=Quotas(settings.quota)
+                database, Audiences(), policies, poke, orders.channels, wake, quotas=Quotas(settings.quota)
             )
             if orders.publishes:
                 if orders.kind is Kind.ours:

@@ -20,8 +20,8 @@ from standardwebhooks import Webhook
 
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.errors import HandrailError, Misconfigured
+from handrail.policy import RECORD
 
-RECORD = "record"
 # for the whole exchange: a receiver that trickles its answer is cut off too
 LONGEST_SECONDS = 30.0
 MOST_ANSWER = 64 << 10

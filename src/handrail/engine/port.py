@@ -13,11 +13,11 @@ from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.core.holds import Kind
 from handrail.core.people import Principal, PrincipalKind
-from handrail.core.risk import Level
 from handrail.core.runs import Run
+from handrail.engine.origins import origin
 from handrail.engine.starting import about
 from handrail.holds import using
-from handrail.holds.context import Context, check_brakes
+from handrail.holds.context import Context, check_brakes, claims_trusted
 from handrail.policy import assess
 from handrail.store import brakes, claims, effects, events
 from handrail.store.claims import Claim
@@ -73,14 +73,17 @@ class Port:
         except errors.ResultRecorded:
             return
 
-    async def assess(self, action: Action, task: dict[str, Any] | None, *, default: str = "medium") -> dict[str, Any]:
-        await self._refresh()
+    async def assess(self, action: Action, task: dict[str, Any] | None) -> dict[str, Any]:
+        async with self.context.database.connection() as conn:
+            policy = await self.context.policies.in_force(conn)
+            trusted = await claims_trusted(conn, self.run.agent, self.run.starter)
         found = assess(
-            self.context.policy(),
+            policy,
             kind=Kind.approval,
             action=holds.Action(action.name, dict(action.args), action.target),
-            task=task,
-            default=Level(default),
+            claims=task,
+            trusted=trusted,
+            origin=origin(self.run.workflow, action.name),
         )
         rules = [{"rule": rule.rule, "level": rule.level.value, "reason": rule.reason} for rule in found.rules]
         return {"risk": found.level.value, "rules": rules, "auto_approve": found.auto_approve}

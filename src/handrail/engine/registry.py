@@ -88,9 +88,16 @@ class Broken:
 
 
 def sources(file: Path | None) -> list[Source]:
-    """Everything that is to be served; of two with one name the file's counts, then the installed one."""
+    """Everything that is to be served; of two with one name the file's counts. What is built in stays what it is."""
     installed = [Source(point.name, point.value) for point in entry_points(group=GROUP)]
-    found = {source.name: source for source in (*BUILT_IN, *installed, *(_of_file(file) if file else ()))}
+    found = {source.name: source for source in (*installed, *(_of_file(file) if file else ()))}
+    for own in BUILT_IN:
+        if own.name in found:
+            # the policy knows some of them by name
+            raise Misconfigured(
+                f"a workflow called {own.name!r} is built in: choose another name for {found[own.name]}"
+            )
+    found |= {source.name: source for source in BUILT_IN}
     return [found[name] for name in sorted(found)]
 
 

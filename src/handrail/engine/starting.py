@@ -13,7 +13,8 @@ from handrail.core.people import Principal
 from handrail.core.risk import Level
 from handrail.core.runs import Budget, Run, RunStatus
 from handrail.engine import agents, inputs, sessions, tasks
-from handrail.holds.context import Context, check_brakes
+from handrail.holds.context import Context, check_brakes, claims_trusted
+from handrail.policy import check_executor
 from handrail.store import brakes, events, holds, runs, workflows
 from handrail.store.database import Connection
 from handrail.store.events import Subject
@@ -70,7 +71,7 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
             active_at=now,
             version=workflow.version,
             mode=asked.mode,
-            risk=_risk(context, workflow, asked.input),
+            risk=await _risk(context, conn, who, workflow, asked.input),
         )
         await runs.insert(conn, run)
         started = Event("run.started", who.id, {"workflow": run.workflow, "mode": run.mode})
@@ -80,9 +81,14 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
     return run
 
 
-def _risk(context: Context, workflow: Published, given: Json) -> Level | None:
-    found = tasks.assessed(context.policy(), given) if workflow.name == tasks.WORKFLOW else None
-    return found.level if found else None
+async def _risk(context: Context, conn: Connection, who: Principal, workflow: Published, given: Json) -> Level | None:
+    """Of a task, which is refused where its executor is not registered for it."""
+    action = tasks.asked_by(given) if workflow.name == tasks.WORKFLOW else None
+    if action is None:
+        return None
+    policy = await context.policies.in_force(conn)
+    check_executor(policy, who, action)
+    return tasks.assessed(policy, action, trusted=await claims_trusted(conn, who.id, None)).level
 
 
 def within(asked: Asked, most: Budget) -> Budget:

@@ -9,11 +9,10 @@ from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, Hold, Kind
 from handrail.core.risk import Assessment, Level
 from handrail.core.runs import Run, RunStatus
-from handrail.policy import Policy, assess
+from handrail.engine import origins
+from handrail.policy import RECORD, Policy, assess
 
-WORKFLOW = "task"
-# what no rule knows is low for a task, which the caller describes; a tool call that no rule knows is medium
-DEFAULT = Level.low
+WORKFLOW = origins.TASK
 
 # the error of a run that a no ended
 REFUSED = "rejected"
@@ -25,21 +24,26 @@ def input_of(facts: JsonObject, description: str, executor: str | None, payload:
     return {"task": facts, "description": description, "payload": payload, **chosen}
 
 
-def action_of(facts: JsonObject, executor: str, payload: Json) -> Action:
+def action_of(facts: JsonObject, executor: str = RECORD, payload: Json = None) -> Action:
     """What people decide on. The facts are arguments too: amending one changes what is assessed and what is done."""
     args: JsonObject = {**facts, "executor": executor, "payload": payload}
     environment = facts.get("environment")
     return Action(str(facts.get("operation")), args, environment if isinstance(environment, str) else None)
 
 
-def assessed(policy: Policy, given: Json) -> Assessment | None:
-    """What the policy says of a run's input, where it is that of a task."""
+def asked_by(given: Json) -> Action | None:
+    """The action of a run's input, where it is that of a task."""
     fields = given if isinstance(given, dict) else {}
     facts = fields.get("task")
     if not isinstance(facts, dict):
         return None
-    action = action_of(facts, str(fields.get("executor")), fields.get("payload"))
-    return assess(policy, kind=Kind.approval, action=action, task=facts, default=DEFAULT)
+    executor = fields.get("executor", RECORD)
+    return action_of(facts, executor if isinstance(executor, str) else RECORD, fields.get("payload"))
+
+
+def assessed(policy: Policy, action: Action, *, trusted: bool) -> Assessment:
+    """What the policy says of a task; `trusted` where its starter's claims are."""
+    return assess(policy, kind=Kind.approval, action=action, trusted=trusted, origin="task")
 
 
 def status(run: Run, holds: Sequence[Hold]) -> str:

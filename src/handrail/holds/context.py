@@ -13,6 +13,7 @@ from handrail.core.people import Principal
 from handrail.core.sealing import Sealer
 from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, notify
+from handrail.holds.policies import Policies
 from handrail.holds.quotas import Quotas
 from handrail.policy import Policy
 from handrail.store import brakes, events, holds, names, people, restoring, runs
@@ -22,7 +23,7 @@ from handrail.store.database import Connection, Database
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`policy` gives the policy in force; `poke` tells the feed that there is something to number, `wake` the workers
+    """`policies` has the policy in force; `poke` tells the feed that there is something to number, `wake` the workers
     that a run may be ready.
 
     `set_up` are the channels by which people can be told, `max_sessions` how many runs of skills there may be at once,
@@ -31,13 +32,17 @@ class Context:
 
     database: Database
     audiences: Audiences
-    policy: Callable[[], Policy]
+    policies: Policies
     poke: Callable[[], None]
     set_up: frozenset[str] = INBOXES
     wake: Callable[[], None] = lambda: None
     max_sessions: int = 5
     quotas: Quotas = field(default_factory=Quotas)
     sealer: Sealer | None = None
+
+    def policy(self) -> Policy:
+        """The policy in force, as this process knows it."""
+        return self.policies.current()
 
     def tell(self, hold: Hold) -> None:
         """After the commit of a change to a hold."""
@@ -54,13 +59,29 @@ async def change(
     *,
     brakes_stop_it: bool = False,
     recounts: bool = False,
-    instead: Callable[[Connection, Hold, datetime], Awaitable[Step | None]] | None = None,
 ) -> Hold:
-    """Run one pure command on the locked hold and commit state and events together.
+    """`change_within` for a command that needs nothing but the hold."""
+
+    async def alone(conn: Connection, hold: Hold, now: datetime) -> Step:
+        return command(hold, now)
+
+    return await change_within(context, hold_id, who, alone, brakes_stop_it=brakes_stop_it, recounts=recounts)
+
+
+async def change_within(
+    context: Context,
+    hold_id: UUID,
+    who: Principal,
+    command: Callable[[Connection, Hold, datetime], Awaitable[Step]],
+    *,
+    brakes_stop_it: bool = False,
+    recounts: bool = False,
+) -> Hold:
+    """Run one command on the locked hold and commit state and events together.
 
     A hold whose time is up expires here, in the same transaction, and the command is told so. Where it `recounts`, the
     command sees approvals only of those who still have their role, none that a backup brought back, and the caller must
-    still have theirs. `instead` looks at more than the hold in the same transaction, and may step in for the command.
+    still have theirs. The command may look at more than the hold, in the same transaction.
     """
     async with context.database.transaction() as conn:
         if brakes_stop_it:
@@ -79,8 +100,7 @@ async def change(
             if recounts and hold.pending:
                 hold = await _recounted(conn, hold, who)
             try:
-                other = await instead(conn, hold, now) if instead else None
-                hold = await commit(context, conn, hold, other or command(hold, now), now)
+                hold = await commit(context, conn, hold, await command(conn, hold, now), now)
             except errors.AlreadyDecided as error:
                 await name_the_decider(conn, error)
                 raise
@@ -105,6 +125,11 @@ async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
     if restored is not None:
         hold = transitions.approved_since(hold, restored)
     return transitions.recounted(hold, roles_now)
+
+
+async def claims_trusted(conn: Connection, opener: UUID, starter: UUID | None) -> bool:
+    """Whether claims count as facts: those of the one who started the run, or who opened the hold outside of one."""
+    return await people.claims_are_trusted(conn, starter or opener)
 
 
 async def check_brakes(conn: Connection, *stopped: UUID) -> None:

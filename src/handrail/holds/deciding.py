@@ -16,8 +16,8 @@ from handrail.core.people import Principal
 from handrail.core.sealing import SALT_BYTES
 from handrail.core.transitions import Step
 from handrail.holds import secret_answers
-from handrail.holds.context import Context, change
-from handrail.policy import assess
+from handrail.holds.context import Context, change, change_within
+from handrail.policy import assess, check_executor
 from handrail.store.database import Connection
 
 
@@ -47,14 +47,10 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
         raise errors.InvalidField("`amended_action` goes with the verdict `amend`", field="amended_action")
     salt = os.urandom(SALT_BYTES)
 
-    async def seal(conn: Connection, hold: Hold, now: datetime) -> None:
-        await secret_answers.seal(context, conn, hold, say.answer, salt)
-
-    return await change(
-        context,
-        hold_id,
-        who,
-        lambda hold, now: transitions.review(
+    async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
+        if say.answer is not None:
+            await secret_answers.seal(context, conn, hold, say.answer, salt)
+        return transitions.review(
             hold,
             who,
             say.verdict,
@@ -65,12 +61,11 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
             answer=say.answer,
             items=say.items,
             salt=salt,
-        ),
-        recounts=True,
-        instead=seal if say.answer is not None else None,
-        # a no is always safe
-        brakes_stop_it=say.verdict is not Verdict.reject,
-    )
+        )
+
+    # a no is always safe
+    stopped = say.verdict is not Verdict.reject
+    return await change_within(context, hold_id, who, command, recounts=True, brakes_stop_it=stopped)
 
 
 async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
@@ -81,12 +76,15 @@ async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
     policy = context.policy()
 
     def command(hold: Hold, now: datetime) -> Step:
-        assessment = assess(policy, kind=hold.question.kind, action=action, task=transitions.task_after(hold, action))
+        if hold.origin == "task":
+            check_executor(policy, who, action)
+        # claims that were trusted at opening were made of something else: from now on they only raise
+        assessment = assess(policy, kind=hold.question.kind, action=action, claims=hold.task, origin=hold.origin)
         return transitions.amend(
             hold, who, action, assessment, now, credential=say.credential, digest=say.digest, reason=say.reason
         )
 
-    return await change(context, hold_id, who, command, brakes_stop_it=True)
+    return await change(context, hold_id, who, command, brakes_stop_it=True, recounts=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ async def notify_of_comment(
         told = await _recipients(conn, policy, policy.routes[name], hold, now) if from_requester else asked
         others = [who for who in told if who.id != comment.by.id]
         if others:
-            text = policy.redact_text(comment.text, hold.question.action.args)
+            text = policy.redact_text(comment.text, _beside(hold))
             said: JsonObject = {"comment": {"by": comment.by.name, "text": text}}
             await _queue(conn, policy, name, channels, hold, "hold.commented", others, now, said)
 
@@ -99,13 +99,17 @@ async def _queue(
     await gathering.queue(conn, hold, new)
 
 
+def _beside(hold: Hold) -> JsonObject:
+    return hold.question.action.args if hold.question.action else {}
+
+
 def _shown(policy: Policy, hold: Hold) -> JsonObject:
     """What leaves the house: what the policy calls sensitive is blotted out, and evidence stays at home."""
     question = hold.question
     action = question.action
 
     def blotted(text: str | None) -> str | None:
-        return policy.redact_text(text, action.args) if text else text
+        return policy.redact_text(text, _beside(hold)) if text else text
 
     return {
         "id": str(hold.id),
@@ -113,7 +117,8 @@ def _shown(policy: Policy, hold: Hold) -> JsonObject:
         "title": blotted(question.title),
         "description": blotted(hold.description),
         "risk": hold.assessment.level.value,
-        "action": {"name": action.name, "args": policy.redact(action.args), "target": blotted(action.target)},
+        "action": action
+        and {"name": action.name, "args": policy.redact(action.args), "target": blotted(action.target)},
         "case_id": hold.case_id,
         "run_id": str(hold.run_id) if hold.run_id else None,
         "digest": hold.digest,

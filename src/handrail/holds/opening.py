@@ -7,25 +7,26 @@ from datetime import timedelta
 
 from handrail.core import canonical, errors, ids, questions, transitions
 from handrail.core.canonical import Json, JsonObject
-from handrail.core.holds import Action, Hold, Kind, Question
+from handrail.core.holds import Action, Hold, Kind, Origin, Question
 from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
-from handrail.core.risk import ExpiryOutcome
-from handrail.holds.context import Context, check_brakes
+from handrail.core.risk import Assessment, ExpiryOutcome
+from handrail.holds.context import Context, check_brakes, claims_trusted
 from handrail.holds.notifying import notify
 from handrail.policy import assess
 from handrail.store import brakes, events, holds
+from handrail.store.database import Connection
 
 OPERATION = "open_hold"
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the opener says. `hold_id` is given where it is derived from a run."""
+    """What the opener says. `hold_id` is given where it is derived from a run, `origin` by the engine alone."""
 
     kind: Kind
     title: str
-    action: Action
+    action: Action | None = None
     description: str | None = None
     case_id: str | None = None
     task: JsonObject | None = None
@@ -38,13 +39,13 @@ class Opening:
     run_id: RunId | None = None
     starter: PrincipalId | None = None
     hold_id: HoldId | None = None
+    origin: Origin | None = None
 
 
 async def open_hold(context: Context, who: Principal, opening: Opening, key: str | None = None) -> Hold:
     """The new hold; or the one that the same principal opened with this key and the same body."""
     question = _question(opening)
     digest = question.digest()
-    assessment = assess(context.policy(), kind=opening.kind, action=opening.action, task=opening.task)
     hold_id = opening.hold_id or HoldId(ids.fresh())
     async with context.database.transaction() as conn:
         if key is not None:
@@ -61,6 +62,7 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
         context.database.space.check()
         await context.quotas.admit_hold(conn, opening.starter or who.id)
         now = await holds.now(conn)
+        assessment = await _assessed(context, conn, who, opening)
         hold = Hold(
             id=hold_id,
             opener=who.id,
@@ -74,6 +76,7 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
             description=opening.description,
             context=opening.context,
             task=opening.task,
+            origin=opening.origin,
             on_expiry=opening.on_expiry or assessment.on_expiry,
             asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
         )
@@ -85,6 +88,18 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
         await notify(conn, context.policy(), context.set_up, step.hold, "hold.opened", now)
     context.poke()
     return step.hold
+
+
+async def _assessed(context: Context, conn: Connection, who: Principal, opening: Opening) -> Assessment:
+    trusted = bool(opening.task or opening.origin) and await claims_trusted(conn, who.id, opening.starter)
+    return assess(
+        context.policy(),
+        kind=opening.kind,
+        action=opening.action,
+        claims=opening.task,
+        trusted=trusted,
+        origin=opening.origin,
+    )
 
 
 def _question(opening: Opening) -> Question:
@@ -101,7 +116,7 @@ def _body(opening: Opening) -> JsonObject:
     return {
         "kind": opening.kind.value,
         "title": opening.title,
-        "action": {"name": action.name, "args": action.args, "target": action.target},
+        "action": action and {"name": action.name, "args": action.args, "target": action.target},
         "description": opening.description,
         "case_id": opening.case_id,
         "task": opening.task,

@@ -11,7 +11,7 @@ from handrail.core.callers import Caller, Scope
 from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
-from handrail.policy import Policy, default_policy, differences, load
+from handrail.policy import ACTIONS, Policy, default_policy, differences, load
 from handrail.store import events, holds, policies
 from handrail.store.database import Connection, Database
 from handrail.store.policies import Kept
@@ -42,12 +42,16 @@ class Policies:
 
     async def refresh(self) -> None:
         async with self._database.connection() as conn:
-            newest = await policies.newest_version(conn)
-            if newest == self._policy.version:
-                return
+            await self.in_force(conn)
+
+    async def in_force(self, conn: Connection) -> Policy:
+        """The policy in force as the database has it now, within the caller's transaction."""
+        newest = await policies.newest_version(conn)
+        if newest != self._policy.version:
             kept = await policies.get(conn, newest)
-        assert kept is not None
-        self._policy = await compiled(kept)
+            assert kept is not None
+            self._policy = await compiled(kept)
+        return self._policy
 
 
 async def in_force(database: Database) -> Policies:
@@ -71,8 +75,10 @@ async def known(database: Database) -> Policies:
 
 
 async def compiled(kept: Kept) -> Policy:
+    """A version from before actions were registered goes with the default's."""
+    files = {ACTIONS: default_policy().source[ACTIONS], **kept.files}
     # in a thread: a large policy takes a while, and nobody else should wait for it
-    policy = await asyncio.to_thread(load, kept.files)
+    policy = await asyncio.to_thread(load, files)
     return replace(policy, version=kept.version)
 
 

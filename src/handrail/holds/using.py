@@ -10,27 +10,29 @@ from handrail.core import canonical, errors, transitions
 from handrail.core.canonical import Json
 from handrail.core.holds import Hold, Result
 from handrail.core.people import Principal
+from handrail.core.risk import Assessment
 from handrail.core.transitions import Step
-from handrail.holds.context import Context, change
+from handrail.holds.context import Context, change, change_within, claims_trusted
 from handrail.holds.recorded import void_where_unrecorded
 from handrail.policy import assess
+from handrail.store import people
 from handrail.store.database import Connection
 
 
 async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, key: str) -> Hold:
-    """Turn an approval into its one execution, under the policy in force now."""
-    policy = context.policy()
+    """Turn an approval into its one execution, by what the database says in this very transaction: which policy is in
+    force, who of the approvers still stands, whose claims are trusted, and what the log recorded."""
 
-    def command(hold: Hold, now: datetime) -> Step:
+    async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         _only_opener(hold, who)
-        current = assess(policy, kind=hold.question.kind, action=hold.question.action, task=hold.task)
-        return transitions.redeem(hold, who.id, digest, key, current, now)
+        unrecorded = await void_where_unrecorded(conn, hold, now)
+        if unrecorded is not None:
+            return unrecorded
+        current = await assessed_now(context, conn, hold)
+        standing = {person.id: person.roles for person in await people.persons(conn, [*hold.approvers])}
+        return transitions.redeem(hold, who.id, digest, key, current, now, roles_now=standing)
 
-    async def unrecorded(conn: Connection, hold: Hold, now: datetime) -> Step | None:
-        _only_opener(hold, who)
-        return await void_where_unrecorded(conn, hold, now)
-
-    hold = await change(context, hold_id, who, command, brakes_stop_it=True, instead=unrecorded)
+    hold = await change_within(context, hold_id, who, command, brakes_stop_it=True)
     if hold.redemption is None:
         raise errors.ApprovalVoid(status=hold.status.value, risk=hold.assessment.level.value)
     return hold
@@ -57,6 +59,16 @@ async def cancel(context: Context, who: Principal, hold_id: UUID, reason: str | 
         return transitions.cancel(hold, who.id, now, reason)
 
     return await change(context, hold_id, who, command)
+
+
+async def assessed_now(context: Context, conn: Connection, hold: Hold) -> Assessment:
+    """What the policy in force says of the hold's action as it is."""
+    policy = await context.policies.in_force(conn)
+    trusted = hold.revision == 1 and await claims_trusted(conn, hold.opener, hold.starter)
+    question = hold.question
+    return assess(
+        policy, kind=question.kind, action=question.action, claims=hold.task, trusted=trusted, origin=hold.origin
+    )
 
 
 def _only_opener(hold: Hold, who: Principal) -> None:

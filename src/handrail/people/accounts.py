@@ -55,6 +55,7 @@ async def change(
     active: bool | None = None,
     password: str | None = None,
     email: str | None = None,
+    trusted_claims: bool | None = None,
 ) -> Account:
     """Changes what is given; an empty address takes it away.
 
@@ -77,6 +78,8 @@ async def change(
             after = replace(after, password_hash=hash_, password_origin=origin_for(after.principal.id, caller))
         if email is not None:
             after = replace(after, email=checked_email(after.principal.kind, email))
+        if trusted_claims is not None:
+            after = replace(after, trusted_claims=checked_trust(after.principal.kind, trusted_claims))
         if after == before:
             return after
         await _keep_an_administrator(conn, before.principal, after.principal)
@@ -130,6 +133,15 @@ def checked_email(kind: PrincipalKind, email: str | None) -> str | None:
     return email
 
 
+def checked_trust(kind: PrincipalKind, trusted: bool) -> bool:
+    if trusted and kind is PrincipalKind.agent:
+        raise errors.InvalidField(
+            "`trusted_claims` is for services and persons; what an agent claims of itself is never a fact",
+            field="trusted_claims",
+        )
+    return trusted
+
+
 def _no_password() -> errors.Rejected:
     return errors.InvalidField("`password` is for persons; give others a token", field="password")
 
@@ -179,6 +191,8 @@ def _difference(before: Account, after: Account, actor: PrincipalId) -> Event:
             "active": who.active,
             "roles_before": [*sorted(before.principal.roles)],
             "active_before": before.principal.active,
+            "trusted_claims": after.trusted_claims,
+            "trusted_claims_before": before.trusted_claims,
             "email_changed": after.email != before.email,
             "password_changed": after.password_hash != before.password_hash,
         },

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from handrail.core import thresholds
 from handrail.core.canonical import JsonObject
-from handrail.core.holds import Action, Kind
+from handrail.core.holds import Action, Kind, Origin
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 
-from . import thresholds
+from .actions import RECORD
 from .conditions import Unanswered
-from .facts import DECLARED, DEFAULT, UNREADABLE, Facts, read
+from .facts import DECLARED, DEFAULT, Facts, read
 from .judge import SHOWN, Judge
-from .model import Approval, Policy, Rule
+from .model import Approval, Match, Policy, Rule
 
 BAND = 25
 """Width of a level's scores. Within it each further rule that fired counts STEP."""
@@ -23,59 +25,124 @@ def assess(
     policy: Policy,
     *,
     kind: Kind,
-    action: Action,
-    task: JsonObject | None,
-    default: Level = Level.medium,
+    action: Action | None,
+    claims: JsonObject | None = None,
+    trusted: bool = False,
+    origin: Origin | None = None,
 ) -> Assessment:
-    """What the policy says of the action. The highest rule wins; nothing that is declared lowers it.
+    """What the policy says of the action. The highest rule wins.
 
-    `default` is the level of what no rule knows. Only a hold of kind approval gets the policy's thresholds, deadlines
-    and approval without a person; for the others it takes one person who may approve the level.
+    Facts follow from the action. `claims` can raise the level; only where they are `trusted` do they satisfy a rule
+    that gives low. Level and requirements are the same whatever the kind, but for an input, which one person answers;
+    deadlines and approval without a person are an approval's alone.
     """
-    facts = read(policy, action, task)
-    rules = list(policy.rules.candidates(facts.operation, facts.action))
-    approvals = list(policy.approvals.candidates(facts.operation, facts.action)) if kind is Kind.approval else []
-    judge = Judge(facts, policy.redaction, [entry.match for entry in (*rules, *approvals)])
-    fired = sorted(_fired(facts, rules, judge, default), key=lambda rule: -rule.level.rank)
+    if action is None:
+        anyone = Requirements(approvals=1, roles=policy.approver_roles)
+        return Assessment(Level.medium, anyone, policy_version=policy.version)
+    facts = read(policy, action, claims, origin)
+    look = _Look(policy, facts, trusted)
+    fired = sorted(look.fired(_default(facts, action, trusted)), key=lambda rule: -rule.level.rank)
     level = fired[0].level
-    score = level.rank * BAND + min(STEP * (len(fired) - 1), BAND - 1)
-    if kind is not Kind.approval:
-        anyone = Requirements(approvals=1, roles=policy.may_approve[level])
-        return Assessment(level, anyone, tuple(fired), policy_version=policy.version, score=score)
-    asked = [approval for approval in approvals if _applies(approval, judge)]
-    terms = policy.levels[level]
-    return Assessment(
+    terms, asked = policy.levels[level], look.asked()
+    found = Assessment(
         level=level,
-        requirements=_requirements(policy, level, asked),
+        requirements=_requirements(policy, level, asked, facts),
         rules=tuple(fired),
-        auto_approve=terms.auto_approve and not asked,
-        timeout=terms.timeout,
-        on_expiry=terms.on_expiry,
-        escalate_after=terms.escalate_after,
-        escalate_to=terms.escalate_to,
         policy_version=policy.version,
-        score=score,
+        score=level.rank * BAND + min(STEP * (len(fired) - 1), BAND - 1),
+        facts=tuple(facts.found),
     )
+    match kind:
+        case Kind.input:
+            return replace(found, requirements=Requirements(approvals=1, roles=policy.may_approve[level]))
+        case Kind.confirmation | Kind.review:
+            return found
+        case Kind.approval:
+            return replace(
+                found,
+                auto_approve=terms.auto_approve and not asked,
+                timeout=terms.timeout,
+                on_expiry=terms.on_expiry,
+                escalate_after=terms.escalate_after,
+                escalate_to=terms.escalate_to,
+            )
 
 
-def _fired(facts: Facts, rules: Iterable[Rule], judge: Judge, default: Level) -> Iterator[FiredRule]:
-    """At least one. A rule whose condition gives no answer counts as high, so that a person is asked."""
-    known = False
-    for rule in rules:
+def _default(facts: Facts, action: Action, trusted: bool) -> Level:
+    """The level of what no rule matches. A task that nothing carries out, or whose starter is trusted, is low."""
+    recorded = facts.known.origin == "task" and action.args.get("executor", RECORD) == RECORD
+    return Level.low if recorded or (facts.known.origin == "task" and trusted) else Level.medium
+
+
+class _Look:
+    """One assessment's look at the rules: with the facts alone, and with what is claimed beside them."""
+
+    def __init__(self, policy: Policy, facts: Facts, trusted: bool) -> None:
+        told = facts.told
+        self._facts = facts
+        self._trusted = trusted
+        self._rules = list(policy.rules.candidates(told.operation, told.action))
+        self._approvals = list(policy.approvals.candidates(told.operation, told.action))
+        matches = [entry.match for entry in (*self._rules, *self._approvals)]
+        self._known = Judge(facts.known, policy.redaction, matches)
+        self._told = self._known if told is facts.known else Judge(told, policy.redaction, matches)
+
+    def fired(self, default: Level) -> Iterator[FiredRule]:
+        """At least one. A rule whose condition gives no answer counts as high, so that a person is asked."""
+        matched: list[Rule] = []
+        for rule in self._rules:
+            try:
+                judge = self._fitting(rule)
+                if judge is None:
+                    continue
+                reason, level = _reason(rule, judge), rule.level
+            except Unanswered as error:
+                judge, reason = self._known, f"its condition gave no answer: {error}"
+                level = rule.level if rule.level.rank > Level.high.rank else Level.high
+            matched.append(rule)
+            yield FiredRule(rule.id, level, reason, claimed=judge is not self._known)
+        yield from self._facts.raised
+        declared = self._facts.told.declared
+        if declared is not None:
+            yield FiredRule(DECLARED, declared, f"it is claimed to be {declared}", claimed=True)
+        unmatched = self._unmatched(matched)
+        if unmatched is not None:
+            yield FiredRule(DEFAULT, default, f"No rule matches {unmatched[:SHOWN]!r}")
+
+    def _fitting(self, rule: Rule) -> Judge | None:
+        """What made the rule fire: the facts, else the claims. A claim satisfies no rule that gives low."""
+        every = rule.level is Level.low
+        told = self._told.fits(rule.match, every=every)
+        if self._told is self._known:
+            return self._known if told else None
+        if self._follows(rule.match, every=every):
+            return self._known
+        return self._told if told and (self._trusted or not every) else None
+
+    def _follows(self, match: Match, *, every: bool = False) -> bool:
+        """Whether it fits by the facts alone. A condition on what is only claimed has no answer there."""
         try:
-            if not judge.fits(rule.match):
-                continue
-            reason, level = _reason(rule, judge), rule.level
-        except Unanswered as error:
-            reason, level = f"its condition gave no answer: {error}", _higher(rule.level, Level.high)
-        known = known or rule.match.identifies
-        yield FiredRule(rule.id, level, reason)
-    for problem in sorted(facts.unreadable):
-        yield FiredRule(UNREADABLE, Level.high, problem)
-    if facts.declared is not None:
-        yield FiredRule(DECLARED, facts.declared, f"the task declares {facts.declared}")
-    if not known:
-        yield FiredRule(DEFAULT, default, f"no rule knows {facts.operation[-1][:SHOWN]!r}")
+            return self._known.fits(match, every=every)
+        except Unanswered:
+            return False
+
+    def _unmatched(self, matched: Sequence[Rule]) -> str | None:
+        """What is done that no rule speaks of."""
+        view = self._facts.told if self._trusted else self._facts.known
+        named = any(rule.match.action is not None for rule in matched)
+        for operation in view.operations:
+            if not named and not any(rule.match.operation and rule.match.operation.fit(operation) for rule in matched):
+                return operation[-1]
+        return None if named or view.operations else view.action[0]
+
+    def asked(self) -> list[Approval]:
+        return [approval for approval in self._approvals if self._applies(approval)]
+
+    def _applies(self, approval: Approval) -> bool:
+        try:
+            return self._told.fits(approval.match) or self._follows(approval.match)
+        except Unanswered:
+            return True
 
 
 def _reason(rule: Rule, judge: Judge) -> str:
@@ -83,28 +150,17 @@ def _reason(rule: Rule, judge: Judge) -> str:
     return f"{rule.description} ({values})" if rule.description else values
 
 
-def _applies(approval: Approval, judge: Judge) -> bool:
-    try:
-        return judge.fits(approval.match)
-    except Unanswered:
-        return True
-
-
-def _requirements(policy: Policy, level: Level, asked: Sequence[Approval]) -> Requirements:
+def _requirements(policy: Policy, level: Level, asked: Sequence[Approval], facts: Facts) -> Requirements:
     """The level's terms and those of every approval rule that applies, all met."""
     terms = policy.levels[level]
-    if not asked:
-        return terms.requirements
     wanted = terms.groups
     for approval in asked:
         wanted = thresholds.both(wanted, thresholds.limited(approval.groups, policy.may_approve[level]))
-    return thresholds.requirements(
+    needed = thresholds.requirements(
         wanted,
         rejections=terms.requirements.rejections,
         justification=terms.requirements.justification or any(approval.justification for approval in asked),
         own_credential=terms.requirements.own_credential,
     )
-
-
-def _higher(one: Level, other: Level) -> Level:
-    return one if one.rank >= other.rank else other
+    may = facts.requester_may_decide and level.rank <= Level.medium.rank
+    return replace(needed, requester_may_decide=may)

@@ -45,6 +45,13 @@ class Condition:
 
     def holds(self, values: Values) -> bool:
         """Raises Unanswered where the answer is an error, or neither true nor false."""
+        answer = self.value(values)
+        if not isinstance(answer, bool):
+            raise Unanswered(f"it gave {type(answer).__name__}, not true or false")
+        return answer
+
+    def value(self, values: Values) -> str | float | bool | None:
+        """Raises Unanswered where the answer is an error, or no plain value."""
         values.work_left -= values.weight * self.reads + self.pattern_work
         if values.work_left < 0:
             raise Unanswered("the conditions take too long on these values")
@@ -52,8 +59,8 @@ class Condition:
             answer: object = self.program.execute(values.context)
         except BaseException as error:  # a panic of the evaluator is no Exception
             raise Unanswered(_what(error)) from None
-        if not isinstance(answer, bool):
-            raise Unanswered(f"it gave {type(answer).__name__}, not true or false")
+        if not isinstance(answer, str | float | int | None):
+            raise Unanswered(f"it gave {type(answer).__name__}, not a text, a number, true or false")
         return answer
 
 

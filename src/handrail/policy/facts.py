@@ -1,15 +1,22 @@
-"""What the rules look at, read from an action and its task. What cannot be read is noted, and never lowers anything."""
+"""What is known of an action, and what somebody claims of it. What cannot be read is noted, and never lowers anything.
+
+Facts follow from the action itself, by the policy's registered actions. Everything else is a claim.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from handrail.core.canonical import Json, JsonObject
-from handrail.core.holds import Action
-from handrail.core.risk import Level
+from handrail.core.holds import Action, Origin
+from handrail.core.risk import Fact, FiredRule, Level
 
+from . import conditions, texts
+from .actions import RECORD, Named, Registered, Source, at, named
+from .conditions import Unanswered, Values
+from .derivers import names
 from .model import Policy
 from .patterns import normalise
 
@@ -23,77 +30,307 @@ _SEVERITIES: Mapping[str, Level] = {
 
 MAX_NAME = 200
 
-RESERVED = DECLARED, DEFAULT, UNREADABLE = ("declared", "default", "unreadable")
-"""What fires without a rule: a risk that the task declares, the level of the unknown, a value that cannot be read."""
+RESERVED = DECLARED, DEFAULT, UNREADABLE, ALTERED, UNCLEAR, UNKNOWN, FLOOR = (
+    "declared",
+    "default",
+    "unreadable",
+    "look-alike",
+    "unclear",
+    "unknown-environment",
+    "floor",
+)
+"""What fires without a rule of the file: a risk that is declared, the level of what no rule matches, a value that
+cannot be read, a name that looks like another, a text that cannot be read through, an environment that no rule matches,
+and the least that a registered action or an executor counts as."""
+
+Spellings = tuple[str, ...]
+"""The names that a thing goes by: what an alias means, and what stood there."""
+
+
+@dataclass(slots=True)
+class View:
+    """What rules look at."""
+
+    action: Spellings
+    operations: list[Spellings] = field(default_factory=list[Spellings])
+    environments: list[Spellings] = field(default_factory=list[Spellings])
+    resource_types: list[Spellings] = field(default_factory=list[Spellings])
+    cost: float | None = None
+    finding: Level | None = None
+    declared: Level | None = None
+    """The risk that is claimed: it may raise the level."""
+    data_leaves: bool = False
+    origin: Origin | None = None
+    values: dict[str, Json] = field(default_factory=dict[str, Json])
+
+    @property
+    def operation(self) -> Spellings:
+        return flat(self.operations)
+
+
+def flat(values: Iterable[Spellings]) -> Spellings:
+    return tuple(name for value in values for name in value)
 
 
 @dataclass(slots=True)
 class Facts:
-    """The first four are the names a thing goes by: what an alias means, and what stood there."""
+    """`known` is what follows from the action; `told` is the same with what is claimed of it, where anything is."""
 
-    action: tuple[str, ...]
-    operation: tuple[str, ...]
-    """The task's; of a bare tool call, its name."""
-    environment: tuple[str, ...]
-    resource_type: tuple[str, ...]
-    cost: float | None = None
-    finding: Level | None = None
-    declared: Level | None = None
-    """The risk that the task itself claims: it may raise the level."""
-    unreadable: set[str] = field(default_factory=set[str])
-    values: dict[str, Json] = field(default_factory=dict[str, Json])
+    known: View
+    told: View
+    found: list[Fact] = field(default_factory=list[Fact])
+    raised: list[FiredRule] = field(default_factory=list[FiredRule])
+    """What fires without a rule."""
+    requester_may_decide: bool = False
 
 
-def read(policy: Policy, action: Action, task: JsonObject | None) -> Facts:
-    given: JsonObject = task or {}
-    unreadable: set[str] = set()
-    name = normalise(action.name)
-    facts = Facts(
-        action=(name,),
-        operation=_names(policy, "operation", given, unreadable) or _meant(policy, "operation", name),
-        environment=_names(policy, "environment", given, unreadable) or ("",),
-        resource_type=_names(policy, "resource_type", given, unreadable) or ("",),
-        unreadable=unreadable,
-        values={"task": given, "action": {"name": action.name, "args": action.args, "target": action.target}},
-    )
-    _read_cost(facts, given.get("estimated_cost"))
-    _read_findings(facts, given.get("security_findings"))
-    _read_declared(facts, given.get("risk"))
-    return facts
+def read(policy: Policy, action: Action, claims: JsonObject | None, origin: Origin | None) -> Facts:
+    return _Reader(policy, action, origin).read(claims or {})
 
 
-def _names(policy: Policy, kind: str, task: JsonObject, unreadable: set[str]) -> tuple[str, ...]:
-    value = task.get(kind)
-    if value is None:
-        return ()
-    if not isinstance(value, str) or len(value) > MAX_NAME:
-        unreadable.add(f"{kind} is not text of at most {MAX_NAME} characters")
-        return ()
-    return _meant(policy, kind, normalise(value))
+def task_of(action: Action) -> JsonObject:
+    """What a task of `/orchestrate` says of itself, of its action's arguments."""
+    return {name: value for name, value in action.args.items() if name not in ("executor", "payload")}
 
 
-def _meant(policy: Policy, kind: str, name: str) -> tuple[str, ...]:
-    meant = policy.aliases[kind].meant(name)
-    return (name,) if meant == name else (meant, name)
+class _Reader:
+    def __init__(self, policy: Policy, action: Action, origin: Origin | None) -> None:
+        self._policy = policy
+        self._action = action
+        self._name = named(action)
+        given: JsonObject = {"name": action.name, "args": action.args, "target": action.target}
+        self._view = View(self._name.spellings, origin=origin, values={"action": given, "task": {}})
+        self._facts = Facts(self._view, self._view)
+        self._values: Values | None = None
 
+    def read(self, claims: JsonObject) -> Facts:
+        self._look_alikes()
+        if self._view.origin == "task":
+            claims = {**claims, **self._read_task()}
+        # what a skill's own tool does stays in its sandbox, whatever it is called
+        for entry in self._policy.actions if self._view.origin != "skill_sandbox" else ():
+            if entry.covers(self._name) and self._applies(entry):
+                self._register(entry)
+        if self._action.target is not None:
+            self._take_environment(self._action.target, "the target", explicit=False)
+        self._view.values["task"] = {fact.name: fact.value for fact in self._facts.found}
+        if claims:
+            self._facts.told = self._with(claims)
+        return self._facts
 
-def _read_cost(facts: Facts, cost: Json) -> None:
-    if cost is None:
-        return
-    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost <= sys.float_info.max:
-        facts.unreadable.add("estimated_cost is not a number from 0 up")
-    else:
-        facts.cost = float(cost)
+    def _look_alikes(self) -> None:
+        if self._name.altered:
+            self._raise(ALTERED, Level.medium, f"the name is not what it looks like: {ascii(self._action.name)[:120]}")
+        target = self._action.target
+        if target is not None and names.fold(target).changed:
+            self._raise(ALTERED, Level.medium, f"the target is not what it looks like: {ascii(target)[:120]}")
 
+    def _read_task(self) -> JsonObject:
+        """Name, target and resource type of a task are facts; whatever else it says can only raise the level."""
+        self._take("operation", self._action.name, "the task")
+        if self._action.target is not None:
+            self._take("environment", self._action.target, "the task")
+        said = task_of(self._action)
+        self._take("resource_type", said.get("resource_type"), "the task")
+        executor = self._action.args.get("executor", RECORD)
+        if executor != RECORD:
+            known = self._policy.executors.get(executor) if isinstance(executor, str) else None
+            floor = known.floor if known else Level.high
+            self._raise(FLOOR, floor, f"the executor {executor!r:.100} never counts as less than {floor}")
+        return {name: value for name, value in said.items() if name not in ("operation", "environment")}
 
-def _read_findings(facts: Facts, findings: Json) -> None:
-    """The highest severity of the findings."""
-    for severity in _severities(findings):
-        level = _SEVERITIES.get(normalise(severity)) if isinstance(severity, str) else None
+    def _applies(self, entry: Registered) -> bool:
+        if entry.when is None:
+            return True
+        try:
+            return entry.when.holds(self._ready())
+        except Unanswered as error:
+            self._raise(UNCLEAR, Level.high, f"the condition of `{entry.id}` gave no answer: {error}")
+            return True
+
+    def _register(self, entry: Registered) -> None:
+        source = f"the name, registered as `{entry.id}`"
+        for fact, said in entry.facts.items():
+            for value, where in self._said(entry, said, source):
+                self._take(fact, value, where)
+        if entry.text is not None:
+            self._parse(entry)
+        if entry.floor is not None:
+            self._raise(FLOOR, entry.floor, f"`{entry.id}` never counts as less than {entry.floor}")
+        self._facts.requester_may_decide |= entry.requester_may_decide
+
+    def _said(self, entry: Registered, said: Source, source: str) -> Iterator[tuple[Json, str]]:
+        for written in said.written:
+            yield written, source
+        for place in said.places:
+            value = at(self._action, place)
+            if value is not None:
+                yield value, f"`{'.'.join(place)}`"
+        if said.expression is not None:
+            try:
+                value = said.expression.value(self._ready())
+            except Unanswered as error:
+                self._raise(UNCLEAR, Level.high, f"an expression of `{entry.id}` gave no answer: {error}")
+                return
+            if value is not None and value != "":
+                yield value, f"an expression of `{entry.id}`"
+
+    def _parse(self, entry: Registered) -> None:
+        assert entry.text is not None
+        for reading in texts.read(self._action, entry.text):
+            for operation in sorted(reading.operations):
+                self._take("operation", operation, reading.reason)
+            for resource in sorted(reading.resources):
+                self._take("resource_type", resource, reading.reason)
+            if reading.hosts and not reading.is_plain_read:
+                self._take("data_leaves", True, reading.reason)
+            if reading.unclear is not None:
+                self._raise(UNCLEAR, Level.medium, reading.unclear)
+
+    def _take(self, fact: str, value: Json, source: str) -> None:
+        """Note one fact of the action."""
+        view = self._view
+        match fact:
+            case "estimated_cost":
+                cost = _cost(value)
+                if cost is None:
+                    self._raise(UNREADABLE, Level.high, f"{source}: the cost is not a number from 0 up")
+                    return
+                view.cost = max(view.cost or 0.0, cost)
+            case "data_leaves":
+                if value is False or value == "false":
+                    return
+                view.data_leaves, value = True, "yes"
+            case "environment":
+                if value is not None:
+                    self._take_environment(value, source, explicit=True)
+                return
+            case _:
+                spelt = self._spelt(fact, value, source)
+                if spelt is None:
+                    return
+                if fact == "operation":
+                    view.operations.append(spelt)
+                else:
+                    view.resource_types.append(spelt)
+                value = spelt[0]
+        self._note(fact, f"{value:g}" if isinstance(value, float) else str(value), source)
+
+    def _take_environment(self, value: Json, source: str, *, explicit: bool) -> None:
+        """An environment that is named as one counts even where no rule matches it; a target may be anything else."""
+        spelt = self._spelt("environment", value, source)
+        if spelt is None or (not explicit and not self._policy.environments.fit(spelt)):
+            return
+        self._view.environments.append(spelt)
+        self._note("environment", spelt[0], source)
+        if explicit:
+            self._raise_unknown(spelt)
+
+    def _raise_unknown(self, spelt: Spellings) -> None:
+        if not self._policy.environments.fit(spelt):
+            self._raise(UNKNOWN, Level.medium, f"No rule matches the environment {spelt[-1][:MAX_NAME]!r}")
+
+    def _spelt(self, kind: str, value: Json, source: str) -> Spellings | None:
+        if value is None or value == "":
+            return None
+        if not isinstance(value, str) or len(value) > MAX_NAME:
+            self._raise(UNREADABLE, Level.high, f"{kind} of {source} is not text of at most {MAX_NAME} characters")
+            return None
+        return meant(self._policy, kind, value)
+
+    def _with(self, claims: JsonObject) -> View:
+        """The view with what is claimed beside what is known."""
+        view = self._view
+        told = replace(
+            view,
+            operations=[*view.operations],
+            environments=[*view.environments],
+            resource_types=[*view.resource_types],
+            values={**view.values, "task": {**self._known_as_task(), **claims}},
+        )
+        if (operation := self._spelt("operation", claims.get("operation"), "the claims")) is not None:
+            told.operations.append(operation)
+        if (environment := self._spelt("environment", claims.get("environment"), "the claims")) is not None:
+            told.environments.append(environment)
+            self._raise_unknown(environment)
+        if (resource := self._spelt("resource_type", claims.get("resource_type"), "the claims")) is not None:
+            told.resource_types.append(resource)
+        if (claimed := claims.get("estimated_cost")) is not None:
+            cost = _cost(claimed)
+            if cost is None:
+                self._raise(UNREADABLE, Level.high, "estimated_cost is not a number from 0 up")
+            else:
+                told.cost = max(view.cost or 0.0, cost)
+        told.finding = self._finding(claims.get("security_findings"))
+        told.declared = self._declared(claims.get("risk"))
+        return told
+
+    def _known_as_task(self) -> JsonObject:
+        known = self._view.values["task"]
+        return known if isinstance(known, dict) else {}
+
+    def _finding(self, findings: Json) -> Level | None:
+        """The highest severity of the findings."""
+        highest: Level | None = None
+        for severity in _severities(findings):
+            level = _SEVERITIES.get(normalise(severity)) if isinstance(severity, str) else None
+            if level is None:
+                self._raise(UNREADABLE, Level.high, "security_findings has one without a known severity")
+            elif highest is None or level.rank > highest.rank:
+                highest = level
+        return highest
+
+    def _declared(self, risk: Json) -> Level | None:
+        if risk is None:
+            return None
+        level = _SEVERITIES.get(normalise(risk)) if isinstance(risk, str) else None
         if level is None:
-            facts.unreadable.add("security_findings has one without a known severity")
-        elif facts.finding is None or level.rank > facts.finding.rank:
-            facts.finding = level
+            self._raise(UNREADABLE, Level.high, f"risk is not one of {', '.join(Level)}")
+        return level
+
+    def _note(self, name: str, value: str, source: str) -> None:
+        fact = Fact(name, value, source)
+        if fact not in self._facts.found:
+            self._facts.found.append(fact)
+
+    def _raise(self, rule: str, level: Level, reason: str) -> None:
+        fired = FiredRule(rule, level, reason)
+        if fired not in self._facts.raised:
+            self._facts.raised.append(fired)
+
+    def _ready(self) -> Values:
+        if self._values is None:
+            wanted = _expressions(entry for entry in self._policy.actions if entry.covers(self._name))
+            self._values = conditions.prepare(self._view.values, wanted)
+        return self._values
+
+
+def meant(policy: Policy, kind: str, value: str) -> Spellings:
+    """The names that a value goes by: `prod1` is `production`, given as `prod1`."""
+    name = normalise(value)
+    aliases = policy.aliases[kind]
+    for spelling in (name, "-".join(names.words(value)), "_".join(names.words(value))):
+        found = aliases.meant(spelling)
+        if found != spelling:
+            return (found, name) if found != name else (name,)
+    return (name,)
+
+
+def _expressions(entries: Iterable[Registered]) -> Iterator[conditions.Condition]:
+    for entry in entries:
+        if entry.when is not None:
+            yield entry.when
+        for source in entry.facts.values():
+            if source.expression is not None:
+                yield source.expression
+
+
+def _cost(value: Json) -> float | None:
+    if isinstance(value, str) and value.replace(".", "", 1).isdecimal() and len(value) < 20:
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
+        return None
+    return float(value)
 
 
 def _severities(findings: Json) -> list[Json]:
@@ -106,11 +343,4 @@ def _severities(findings: Json) -> list[Json]:
     return [finding.get("severity") if isinstance(finding, dict) else finding for finding in several]
 
 
-def _read_declared(facts: Facts, risk: Json) -> None:
-    if risk is None:
-        return
-    level = _SEVERITIES.get(normalise(risk)) if isinstance(risk, str) else None
-    if level is None:
-        facts.unreadable.add(f"risk is not one of {', '.join(Level)}")
-    else:
-        facts.declared = level
+__all__ = ["RESERVED", "Facts", "Named", "View", "meant", "read", "task_of"]

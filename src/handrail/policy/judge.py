@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from handrail.core.risk import Level
 
 from . import conditions
 from .conditions import Condition, Unanswered, Values
-from .facts import Facts
+from .facts import Spellings, View, flat
 from .model import Match
+from .patterns import Names
 from .redaction import BLOT, Redaction
 from .syntax import Path
 
+ABSENT = ("absent", "")
+"""What a value that is not there goes by: `absent` and `*` fit it."""
 SHOWN = 80
 """Characters of a value that a reason quotes."""
 
@@ -21,42 +24,50 @@ SHOWN = 80
 class Judge:
     """One assessment's look at rules. The values are made ready for conditions once, at the first that needs them."""
 
-    def __init__(self, facts: Facts, redaction: Redaction, candidates: Iterable[Match]) -> None:
-        self._facts = facts
+    def __init__(self, view: View, redaction: Redaction, candidates: Iterable[Match]) -> None:
+        self._view = view
         self._redaction = redaction
         self._candidates = candidates
         self._values: Values | None = None
         self._failure: Unanswered | None = None
 
-    def fits(self, match: Match) -> bool:
-        """Raises Unanswered where the rule's condition gives no answer."""
-        facts = self._facts
+    def fits(self, match: Match, *, every: bool = False) -> bool:
+        """Whether one of the values of each kind fits, or `every` one of them. Raises Unanswered where the rule's
+        condition gives no answer."""
+        view, fit = self._view, _every if every else _one
         return (
-            (match.operation is None or match.operation.fit(facts.operation))
-            and (match.action is None or match.action.fit(facts.action))
-            and (match.environment is None or match.environment.fit(facts.environment))
-            and (match.resource_type is None or match.resource_type.fit(facts.resource_type))
-            and (match.cost_over is None or (facts.cost is not None and facts.cost > match.cost_over))
-            and (match.security_finding is None or _at_least(facts.finding, match.security_finding))
+            (match.operation is None or match.operation.fit(view.operation))
+            and (match.action is None or match.action.fit(view.action))
+            and (match.environment is None or fit(match.environment, view.environments))
+            and (match.resource_type is None or fit(match.resource_type, view.resource_types))
+            and (match.cost_over is None or (view.cost is not None and view.cost > match.cost_over))
+            and (not match.data_leaves or view.data_leaves)
+            and (match.origin is None or match.origin == view.origin)
+            and (match.security_finding is None or _at_least(view.finding, match.security_finding))
             and (match.condition is None or match.condition.holds(self._values or self._ready()))
         )
 
     def reason(self, match: Match) -> str:
         """The values that made the match fit."""
-        facts = self._facts
+        view = self._view
         parts = [
-            f"{name} is {', given as '.join(values)[:SHOWN]}"
+            f"{name} is {_named(looked_at, values)}"
             for name, looked_at, values in (
-                ("operation", match.operation, facts.operation),
-                ("action", match.action, facts.action),
-                ("environment", match.environment, facts.environment),
-                ("resource_type", match.resource_type, facts.resource_type),
-                ("highest security finding", match.security_finding, (facts.finding or "",)),
+                ("operation", match.operation, view.operation),
+                ("action", match.action, view.action),
+                ("environment", match.environment, flat(view.environments)),
+                ("resource_type", match.resource_type, flat(view.resource_types)),
             )
             if looked_at
         ]
-        if match.cost_over is not None and facts.cost is not None:
-            parts.append(f"estimated_cost {facts.cost:g} is over {match.cost_over:g}")
+        if match.security_finding is not None:
+            parts.append(f"highest security finding is {view.finding or ''}")
+        if match.data_leaves:
+            parts.append("data leaves")
+        if match.origin is not None:
+            parts.append(f"origin is {match.origin}")
+        if match.cost_over is not None and view.cost is not None:
+            parts.append(f"estimated_cost {view.cost:g} is over {match.cost_over:g}")
         if match.condition is not None:
             parts.append(self.explain(match.condition))
         return ", ".join(parts)
@@ -67,7 +78,7 @@ class Judge:
         return f"{text} with {', '.join(values)}" if values else text
 
     def _value(self, path: Path) -> str | None:
-        value = conditions.lookup(self._facts.values, path)
+        value = conditions.lookup(self._view.values, path)
         if value is None:
             return None
         hidden = any(self._redaction.hides(step) for step in path if isinstance(step, str))
@@ -78,11 +89,27 @@ class Judge:
         if self._failure is None:
             wanted = [match.condition for match in self._candidates if match.condition]
             try:
-                self._values = conditions.prepare(self._facts.values, wanted)
+                self._values = conditions.prepare(self._view.values, wanted)
                 return self._values
             except Unanswered as error:
                 self._failure = error
         raise self._failure
+
+
+def _one(wanted: Names, values: Sequence[Spellings]) -> bool:
+    return wanted.fit(flat(values) or ABSENT)
+
+
+def _every(wanted: Names, values: Sequence[Spellings]) -> bool:
+    return all(wanted.fit(value) for value in values or [ABSENT])
+
+
+def _named(looked_at: Names, values: Sequence[str]) -> str:
+    """The value that fits, with how it was given: of several, those that do not fit say nothing."""
+    if not values:
+        return "absent"
+    fits = next((place for place, value in enumerate(values) if looked_at.fit((value,))), 0)
+    return ", given as ".join(values[fits : fits + 2])[:SHOWN]
 
 
 def _at_least(found: Level | None, wanted: Level) -> bool:

@@ -1,20 +1,23 @@
-"""The three files of a policy, read and compiled; every mistake in them at once."""
+"""The four files of a policy, read and compiled; every mistake in them at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from importlib import resources
-from typing import cast
+from typing import cast, get_args
 from zoneinfo import ZoneInfo
 
+from handrail.core import thresholds
 from handrail.core.errors import Misconfigured
+from handrail.core.holds import Origin
 from handrail.core.risk import ExpiryOutcome, Level
 
-from . import conditions, document, thresholds
+from . import conditions, document
+from .actions_file import ActionsFile, names
 from .conditions import Condition
-from .document import Problem, Scalar
+from .document import Node, Problem, Scalar
 from .facts import RESERVED
 from .fields import Fields
 from .index import Index
@@ -27,7 +30,8 @@ from .syntax import Refusal
 RULES = "risk-assessment-rules.yaml"
 TRIGGERS = "interrupt-triggers.yaml"
 APPROVALS = "approval-policies.yaml"
-FILES = (RULES, TRIGGERS, APPROVALS)
+ACTIONS = "actions.yaml"
+FILES = (RULES, TRIGGERS, APPROVALS, ACTIONS)
 
 CHANNELS = ("web", "slack", "email", "linear", "webhook", "cli")
 MAX_PROBLEMS = 100
@@ -79,7 +83,7 @@ def _as_data(problem: Problem) -> dict[str, str | int]:
 
 
 class _Loader:
-    """One reading of the three files. Roles come first: everything else names them."""
+    """One reading of the four files. Roles come first: everything else names them."""
 
     def __init__(self, files: Mapping[str, str], roots: Mapping[str, Fields], problems: list[Problem]) -> None:
         self._files = files
@@ -87,6 +91,7 @@ class _Loader:
         self._rules = roots[RULES]
         self._triggers = roots[TRIGGERS]
         self._approvals = roots[APPROVALS]
+        self._actions = roots[ACTIONS]
         self._roles: dict[str, frozenset[Level]] = {}
         self._may: dict[Level, frozenset[str]] = {}
         self._routes: dict[str, Route] = {}
@@ -102,19 +107,24 @@ class _Loader:
         rules += [self._rule(fields) for fields in self._triggers.mappings("triggers")]
         self._ids.clear()
         approvals = [self._approval(fields) for fields in self._approvals.mappings("operations")]
+        registered = ActionsFile(self._actions, self._compiled)
+        aliases = self._aliases()
         policy = Policy(
             source=dict(self._files),
             levels=levels,
             roles=self._roles,
             rules=Index(rule for rule in rules if rule),
             approvals=Index(approval for approval in approvals if approval),
-            aliases=self._aliases(),
+            actions=registered.actions(),
+            executors=registered.executors(),
+            aliases=aliases,
+            environments=_environments(aliases["environment"], [e.match for e in (*rules, *approvals) if e]),
             routes=self._routes,
             redaction=self._redaction(),
             schedule=self._schedule(),
             may_approve=self._may,
         )
-        for fields in (self._rules, self._triggers, self._approvals):
+        for fields in (self._rules, self._triggers, self._approvals, self._actions):
             fields.close()
         return policy
 
@@ -227,27 +237,28 @@ class _Loader:
 
     def _match(self, fields: Fields) -> Match:
         return Match(
-            operation=_names(fields, "operation"),
-            action=_names(fields, "action"),
-            environment=_names(fields, "environment"),
-            resource_type=_names(fields, "resource_type"),
+            operation=names(fields, "operation"),
+            action=names(fields, "action"),
+            environment=names(fields, "environment"),
+            resource_type=names(fields, "resource_type"),
             security_finding=fields.level("security_finding"),
             cost_over=fields.number("cost_over"),
-            condition=self._condition(fields),
+            data_leaves=fields.flag("data_leaves"),
+            origin=cast(Origin | None, fields.one_of("origin", get_args(Origin))),
+            condition=self._compiled(fields, "condition", fields.node_of("condition")),
         )
 
-    def _condition(self, fields: Fields) -> Condition | None:
-        node = fields.node_of("condition")
+    def _compiled(self, fields: Fields, name: str, node: Node | None) -> Condition | None:
         if node is None:
             return None
         if not isinstance(node, Scalar):
-            fields.complain("condition", "must be a CEL expression")
+            fields.complain(name, "must be a CEL expression")
             return None
         try:
             return conditions.compile_condition(node.text)
         except Refusal as refusal:
             place = document.within(self._files[node.place.file], node, refusal.offset)
-            fields.complain("condition", refusal.message, place)
+            fields.complain(name, refusal.message, place)
             return None
 
     def _aliases(self) -> dict[str, Aliases]:
@@ -264,20 +275,20 @@ class _Loader:
         taken = {normalise(name) for name in group.names}
         entries: list[tuple[str, Names]] = []
         for name in group.names:
-            names = _names(group, name) or Names(())
-            for other in taken.intersection(names.patterns):
+            others = names(group, name) or Names(())
+            for other in taken.intersection(others.patterns):
                 group.complain(name, f"{other!r} means something already")
-            taken.update(names.patterns)
-            entries.append((normalise(name), names))
+            taken.update(others.patterns)
+            entries.append((normalise(name), others))
         return Aliases(tuple(entries))
 
     def _redaction(self) -> Redaction:
         fields = self._approvals.mapping("redaction")
         if fields is None:
             return Redaction(Names(()))
-        names = _names(fields, "fields")
+        hidden = names(fields, "fields")
         fields.close()
-        return Redaction(names or Names(()))
+        return Redaction(hidden or Names(()))
 
     def _schedule(self) -> Schedule:
         fields = self._approvals.mapping("business_hours")
@@ -318,9 +329,10 @@ def _entries(fields: Fields | None) -> Iterator[tuple[str, Fields]]:
             yield name, inner
 
 
-def _names(fields: Fields, name: str) -> Names | None:
-    found = fields.names_of(name)
-    return Names(tuple(map(normalise, found))) if found else None
+def _environments(aliases: Aliases, matches: Iterable[Match]) -> Names:
+    """Those that an alias or a rule names."""
+    known = {name for meant, others in aliases.entries for name in (meant, *others.patterns)}
+    return Names(tuple(sorted(known.union(*(match.environment.patterns for match in matches if match.environment)))))
 
 
 def _zone(name: str) -> tzinfo:

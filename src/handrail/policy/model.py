@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from handrail.core.canonical import Json
+from handrail.core.holds import Origin
 from handrail.core.risk import ExpiryOutcome, Level, Requirements
+from handrail.core.thresholds import Groups
 
+from .actions import Executor, Registered
 from .conditions import Condition
 from .index import Index
 from .patterns import Aliases, Names
 from .redaction import Redaction
 from .schedule import Schedule
-from .thresholds import Groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Match:
     resource_type: Names | None = None
     security_finding: Level | None = None
     cost_over: float | None = None
+    data_leaves: bool = False
+    origin: Origin | None = None
     condition: Condition | None = None
 
     @property
@@ -90,8 +94,12 @@ class Policy:
     """What each role may approve."""
     rules: Index[Rule] = field(compare=False, repr=False)
     approvals: Index[Approval] = field(compare=False, repr=False)
+    actions: tuple[Registered, ...] = field(compare=False, repr=False)
+    executors: Mapping[str, Executor] = field(compare=False, repr=False)
     aliases: Mapping[str, Aliases] = field(compare=False, repr=False)
     """Of operations, environments and resource types."""
+    environments: Names = field(compare=False, repr=False)
+    """Those that a rule or an alias names."""
     routes: Mapping[str, Route] = field(compare=False, repr=False)
     redaction: Redaction = field(compare=False, repr=False)
     schedule: Schedule = field(compare=False, repr=False)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from .derivers import names
 
 WILDCARD = "*"
 
 
 def normalise(name: str) -> str:
-    """The form in which names are compared, so that `Production ` and full-width letters do not slip past a rule."""
-    if name.isascii():
-        return name.strip().lower()
-    return unicodedata.normalize("NFKC", name).strip().casefold()
+    """The form in which names are compared, so that `Production ` and look-alike letters slip past no rule."""
+    return names.fold(name).text
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
+from handrail.core import thresholds
 from handrail.core.risk import Level
+from handrail.core.thresholds import Groups
 
-from . import thresholds
+from .actions import Naming, Registered, Source
 from .model import LevelTerms, Match, Policy
 from .patterns import Names
 from .schedule import DAYS
-from .thresholds import Groups
 
 
 def describe(policy: Policy) -> dict[str, str]:
@@ -46,6 +47,11 @@ def _lines(policy: Policy) -> Iterator[tuple[str, str]]:
     for approval in policy.approvals:
         reason = ", with a justification" if approval.justification else ""
         yield f"approval {approval.id}", f"{_match(approval.match)} needs {_groups(approval.groups)}{reason}"
+    for entry in policy.actions:
+        yield f"action {entry.id}", _registered(entry)
+    for name, executor in policy.executors.items():
+        by = f", named by {_list(executor.named_by, 'or')}" if executor.named_by else ""
+        yield f"executor {name}", f"serves {_names(executor.operations)}{by}, never below {executor.floor}"
     for kind, aliases in policy.aliases.items():
         for meant, names in aliases.entries:
             yield f"{kind} {meant}", f"is also called {_names(names)}"
@@ -79,6 +85,40 @@ def _schedule(policy: Policy) -> Iterator[tuple[str, str]]:
         yield f"on call for {rotation.role}", turns
 
 
+def _registered(entry: Registered) -> str:
+    about = _naming(entry.about)
+    if entry.unless:
+        about += f", unless {' or '.join(map(_naming, entry.unless))}"
+    if entry.when is not None:
+        about += f", when `{entry.when.text.strip()}`"
+    said = [f"{fact} {_source(source)}" for fact, source in entry.facts.items()]
+    if entry.text is not None:
+        where = _list([".".join(place) for place in entry.text.places], "or")
+        allowed = f", allowed {_list(entry.text.allowed)}" if entry.text.allowed else ""
+        beside = f", beside {_list(entry.text.beside)}" if entry.text.beside else ""
+        said.append(f"what the {entry.text.language} at {where} does{allowed}{beside}")
+    said += [f"never below {entry.floor}"] if entry.floor else []
+    said += ["its requester may decide it"] if entry.requester_may_decide else []
+    return f"{about}: {'; '.join(said) or 'nothing'}"
+
+
+def _naming(naming: Naming) -> str:
+    parts = [
+        f"{kind} {_names(names)}"
+        for kind, names in (("name", naming.name), ("server", naming.server), ("tool", naming.tool))
+        if names is not None
+    ]
+    parts += [f"a name with {_list(naming.words, 'or')}"] if naming.words else []
+    parts += [f"a name that begins with {_list(naming.first_word, 'or')}"] if naming.first_word else []
+    return " and ".join(parts)
+
+
+def _source(source: Source) -> str:
+    if source.expression is not None:
+        return f"by `{source.expression.text.strip()}`"
+    return _list(source.written) if source.written else f"from {_list(['.'.join(p) for p in source.places], 'or')}"
+
+
 def _match(match: Match) -> str:
     parts = [
         f"{name} {_names(names)}"
@@ -94,6 +134,10 @@ def _match(match: Match) -> str:
         parts.append(f"a security finding of {match.security_finding} or worse")
     if match.cost_over is not None:
         parts.append(f"a cost over {match.cost_over:g}")
+    if match.data_leaves:
+        parts.append("data that leaves")
+    if match.origin is not None:
+        parts.append(f"origin {match.origin}")
     if match.condition is not None:
         parts.append(f"`{match.condition.text.strip()}`")
     return " and ".join(parts)

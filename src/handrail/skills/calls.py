@@ -60,7 +60,7 @@ async def make(execution: Execution, box: Toolbox, written: ToolCall, config: Ru
     reason = await _reason_against(execution, call)
     if reason:
         return _refused(execution, call, reason)
-    policy = PolicyMiddleware(task=task_of, idempotent=OWN)
+    policy = PolicyMiddleware(idempotent=OWN)
     node = ToolNode([*box.tools.values()], handle_tool_errors=_told, awrap_tool_call=policy.awrap_tool_call)
     try:
         made = await node.ainvoke([{**call, "type": "tool_call"}], config)
@@ -81,7 +81,7 @@ async def _reason_against(execution: Execution, call: ToolCall) -> str | None:
         return f"The call was not made: {error.message}"
     if execution.asks:
         return None
-    found = await execution.here.assess(Action(call["name"], call["args"]), task_of(call))
+    found = await execution.here.assess(Action(call["name"], call["args"]), None)
     if found["auto_approve"]:
         return None
     why = "; ".join(rule["reason"] for rule in found["rules"])
@@ -89,11 +89,6 @@ async def _reason_against(execution: Execution, call: ToolCall) -> str | None:
         f"`{call['name']}` was not run: its risk is {found['risk']} ({why}), so people would have to approve it, and "
         "this run waits for nobody. Take another approach."
     )
-
-
-def task_of(call: ToolCall) -> dict[str, Any] | None:
-    """What the risk rules may know: our own tools reach nothing but the run's sandbox and workspace."""
-    return {"environment": "sandbox"} if call["name"] in OWN else None
 
 
 def _told(error: Exception) -> str:

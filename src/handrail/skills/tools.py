@@ -11,7 +11,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import Field
 
 from handrail.core.errors import InvalidField, NotFound
-from handrail.core.skills import Files, Manifest
+from handrail.core.skills import SANDBOX_TOOLS, Files, Manifest
 from handrail.sandbox import Result, choose
 from handrail.skills import asking, servers, workspace
 from handrail.skills.excerpts import cut, page
@@ -21,7 +21,7 @@ from handrail.store import workspaces
 CODE = "__code__.py"
 FILES: Final = ("read_skill_file", "list_files", "read_file", "write_file")
 RUNNING: Final = ("run_python", "run_command")
-OWN: Final = (asking.NAME, *RUNNING, *FILES)
+OWN: Final = SANDBOX_TOOLS
 ALSO_KNOWN: Final = {"Bash": RUNNING}
 
 Offset = Annotated[int, Field(ge=0, description="How many characters to leave out at the beginning.")]

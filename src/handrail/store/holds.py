@@ -146,12 +146,12 @@ async def claim_key(
 
 def _fixed(hold: Hold) -> dict[str, Any]:
     question, action = hold.question, hold.question.action
-    texts = (question.title, hold.description, action.name, action.target, hold.case_id)
+    texts = (question.title, hold.description, action and action.name, action and action.target, hold.case_id)
     return {
         "id": hold.id,
         "kind": question.kind.value,
         "title": question.title,
-        "action": action.name,
+        "action": action and action.name,
         "case_id": hold.case_id,
         "run_id": hold.run_id,
         "opener_id": hold.opener,

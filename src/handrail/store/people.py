@@ -26,6 +26,8 @@ class Account:
     password_hash: str | None = field(default=None, repr=False)
     email: str | None = None
     password_origin: Origin = BY_OPERATOR
+    trusted_claims: bool = False
+    """What this service or person claims of an action counts as a fact."""
 
 
 def principal_of(row: dict[str, Any]) -> Principal:
@@ -44,11 +46,19 @@ def origin_of(row: dict[str, Any]) -> Origin:
 
 
 def _account(row: dict[str, Any]) -> Account:
-    return Account(principal_of(row), row["created_at"], row["password_hash"], row["email"], origin_of(row))
+    return Account(
+        principal_of(row),
+        row["created_at"],
+        row["password_hash"],
+        row["email"],
+        origin_of(row),
+        row["trusted_claims"],
+    )
 
 
 _SELECT = """
-  SELECT id AS principal_id, name, kind, roles, active, created_at, password_hash, email, made_by, own_since, lent_by
+  SELECT id AS principal_id, name, kind, roles, active, created_at, password_hash, email, made_by, own_since, lent_by,
+    trusted_claims
   FROM principals
   """
 
@@ -82,7 +92,7 @@ async def save(conn: Connection, account: Account) -> None:
     who, origin = account.principal, account.password_origin
     await conn.execute(
         """
-        UPDATE principals SET roles = %s, active = %s, email = %s,
+        UPDATE principals SET roles = %s, active = %s, email = %s, trusted_claims = %s,
           password_hash = %s, made_by = %s, own_since = %s, lent_by = %s
         WHERE id = %s
         """,
@@ -90,6 +100,7 @@ async def save(conn: Connection, account: Account) -> None:
             sorted(who.roles),
             who.active,
             account.email,
+            account.trusted_claims,
             account.password_hash,
             origin.made_by,
             origin.own_since,
@@ -172,6 +183,14 @@ async def persons_called(conn: Connection, called: Collection[str]) -> list[Prin
         _SELECT + "WHERE kind = 'person' AND active AND lower(name) = ANY(%s)", ([name.lower() for name in called],)
     )
     return [principal_of(row) for row in await found.fetchall()]
+
+
+async def claims_are_trusted(conn: Connection, principal_id: UUID) -> bool:
+    """Whether what this one claims counts as a fact; never what an agent does."""
+    found = await conn.execute(
+        "SELECT FROM principals WHERE id = %s AND trusted_claims AND active AND kind <> 'agent'", (principal_id,)
+    )
+    return await found.fetchone() is not None
 
 
 async def any_person(conn: Connection) -> bool:

@@ -116,7 +116,7 @@ SAID = [
     r"True None \d{4}-.*\n",
     r"going out: \('inv-1', 'inv-2'\)\ninv-1 True None\ninv-2 True None\n",
     r"1\.4\.2 runs in staging\n",
-    r"refunding order-77\nit ran before: Result\(outcome='succeeded', .*\n",
+    r"reading the archive of order-77\nit ran before: Result\(outcome='succeeded', .*\n",
     r"sent\n",
     r"scaling\n",
     r"answered eu\n\d+ hold\.opened\n(\d+ .*\n)*\d+ hold\.decided\n",

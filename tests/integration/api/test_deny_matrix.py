@@ -29,7 +29,8 @@ HOLD: dict[str, Any] = {
     "action": {"name": "deploy", "args": {"version": "1.2"}, "target": "staging"},
     "task": {"operation": "deploy", "environment": "staging"},
 }
-CONFIRMATION: dict[str, Any] = {**HOLD, "kind": "confirmation"}
+# without an action the requester may answer too
+CONFIRMATION: dict[str, Any] = {**HOLD, "kind": "confirmation", "action": None, "task": None}
 BATCH: dict[str, Any] = {**CONFIRMATION, "items": [{"item_id": "1"}]}
 PENDING, APPROVED, REDEEMED = "pending", "approved", "redeemed"
 START: dict[str, Any] = {"workflow": "deploy", "input": {"service": "billing"}}

@@ -67,6 +67,7 @@ async def test_the_answer_names_the_risk_at_once(bench: Bench, task: dict[str, A
 
 
 async def test_the_task_is_what_the_run_gets(bench: Bench) -> None:
+    await register(bench, "ship: {operations: [deploy]}")
     body = {**DEPLOY, "affected_records": 7, "executor": "ship", "payload": {"service": "billing"}}
     made = (await bench.dev.post("/orchestrate", json=body)).json()
     run = await row(bench.desk.database, UUID(made["workflow_id"]))
@@ -77,6 +78,60 @@ async def test_the_task_is_what_the_run_gets(bench: Bench) -> None:
         "executor": "ship",
         "payload": {"service": "billing"},
     }
+
+
+async def register(bench: Bench, *executors: str) -> None:
+    """Puts a policy in force with these executors."""
+    files = (await bench.desk.admin.get("/api/policy")).json()["files"]
+    listed = "executors:\n" + "".join(f"  {executor}\n" for executor in executors)
+    files["actions.yaml"] = files["actions.yaml"].replace("executors: {}\n", listed)
+    (await bench.desk.admin.post("/api/policy", json={"files": files})).raise_for_status()
+
+
+SHIP = {"operation": "deploy", "environment": "development", "description": "Ship", "executor": "ship"}
+
+
+async def test_an_executor_serves_what_the_policy_registers_it_for_and_nothing_else(bench: Bench) -> None:
+    await register(bench, "ship: {operations: [deploy, knit]}")
+    for change in ({"executor": "other"}, {"operation": "delete"}):
+        refused = await bench.dev.post("/orchestrate", json={**SHIP, **change})
+        assert (refused.status_code, refused.json()["code"]) == (422, "executor_unregistered")
+    assert (await bench.dev.post("/orchestrate", json=SHIP)).status_code == 202
+
+
+async def test_only_those_whom_the_policy_names_name_an_executor(bench: Bench) -> None:
+    await register(bench, "ship: {operations: [deploy], named_by: [team_lead]}")
+    refused = await bench.dev.post("/orchestrate", json=SHIP)
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert (await bench.lead.post("/orchestrate", json=SHIP)).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("executor", "task", "level"),
+    [
+        ("ship: {operations: [knit]}", {"operation": "knit"}, "medium"),
+        ("ship: {operations: [read]}", {"operation": "read"}, "medium"),
+        ("ship: {operations: [read], floor: low}", {"operation": "read"}, "low"),
+        ("ship: {operations: [knit], floor: low}", {"operation": "knit"}, "medium"),
+        ("ship: {operations: [knit], floor: high}", {"operation": "knit"}, "high"),
+    ],
+)
+async def test_a_task_with_an_executor_is_never_below_its_floor(
+    bench: Bench, executor: str, task: dict[str, Any], level: str
+) -> None:
+    await register(bench, executor)
+    made = (await bench.dev.post("/orchestrate", json={**SHIP, **task})).raise_for_status().json()
+    assert made["risk_level"] == level
+
+
+async def test_what_no_rule_matches_is_low_with_an_executor_only_for_a_trusted_starter(bench: Bench) -> None:
+    await register(bench, "ship: {operations: [knit], floor: low}")
+    knit = {**SHIP, "operation": "knit"}
+    assert (await bench.dev.post("/orchestrate", json=knit)).json()["risk_level"] == "medium"
+    people = (await bench.desk.admin.get("/api/people")).json()["people"]
+    [dev] = [one["id"] for one in people if one["name"] == "dev"]
+    (await bench.desk.admin.patch(f"/api/people/{dev}", json={"trusted_claims": True})).raise_for_status()
+    assert (await bench.dev.post("/orchestrate", json=knit)).json()["risk_level"] == "low"
 
 
 async def test_the_same_key_submits_once(bench: Bench) -> None:

@@ -12,6 +12,7 @@ from handrail.engine.checkpoints import connect
 from handrail.engine.driver import Seat
 from handrail.engine.registry import Source, Workflow, load
 from handrail.holds.context import Context
+from handrail.holds.policies import Policies
 from handrail.policy import default_policy
 from handrail.store.audiences import Audiences
 from handrail.store.database import opened
@@ -21,9 +22,8 @@ PRICES = {"scripted": (Decimal(1_000_000), Decimal(2_000_000))}
 
 @pytest.fixture
 async def context(database: str) -> AsyncGenerator[Context]:
-    policy = default_policy()
     async with opened(database) as db:
-        yield Context(db, Audiences(), lambda: policy, lambda: None)
+        yield Context(db, Audiences(), Policies(db, default_policy()), lambda: None)
 
 
 async def _same_policy() -> None:

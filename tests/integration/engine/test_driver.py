@@ -217,7 +217,7 @@ async def test_a_question_that_changed_is_asked_anew(seat: Seat) -> None:
 async def test_a_graph_compiled_to_stop_before_or_after_nodes_asks_there(seat: Seat) -> None:
     context = seat.context
     run = await start(context.database, "halting")
-    for title in ("Go on with two?", "Go on with four?"):
+    for title in ("Continue with two?", "Continue with four?"):
         assert (await go(seat, run)).status is RunStatus.paused
         assert set(await holds_of(context, run)) == {title}
         await confirm(context, run, title)
@@ -231,7 +231,7 @@ async def test_a_crash_at_a_breakpoint_does_not_pass_it(seat: Seat) -> None:
     async with context.database.transaction() as conn:
         await conn.execute("UPDATE runs SET status = 'running', ready_at = handrail_now() WHERE id = %s", (run.id,))
     assert (await go(seat, run)).status is RunStatus.paused
-    await confirm(context, run, "Go on with two?", Verdict.reject)
+    await confirm(context, run, "Continue with two?", Verdict.reject)
     error: Any = (await go(seat, run)).error
     assert error["code"] == "stopped"
 

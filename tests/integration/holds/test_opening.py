@@ -35,8 +35,7 @@ async def test_opening_says_so_in_the_same_transaction(context: Context, add: Ad
 
 async def test_a_low_approval_comes_back_approved_by_policy(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    task: dict[str, Any] = {"operation": "read", "environment": "development"}
-    hold = await open_hold(context, agent, opening(Kind.approval, task=task))
+    hold = await open_hold(context, agent, opening(Kind.approval, action=Action("read_report", {})))
     assert hold.status is Status.approved
     assert hold.decision is not None and hold.decision.basis == "policy"
     assert [e["type"] for e in await inbox(context.database)] == ["hold.opened", "hold.decided"]

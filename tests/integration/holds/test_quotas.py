@@ -58,9 +58,7 @@ async def test_the_quota_of_one_leaves_others_alone(context: Context, agent: Pri
 async def test_what_a_low_approval_needs_is_nothing(context: Context, agent: Principal) -> None:
     context = limited(context, open_holds=1)
     for _ in range(3):
-        await open_hold(
-            context, agent, opening(Kind.approval, task={"operation": "read", "environment": "development"})
-        )
+        await open_hold(context, agent, opening(Kind.approval, action=Action("read_report", {})))
 
 
 async def test_the_same_key_finds_its_hold_although_the_quota_is_used_up(context: Context, agent: Principal) -> None:

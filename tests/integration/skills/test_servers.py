@@ -22,6 +22,7 @@ from handrail.core.errors import Misconfigured
 from handrail.core.runs import RunStatus
 from handrail.core.sessions import Mode
 from handrail.holds.context import Context
+from handrail.holds.policies import Policies
 from handrail.skills.servers import Offered, connections
 from handrail.store.claims import LEASE_SECONDS
 
@@ -47,6 +48,7 @@ async def test_a_call_to_a_server_waits_for_people(workshop: Workshop) -> None:
         paused = await workshop.work(run)
         assert paused.status is RunStatus.paused, paused.error
         [(title, hold)] = (await holds_of(workshop.context, run)).items()
+        assert hold.question.action is not None
         assert (hold.question.kind, hold.question.action.name) == ("approval", name)
         await confirm(workshop.context, run, title)
     ended = await workshop.work(run)
@@ -64,7 +66,7 @@ async def test_by_itself_a_run_calls_no_server_that_people_would_be_asked_for(wo
     refused, unknown = [
         data["content"] for data in told(await said(workshop.context.database, run), "run.tool_returned")
     ]
-    assert "`mcp.tracker.find` was not run: its risk is medium (no rule knows 'mcp.tracker.find')" in refused
+    assert "`mcp.tracker.find` was not run: its risk is medium (No rule matches 'mcp.tracker.find')" in refused
     assert "There is no tool 'mcp__gone__find'" in unknown and "mcp__tracker__close" in unknown
 
 
@@ -102,7 +104,9 @@ async def test_a_call_cut_off_in_the_middle_is_not_repeated_by_a_run_that_asks_n
 
     monkeypatch.setattr("handrail.skills.servers.offered", offered)
     trusting = policy(rules=['{id: mail, action: "mcp.mail.*", level: low}'])
-    async with workshops.opened(replace(context, policy=lambda: trusting), tmp_path, monkeypatch) as workshop:
+    async with workshops.opened(
+        replace(context, policies=Policies(context.database, trusting)), tmp_path, monkeypatch
+    ) as workshop:
         await workshop.skill(colour())
         workshop.script(calls(mcp__mail__send={"to": "Ada"}), DONE)
         run = await workshop.start(COLOUR, mode=Mode.autonomous)

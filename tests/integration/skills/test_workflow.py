@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
+import workshop as workshops
 from engine_world import answer, confirm, holds_of, principal, said
+from policy_world import policy
 from skills_world import COLOUR
 from workshop import EXAMPLES, Workshop, calls, colour, told
 
 from handrail.core.holds import Verdict
 from handrail.core.runs import Run, RunStatus
 from handrail.core.sessions import Mode
+from handrail.holds.context import Context
+from handrail.holds.policies import Policies
 from handrail.skills import workspace
 
 ASK: dict[str, Any] = {
@@ -141,18 +147,25 @@ async def test_only_what_people_approved_runs(workshop: Workshop) -> None:
     assert run.status is RunStatus.completed
 
 
-async def test_the_policy_stands_before_every_call(workshop: Workshop) -> None:
+CAREFUL = "{id: no-removing, origin: skill_sandbox, condition: action.args.command.startsWith('rm '), level: high}"
+
+
+async def test_the_policy_stands_before_every_call(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """S1.17: what it wants people for waits for them; a run that waits for nobody is told, and goes on."""
-    await workshop.skill(colour())
-    workshop.script(calls(run_command={"command": "rm -rf *"}), DONE)
-    run, results = await finished(workshop, COLOUR, Mode.autonomous)
-    assert run.status is RunStatus.completed and "its risk is high" in results[0] and "was not run" in results[0]
-    waiting = await workshop.work(run := await workshop.start(COLOUR))
-    assert waiting.status is RunStatus.paused
-    [title] = await holds_of(workshop.context, run)
-    await confirm(workshop.context, run, title, Verdict.reject)
-    ended = await workshop.work(run)
-    assert ended.status is RunStatus.completed and ended.result is not None
+    careful = Policies(context.database, policy(rules=[CAREFUL]))
+    async with workshops.opened(replace(context, policies=careful), tmp_path, monkeypatch) as workshop:
+        await workshop.skill(colour())
+        workshop.script(calls(run_command={"command": "rm -rf *"}), DONE)
+        run, results = await finished(workshop, COLOUR, Mode.autonomous)
+        assert run.status is RunStatus.completed and "its risk is high" in results[0] and "was not run" in results[0]
+        waiting = await workshop.work(run := await workshop.start(COLOUR))
+        assert waiting.status is RunStatus.paused
+        [title] = await holds_of(workshop.context, run)
+        await confirm(workshop.context, run, title, Verdict.reject)
+        ended = await workshop.work(run)
+        assert ended.status is RunStatus.completed and ended.result is not None
 
 
 async def test_a_simple_skill_asks_nobody_and_has_the_tools_that_it_names(workshop: Workshop) -> None:

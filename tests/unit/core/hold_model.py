@@ -5,13 +5,13 @@ Nothing here calls the core: people, levels and thresholds are read as data, and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment
 
-HIGH_LEVELS = ("high", "critical")
+LEVELS = ["low", "medium", "high", "critical"]
 
 
 class Refused(Exception):
@@ -81,11 +81,14 @@ class Model:
     def roles(self, terms: Assessment, *, escalated: bool) -> frozenset[str]:
         return terms.requirements.roles | (terms.escalate_to if escalated else frozenset[str]())
 
+    def asked(self) -> Assessment:
+        """The terms with those whom an escalation added."""
+        needed = self.terms.requirements
+        return replace(self.terms, requirements=replace(needed, roles=self.roles(self.terms, escalated=self.escalated)))
+
     def apart(self, who: object, terms: Assessment) -> bool:
-        """Separation of duties: who asked does not decide."""
-        if self.kind == "input" or who not in self.requesters:
-            return False
-        return self.kind == "approval" or terms.level.value in HIGH_LEVELS
+        """Separation of duties: who asked does not decide what is medium or above."""
+        return self.kind != "input" and who in self.requesters and terms.level.value != "low"
 
     def may_review(self, who: Principal, digest_of: str | None, now: float) -> None:
         if who.kind.value != "person" or not who.active:
@@ -143,10 +146,17 @@ class Model:
         self, who: Principal, content: str, terms: Assessment, digest_of: str | None, reason: str, now: float
     ) -> None:
         self.may_review(who, digest_of, now)
-        if self.kind == "input" or (terms.requirements.justification and not reason):
+        before = self.asked()
+        terms = stricter(before, terms)
+        if self.kind == "input" or content == self.content or (terms.requirements.justification and not reason):
             raise Refused
-        order = ["low", "medium", "high", "critical"]
-        rose = order.index(terms.level.value) > order.index(self.terms.level.value)
+        asked, needed = before.requirements, terms.requirements
+        rose = (
+            terms.level != before.level
+            or (needed.approvals, needed.justification) != (asked.approvals, asked.justification)
+            or any(group not in asked.required for group in needed.required)
+            or any(role not in needed.roles for role in asked.roles - before.escalate_to)
+        )
         self.content, self.terms, self.says = content, terms, {}
         self.revision += 1
         self.restart(now)
@@ -165,6 +175,7 @@ class Model:
             raise Refused
         if self.key == key:
             return
+        terms = stricter(self.asked(), terms) if self.revision > 1 else terms
         kept = {
             by: say
             for by, say in self.says.items()
@@ -197,3 +208,32 @@ class Model:
             self.escalate(now)
         elif deadline is not None and now >= deadline:
             self.decide("rejected" if on_expiry == "reject" else "expired")
+
+
+def stricter(before: Assessment, after: Assessment) -> Assessment:
+    """What nobody meets who does not meet both: people are shared only where one side's roles are among the other's."""
+    higher = before if LEVELS.index(before.level) > LEVELS.index(after.level) else after
+    one, other = before.requirements, after.requirements
+    seats = [(group, True) for group in one.required]
+    seats += [(one.roles, False)] * (one.approvals - len(one.required))
+    shared: set[int] = set()
+    wanted = [(group, True) for group in other.required]
+    wanted += [(other.roles, False)] * (other.approvals - len(other.required))
+    for group, must in sorted(wanted, key=lambda seat: len(seat[0])):
+        for place, (roles, needed) in enumerate(seats):
+            if place not in shared and place < one.approvals and (group <= roles or roles <= group):
+                seats[place] = (group & roles, must or needed)
+                shared.add(place)
+                break
+        else:
+            seats.append((group, must))
+    everybody = frozenset(role for roles, _ in seats for role in roles)
+    needed = replace(
+        one,
+        approvals=len(seats),
+        roles=everybody,
+        required=tuple(sorted((roles for roles, must in seats if must or roles != everybody), key=sorted)),
+        rejections=min(one.rejections, other.rejections),
+        justification=one.justification or other.justification,
+    )
+    return replace(higher, requirements=needed, auto_approve=False)

@@ -36,7 +36,10 @@ class Story:
         return self.take(lambda now: transitions.review(self.hold, LEAD, Verdict.approve, now))
 
     def redeem(self) -> Story:
-        return self.take(lambda now: transitions.redeem(self.hold, AGENT.id, self.hold.digest, "k", MEDIUM, now))
+        hold, standing = self.hold, self.hold.approvers
+        return self.take(
+            lambda now: transitions.redeem(hold, AGENT.id, hold.digest, "k", MEDIUM, now, roles_now=standing)
+        )
 
     def differences(self, row: Hold | None = None) -> list[str]:
         return [found.what for found in agreement.compare(row or self.hold, self.said).differences]

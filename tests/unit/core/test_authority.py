@@ -68,11 +68,12 @@ def test_deciding_goes_by_role_alone(kind: Kind, who: Principal) -> None:
 
 
 OWN_REQUEST_ALLOWED = {
-    Kind.approval: set[Level](),
-    Kind.confirmation: {Level.low, Level.medium},
-    Kind.review: {Level.low, Level.medium},
+    Kind.approval: {Level.low},
+    Kind.confirmation: {Level.low},
+    Kind.review: {Level.low},
     Kind.input: set(Level),
 }
+"""The same for every kind that carries an action: it is the action that counts."""
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -85,6 +86,24 @@ def test_the_requester_is_who_opened_and_who_started_the_run(kind: Kind, level: 
     else:
         assert isinstance(opener_refused, errors.OwnRequest)
         assert isinstance(starter_refused, errors.OwnRequest)
+
+
+@pytest.mark.parametrize(("level", "allowed"), [(Level.medium, True), (Level.high, False), (Level.critical, False)])
+def test_a_registered_action_lets_its_requester_decide_at_most_medium(level: Level, allowed: bool) -> None:
+    hold = hold_of(Kind.review, level)
+    hold = replace(
+        hold,
+        assessment=replace(
+            hold.assessment, requirements=replace(hold.assessment.requirements, requester_may_decide=True)
+        ),
+    )
+    assert (authority.refusal(STARTER, hold) is None) is allowed
+
+
+@pytest.mark.parametrize("level", Level)
+def test_the_requester_answers_a_confirmation_that_carries_no_action(level: Level) -> None:
+    hold = hold_of(Kind.confirmation, level)
+    assert authority.refusal(STARTER, replace(hold, question=replace(hold.question, action=None))) is None
 
 
 @pytest.mark.parametrize("level", Level)
@@ -134,7 +153,8 @@ def say(who: Principal, reason: str | None = None) -> Review:
         (Kind.approval, MEDIUM, say(LEAD), True),
         (Kind.approval, MEDIUM, say(CTO), False),
         (Kind.approval, MEDIUM, say(STARTER), False),
-        (Kind.confirmation, MEDIUM, say(STARTER), True),
+        (Kind.confirmation, MEDIUM, say(STARTER), False),
+        (Kind.confirmation, LOW, say(STARTER), True),
         (Kind.confirmation, HIGH, say(STARTER), False),
         (Kind.confirmation, HIGH, say(LEAD), True),
         (Kind.approval, CRITICAL, say(CTO), False),

@@ -85,7 +85,7 @@ def test_a_policy_that_now_asks_for_ones_own_voids_what_a_lent_one_said() -> Non
     hold = opened(assessment=CRITICAL)
     for who, used in ((CTO, LENT), (TECH, credential(Origin(TECH.id, T0, ADMIN)))):
         hold = transitions.review(hold, who, Verdict.approve, NOW, credential=used, reason="checked").hold
-    step = transitions.redeem(hold, hold.opener, hold.digest, "k", STRICT, NOW + MINUTE)
+    step = transitions.redeem(hold, hold.opener, hold.digest, "k", STRICT, NOW + MINUTE, roles_now=hold.approvers)
     assert (step.hold.pending, list(step.hold.approvers)) == (True, [TECH.id])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Literal
 
 import pytest
@@ -24,6 +25,7 @@ from unit.core.samples import (
     STARTER,
     T0,
     TECH,
+    TECH_AND_CTO,
     TWO_OF_THREE,
     asked,
     batch,
@@ -34,26 +36,34 @@ from unit.core.samples import (
 from handrail.core import errors
 from handrail.core.canonical import Json
 from handrail.core.holds import Action, Hold, Kind, Redemption, Result, Status, Verdict
+from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment, Requirements
 from handrail.core.transitions import (
     Step,
     amend,
     cancel,
+    changes,
     escalate,
     expire,
     open_,
     record_result,
-    redeem,
     review,
     withdraw,
 )
+from handrail.core.transitions import redeem as redeem_with
 
 NOW = T0 + MINUTE
 LATER = NOW + MINUTE
 SMALLER = Action("deploy", {"version": "2.13"}, "staging")
 HIGH_BY_ONE = replace(HIGH, requirements=replace(TWO_OF_THREE, approvals=1))
+MAY_DECIDE = replace(ONE_LEAD, requester_may_decide=True)
 ANY_LEAD = Requirements(1, frozenset({"team_lead", "tech_lead"}))
+
+
+def redeem(hold: Hold, who: PrincipalId, digest: str, key: str, current: Assessment, now: datetime) -> Step:
+    """While every approver still has the roles that they approved with."""
+    return redeem_with(hold, who, digest, key, current, now, roles_now=hold.approvers)
 
 
 def approve(hold: Hold, who: Principal, reason: str | None = None) -> Hold:
@@ -86,7 +96,8 @@ def test_an_amendment_is_the_next_revision_with_its_own_digest() -> None:
     assert step.events[0].actor == CTO.id
     assert step.events[0].data == {
         "revision": 2, "digest": after.digest, "previous_digest": before.digest, "reason": "the older one",
-        "counts_as_approval": True, "credential": None, "risk": "high", "rules": [], "policy_version": 0,
+        "changes": [{"path": "args.version", "from": "2.14", "to": "2.13"}], "counts_as_approval": True,
+        "credential": None, "risk": "high", "rules": [], "policy_version": 0,
     }  # fmt: skip
 
 
@@ -111,18 +122,77 @@ def test_another_person_completes_what_the_amender_began() -> None:
         (MEDIUM, MEDIUM, LEAD, True),
         (MEDIUM, LOW, LEAD, True),
         (MEDIUM, HIGH, LEAD, False),
-        (HIGH, MEDIUM, LEAD, True),
-        (HIGH, MEDIUM, CTO, False),
+        (HIGH, HIGH, CTO, True),
+        (HIGH, replace(HIGH, requirements=replace(TWO_OF_THREE, approvals=3)), CTO, False),
         (HIGH, CRITICAL, CTO, False),
     ],
 )
-def test_it_counts_unless_the_level_rose_or_the_roles_no_longer_fit(
+def test_it_counts_unless_level_or_requirements_rose(
     before: Assessment, after: Assessment, who: Principal, counts: bool
 ) -> None:
     step = amend(opened(assessment=before), who, SMALLER, after, NOW, reason="smaller")
     assert (who.id in step.hold.approvers) is counts
     assert step.events[0].data["counts_as_approval"] is counts
-    assert step.hold.assessment is after
+
+
+def test_four_eyes_are_not_amended_away() -> None:
+    """One approver cannot amend the labels until fewer people have to say yes."""
+    hold = opened(assessment=CRITICAL)
+    for after in (HIGH, MEDIUM, LOW):
+        hold = amend(
+            hold, CTO, replace(SMALLER, target=after.level.value), after, NOW, digest=hold.digest, reason="x"
+        ).hold
+        assert hold.assessment.level is CRITICAL.level
+        assert hold.assessment.requirements.approvals >= TECH_AND_CTO.approvals
+        assert hold.assessment.requirements.justification
+        assert not hold.assessment.auto_approve
+        assert approve(hold, CTO, "again").status is Status.pending
+    back = amend(hold, CTO, DEPLOY, MEDIUM, NOW, digest=hold.digest, reason="x").hold
+    assert back.assessment.rules[0].rule == "earlier-revision"
+
+
+def test_what_was_met_by_an_amended_hold_is_no_less_than_every_revision_asked_for() -> None:
+    hold = amend(opened(assessment=HIGH), CTO, SMALLER, MEDIUM, NOW).hold
+    hold = approve(approve(hold, LEAD), CTO)
+    assert hold.status is Status.approved
+    lost = {who: roles for who, roles in hold.approvers.items() if who != CTO.id}
+    step = redeem_with(hold, AGENT.id, hold.digest, "k", MEDIUM, LATER, roles_now=lost)
+    assert (step.hold.status, step.events[0].data["cause"]) == (Status.pending, "standing")
+    assert step.hold.assessment.level is HIGH.level
+
+
+def test_amending_to_the_same_content_is_refused() -> None:
+    with pytest.raises(errors.Unchanged):
+        amend(opened(), LEAD, DEPLOY, MEDIUM, NOW)
+
+
+def test_an_amendment_says_what_it_changed() -> None:
+    before = Action("pay", {"to": {"name": "Ada", "iban": "A"}, "amount": 5, "note": None}, "bank")
+    after = Action("pay", {"to": {"name": "Ada", "iban": "B"}, "amount": 5, "tags": []}, None)
+    assert changes(before, after) == [
+        {"path": "target", "from": "bank", "to": None},
+        {"path": "args.to.iban", "from": "A", "to": "B"},
+        {"path": "args.note", "from": None, "to": None},
+        {"path": "args.tags", "from": None, "to": []},
+    ]
+
+
+def test_what_carries_no_action_is_neither_amended_nor_redeemed() -> None:
+    hold = open_(asked(question(Kind.confirmation, action=None))).hold
+    with pytest.raises(errors.WrongVerdict):
+        amend(hold, LEAD, DEPLOY, MEDIUM, NOW)
+    done = approve(hold, STARTER)
+    assert done.status is Status.approved
+    with pytest.raises(errors.NothingToRedeem):
+        redeem(done, AGENT.id, done.digest, "k", MEDIUM, LATER)
+
+
+def test_an_approver_who_lost_the_role_or_is_gone_no_longer_counts_when_it_is_used() -> None:
+    hold = approved()
+    for roles_now in ({}, {LEAD.id: frozenset({"developer"})}):
+        step = redeem_with(hold, AGENT.id, hold.digest, "k", MEDIUM, LATER, roles_now=roles_now)
+        assert (step.hold.status, step.hold.reviews) == (Status.pending, ())
+        assert step.events[0].data["cause"] == "standing"
 
 
 def test_earlier_approvals_are_of_the_earlier_revision_even_where_the_amender_s_does_not_count() -> None:
@@ -151,12 +221,13 @@ def test_after_an_amendment_the_digest_must_be_sent() -> None:
         amend(amended, LEAD_2, DEPLOY, MEDIUM, NOW)
 
 
-def test_the_requester_amends_neither_into_nor_out_of_a_high_level() -> None:
-    low = opened(Kind.confirmation)
-    assert STARTER.id in amend(low, STARTER, SMALLER, MEDIUM, NOW).hold.approvers
-    assert amend(low, STARTER, SMALLER, HIGH, NOW).hold.approvers == {}
-    with pytest.raises(errors.OwnRequest):
-        amend(opened(Kind.confirmation, HIGH_BY_ONE), STARTER, SMALLER, MEDIUM, NOW)
+def test_the_requester_amends_neither_into_nor_out_of_what_others_must_decide() -> None:
+    low = opened(Kind.confirmation, replace(LOW, auto_approve=False))
+    assert STARTER.id in amend(low, STARTER, SMALLER, LOW, NOW).hold.approvers
+    assert amend(low, STARTER, SMALLER, MEDIUM, NOW).hold.approvers == {}
+    for assessment in (MEDIUM, HIGH_BY_ONE):
+        with pytest.raises(errors.OwnRequest):
+            amend(opened(Kind.confirmation, assessment), STARTER, SMALLER, LOW, NOW)
 
 
 def test_an_amendment_needs_the_justification_of_what_it_becomes() -> None:
@@ -331,9 +402,9 @@ def test_what_was_given_still_counts_after_the_void() -> None:
     assert approve(reopened, CTO).status is Status.approved
 
 
-def test_a_requester_s_own_yes_does_not_survive_a_rise_to_high() -> None:
-    hold = approved(Kind.confirmation, MEDIUM, STARTER)
-    reopened = redeem(hold, AGENT.id, hold.digest, "k", replace(HIGH, requirements=ONE_LEAD), LATER).hold
+def test_a_requester_s_own_yes_does_not_survive_a_rise() -> None:
+    hold = approved(Kind.confirmation, replace(MEDIUM, requirements=MAY_DECIDE), STARTER)
+    reopened = redeem(hold, AGENT.id, hold.digest, "k", replace(HIGH, requirements=MAY_DECIDE), LATER).hold
     assert (reopened.status, reopened.reviews) == (Status.pending, ())
     two = redeem(hold, AGENT.id, hold.digest, "k", HIGH, LATER).hold
     assert approve(two, CTO).status is Status.pending

@@ -31,12 +31,13 @@ from unit.core.samples import (
 
 from handrail.core import errors
 from handrail.core.canonical import Json
-from handrail.core.holds import Hold, ItemDecision, Kind, Review, Status, Verdict
+from handrail.core.holds import Action, Hold, ItemDecision, Kind, Review, Status, Verdict
 from handrail.core.people import Principal
 from handrail.core.risk import Requirements
 from handrail.core.transitions import Step, amend, cancel, expire, open_, review
 
 NOW = T0 + MINUTE
+OTHER = Action("deploy", {"version": "2.13"}, "staging")
 THREE_AGAINST = replace(MEDIUM, requirements=replace(ONE_LEAD, approvals=3, rejections=3))
 
 
@@ -155,7 +156,7 @@ def test_who_may_not_decide_may_not_review_either(who: Principal, verdict: Verdi
     with pytest.raises(errors.Forbidden):
         review(hold, who, verdict, NOW, digest=hold.digest)
     with pytest.raises(errors.Forbidden):
-        amend(hold, who, hold.question.action, LOW, NOW, digest=hold.digest)
+        amend(hold, who, OTHER, LOW, NOW, digest=hold.digest)
 
 
 @pytest.mark.parametrize("verdict", [Verdict.approve, Verdict.reject])
@@ -186,7 +187,7 @@ def test_a_decided_hold_takes_no_further_review_and_says_who_decided_and_when(ou
             "outcome": outcome, "decided_at": NOW.isoformat(), "decided_by": by, "basis": decided.decision.basis,
         }  # fmt: skip
     with pytest.raises(errors.AlreadyDecided):
-        amend(decided, LEAD_2, decided.question.action, LOW, NOW)
+        amend(decided, LEAD_2, OTHER, LOW, NOW)
     with pytest.raises(errors.AlreadyDecided):
         cancel(decided, AGENT.id, NOW)
     with pytest.raises(errors.AlreadyDecided):
@@ -200,7 +201,7 @@ def test_a_review_after_the_deadline_finds_the_hold_expired_before_any_sweep(on_
     commands: list[Callable[[], Step]] = [
         lambda: approve(hold, LEAD),
         lambda: reject(hold, LEAD),
-        lambda: amend(hold, LEAD, hold.question.action, LOW, NOW),
+        lambda: amend(hold, LEAD, OTHER, LOW, NOW),
         lambda: cancel(hold, AGENT.id, NOW),
     ]
     for command in commands:

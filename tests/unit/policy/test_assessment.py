@@ -12,7 +12,7 @@ from handrail.core.canonical import JsonObject
 from handrail.core.holds import Kind
 from handrail.core.ids import PrincipalId, fresh
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
-from handrail.policy import default_policy
+from handrail.policy import assess, default_policy
 
 DEPLOY: JsonObject = {"operation": "deploy", "environment": "production"}
 
@@ -25,9 +25,10 @@ def reasons(task: JsonObject, *rules: str, name: str = "some_tool", args: JsonOb
 def test_every_rule_that_fired_is_named_with_its_values_and_the_highest_comes_first() -> None:
     found = assessed(default_policy(), {**DEPLOY, "environment": "prod", "estimated_cost": 250})
 
+    why = "operation is deploy, environment is production, given as prod"
     assert found.rules == (
-        FiredRule("deploy-production", Level.high, "operation is deploy, environment is production, given as prod"),
-        FiredRule("cost-over-100", Level.medium, "estimated_cost 250 is over 100"),
+        FiredRule("deploy-production", Level.high, why, claimed=True),
+        FiredRule("cost-over-100", Level.medium, "estimated_cost 250 is over 100", claimed=True),
     )
     assert found.score == 54
 
@@ -82,7 +83,7 @@ def test_a_condition_without_an_answer_means_high_and_ask(condition: str, why: s
     rule = f"{{id: broken, operation: read, level: low, condition: {condition!r}}}"
     task: JsonObject = {"operation": "read", "name": "x", "zero": 0, "list": [1], "huge": "x" * 100_000}
 
-    found = assessed(policy(rules=[rule]), task, default=Level.low)
+    found = assessed(policy(rules=[rule]), task)
 
     assert (found.level, found.auto_approve) == (Level.high, False)
     assert found.rules[0].reason.startswith("its condition gave no answer: ")
@@ -195,12 +196,26 @@ def test_a_worse_finding_and_a_greater_cost_fire_the_rules_below_them_too() -> N
     assert {rule.rule for rule in found.rules} == {"default", "finding", "cost"}
 
 
-@pytest.mark.parametrize("kind", [Kind.confirmation, Kind.input, Kind.review])
-def test_other_kinds_have_the_level_but_not_the_terms_of_an_approval(kind: Kind) -> None:
-    found = assessed(default_policy(), DEPLOY, kind=kind)
+@pytest.mark.parametrize("kind", [Kind.confirmation, Kind.review])
+def test_one_action_has_one_threshold_whatever_the_kind_but_deadlines_are_an_approval_s(kind: Kind) -> None:
+    found, approval = assessed(default_policy(), DEPLOY, kind=kind), assessed(default_policy(), DEPLOY)
+
+    assert (found.level, found.rules, found.requirements) == (approval.level, approval.rules, approval.requirements)
+    assert (found.timeout, found.escalate_after, found.auto_approve) == (None, None, False)
+
+
+def test_what_carries_no_action_is_for_any_approver_without_a_deadline() -> None:
+    for kind in (Kind.confirmation, Kind.input):
+        found = assess(default_policy(), kind=kind, action=None)
+
+        assert found.requirements == Requirements(1, default_policy().approver_roles)
+        assert (found.timeout, found.escalate_after, found.auto_approve) == (None, None, False)
+
+
+def test_one_person_answers_an_input() -> None:
+    found = assessed(default_policy(), DEPLOY, kind=Kind.input)
 
     assert found.level is Level.high
-    assert found.rules == assessed(default_policy(), DEPLOY).rules
     assert found.requirements.approvals == 1
     assert found.requirements.roles == {"team_lead", "tech_lead", "cto", "security_team"}
     assert found.requirements.required == ()

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from policy_world import assessed
+from policy_world import assessed, of_task
 
 from handrail.core.canonical import JsonObject
 from handrail.core.people import DEFAULT_ROLES
@@ -147,7 +147,7 @@ def test_a_task_needs_its_people(
     ],
 )
 def test_a_level_escalates_in_time(level: Level, escalate_after: timedelta | None, escalate_to: set[str]) -> None:
-    found = assessed(default_policy(), {"risk": level.value}, default=low)
+    found = of_task(default_policy(), {"operation": "any", "environment": "development", "risk": level.value})
 
     assert found.level is level
     assert found.escalate_after == escalate_after
@@ -156,7 +156,8 @@ def test_a_level_escalates_in_time(level: Level, escalate_after: timedelta | Non
 
 
 def test_only_low_goes_on_without_a_person() -> None:
-    automatic = {level: assessed(default_policy(), {"risk": level.value}, default=low).auto_approve for level in Level}
+    task: JsonObject = {"operation": "any", "environment": "development"}
+    automatic = {level: of_task(default_policy(), {**task, "risk": level.value}).auto_approve for level in Level}
 
     assert automatic == {low: True, medium: False, high: False, critical: False}
 
@@ -169,11 +170,11 @@ def test_the_default_roles_are_those_of_the_contract_and_a_developer_never_appro
     assert policy.approver_roles == {"developer", "team_lead", "tech_lead", "cto", "security_team"}
 
 
-def test_the_unknown_is_low_where_the_caller_says_so() -> None:
-    found = assessed(default_policy(), {"operation": "frobnicate"}, default=low)
+def test_a_task_that_nothing_carries_out_is_low_where_no_rule_matches() -> None:
+    found = of_task(default_policy(), {"operation": "frobnicate", "environment": "development"})
 
     assert (found.level, found.auto_approve) == (low, True)
-    assert [(rule.rule, rule.reason) for rule in found.rules] == [("default", "no rule knows 'frobnicate'")]
+    assert [(rule.rule, rule.reason) for rule in found.rules] == [("default", "No rule matches 'frobnicate'")]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,8 @@ def test_the_unknown_is_low_where_the_caller_says_so() -> None:
         ("db.drop_table", {}, high),
         ("delete", {}, medium),
         ("grant_access", {}, high),
-        ("run_command", {"command": "ls"}, medium),
+        ("run_command", {"command": "ls"}, low),
+        ("run_command", {"command": "make"}, medium),
         ("run_command", {"command": "rm -rf /"}, high),
         ("bash", {"command": "git push --force"}, high),
         ("run_command", {"command": ["rm", "-rf", "/"]}, high),

@@ -11,13 +11,13 @@ from policy_world import SOURCE, assessed, problems
 from handrail.core.canonical import JsonObject
 from handrail.core.risk import Level
 from handrail.policy import load
-from handrail.policy.loading import APPROVALS, RULES, TRIGGERS
+from handrail.policy.loading import ACTIONS, APPROVALS, TRIGGERS
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs" / "policies.md").read_text("utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", TEXT, re.S)
 YAML = re.findall(r"```yaml\n(\w+):\n(.*?)```", TEXT, re.S)
-READ = re.compile(r'(?:fields|role|route|self\._\w+|_names\(fields)(?:\.\w+\(|, )"([a-z_]+)"')
+READ = re.compile(r'(?:fields|entry|inner|role|route|self\._\w+|\w+\((?:fields|inner))(?:\.\w+\(|, )"([a-z_]+)"')
 
 
 def with_example(*numbers: int) -> dict[str, str]:
@@ -25,7 +25,7 @@ def with_example(*numbers: int) -> dict[str, str]:
     texts = dict(SOURCE)
     for number in numbers:
         name, entries = YAML[number]
-        file = {"rules": RULES, "triggers": TRIGGERS, "operations": APPROVALS}[name]
+        file = {"actions": ACTIONS, "triggers": TRIGGERS, "operations": APPROVALS}[name]
         texts[file] = texts[file].replace(f"\n{name}:\n", f"\n{name}:\n{entries}", 1)
         assert entries in texts[file]
     return texts
@@ -39,7 +39,9 @@ def test_the_code_runs(code: str) -> None:
 def test_a_tool_becomes_harmless() -> None:
     policy = load(with_example(0))
 
-    assert [assessed(policy, name=name).level for name in ("web_search", "docs.read", "other")] == [
+    assert [
+        assessed(policy, name=name).level for name in ("docs.read", "mcp.tracker.find_issue", "mcp.tracker.close")
+    ] == [
         Level.low,
         Level.low,
         Level.medium,
@@ -53,18 +55,18 @@ def test_a_tool_becomes_harmless() -> None:
         ({"amount": 5000}, Level.critical, 2, {"tech_lead", "cto"}, [{"cto"}, {"tech_lead"}]),
     ],
 )
-def test_refunds_follow_their_amount(
+def test_credits_follow_their_amount(
     args: JsonObject, level: Level, approvals: int, roles: set[str], required: list[set[str]]
 ) -> None:
-    found = assessed(load(with_example(1, 2)), name="payments.refund", args=args)
+    found = assessed(load(with_example(1, 2)), name="orders.credit", args=args)
 
     assert found.level is level
     assert (found.requirements.approvals, found.requirements.roles) == (approvals, roles)
     assert list(found.requirements.required) == required
 
 
-def test_a_refund_without_an_amount_is_not_small() -> None:
-    assert assessed(load(with_example(1, 2)), name="payments.refund").level.rank >= Level.high.rank
+def test_a_credit_without_an_amount_is_not_small() -> None:
+    assert assessed(load(with_example(1, 2)), name="orders.credit").level.rank >= Level.high.rank
 
 
 def test_production_takes_four_eyes() -> None:
@@ -81,7 +83,9 @@ def test_the_problems_shown_are_those_that_are_told() -> None:
 
 
 def test_every_field_is_documented() -> None:
-    fields = set(READ.findall((ROOT / "src" / "handrail" / "policy" / "loading.py").read_text("utf-8")))
+    files = [ROOT / "src" / "handrail" / "policy" / name for name in ("loading.py", "actions_file.py")]
+    fields = {name for file in files for name in READ.findall(file.read_text("utf-8"))}
 
+    assert {"named_by", "requester_may_decide", "first_word", "when", "floor", "beside"} <= fields
     assert {"auto_approve", "condition", "may_approve", "channels", "fields", "people"} <= fields
     assert {name for name in fields if f"`{name}`" not in TEXT} == set()

@@ -7,7 +7,7 @@ from policy_world import SMALL, SOURCE, files, problems
 
 from handrail.core.errors import Misconfigured
 from handrail.policy import default_policy, load
-from handrail.policy.loading import APPROVALS, RULES, TRIGGERS
+from handrail.policy.loading import ACTIONS, APPROVALS, FILES, RULES, TRIGGERS
 
 HERE = "§"
 """Stands in a text where the problem must be placed."""
@@ -182,14 +182,17 @@ def test_the_error_carries_its_problems_as_data() -> None:
     ]
 
 
-def test_a_policy_is_all_three_files_and_no_other() -> None:
-    assert problems({RULES: SOURCE[RULES], APPROVALS: SOURCE[APPROVALS]}) == [f"{TRIGGERS}:1:1: file: is missing"]
+def test_a_policy_is_all_four_files_and_no_other() -> None:
+    assert problems({RULES: SOURCE[RULES], APPROVALS: SOURCE[APPROVALS]}) == [
+        f"{TRIGGERS}:1:1: file: is missing",
+        f"{ACTIONS}:1:1: file: is missing",
+    ]
     assert problems({**SOURCE, "notes.txt": "x"})[0].startswith("notes.txt:1:1: file: is not part of a policy")
 
 
 def test_a_policy_keeps_its_text_and_comes_back_from_it() -> None:
     policy = default_policy()
 
-    assert policy.source == {name: policy.source[name] for name in (RULES, TRIGGERS, APPROVALS)}
+    assert policy.source == {name: policy.source[name] for name in FILES}
     assert load(policy.source) == policy
     assert load({**policy.source, TRIGGERS: "triggers: []\n"}) != policy

@@ -66,7 +66,7 @@ def test_every_part_of_a_policy_is_in_its_words() -> None:
     assert changed(RULES, "minimum_approvers: 2\n", "minimum_approvers: 2\n    minimum_rejections: 2\n") == [
         "level critical, rejection: 2 reject it (was: 1 reject it)"
     ]
-    assert changed(RULES, "development: [dev, local]", "development: dev") == [
-        "environment development: is also called dev (was: is also called dev or local)"
+    assert changed(RULES, "deploy: [release, rollout]", "deploy: release") == [
+        "operation deploy: is also called release (was: is also called release or rollout)"
     ]
     assert len(changed(APPROVALS, "[authorization, cookie,", "[cookie,")) == 1

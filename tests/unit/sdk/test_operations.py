@@ -162,7 +162,7 @@ def test_a_confirmation_is_asked_as_the_contract_says() -> None:
         "kind": "confirmation",
         "title": "Send 2 mails",
         "case_id": "case-1",
-        "action": {"name": "mailer", "args": {"affected_items": ["a", {"b": 1}]}},
+        "evidence": {"agent_type": "mailer", "affected_items": ["a", {"b": 1}]},
         "context": {"x": 1},
     }
 
@@ -176,8 +176,8 @@ def test_the_server_is_told_the_timeout_and_rejects_by_it() -> None:
 
 
 def confirmation(status: str, items: list[str], **changes: object) -> dict[str, object]:
-    action = {"name": "agent", "args": {"affected_items": items}, "target": None}
-    return hold(status, kind="confirmation", title="t", action=action, **changes)
+    evidence = {"agent_type": "agent", "affected_items": items}
+    return hold(status, kind="confirmation", title="t", action=None, evidence=evidence, **changes)
 
 
 @pytest.mark.parametrize(
@@ -186,14 +186,13 @@ def confirmation(status: str, items: list[str], **changes: object) -> dict[str, 
 def test_only_an_approval_is_a_yes(status: str, approved: bool) -> None:
     flow = confirmations.request_confirmation(OPERATIONS, "c", "agent", "t", ["a"])
     result, _ = drive(flow, response(201, confirmation(status, ["a"])))
-    assert (result.approved, result.amended) == (approved, None)
+    assert result.approved is approved
 
 
 def test_a_yes_to_something_else_is_not_a_yes() -> None:
     flow = confirmations.request_confirmation(OPERATIONS, "c", "agent", "t", ["a", "b"])
-    result, _ = drive(flow, response(201, confirmation("approved", ["a"], revision=2)))
+    result, _ = drive(flow, response(201, confirmation("approved", ["a"])))
     assert not result.approved
-    assert result.amended == Action("agent", {"affected_items": ["a"]})
 
 
 def batch(status: str, **decided: bool) -> dict[str, object]:

@@ -1626,7 +1626,7 @@ export interface components {
         };
         /**
          * AssessAction
-         * @description A task, an action, or both, as a hold would carry them.
+         * @description An action, as a hold would carry it, with what you claim of it; or a task alone, as `/orchestrate` takes it.
          * @example {
          *       "action": {
          *         "name": "deploy",
@@ -1664,6 +1664,11 @@ export interface components {
              * @description The rules that fired, with the values that made them fire.
              */
             rules: components["schemas"]["RuleOut"][];
+            /**
+             * Facts
+             * @description What is known of the action, and what it was read from.
+             */
+            facts: components["schemas"]["FactOut"][];
             requirements: components["schemas"]["RequirementsOut"];
             /** Auto Approve */
             auto_approve: boolean;
@@ -1942,6 +1947,11 @@ export interface components {
              * @description Empty takes the address away.
              */
             email?: string | null;
+            /**
+             * Trusted Claims
+             * @description Whether what this service or person claims of an action counts as a fact.
+             */
+            trusted_claims?: boolean | null;
         };
         /**
          * ChangeToken
@@ -2367,6 +2377,18 @@ export interface components {
             /** Entries */
             entries: number;
         };
+        /** FactOut */
+        FactOut: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+            /**
+             * Source
+             * @description What it was read from.
+             */
+            source: string;
+        };
         /** FileOut */
         FileOut: {
             /** Path */
@@ -2556,7 +2578,8 @@ export interface components {
          *         {
          *           "rule": "deploy-staging",
          *           "level": "medium",
-         *           "reason": "deploy on staging"
+         *           "reason": "deploy on staging",
+         *           "from": "fact"
          *         }
          *       ],
          *       "requirements": {
@@ -2567,6 +2590,7 @@ export interface components {
          *         "required": [],
          *         "rejections": 1,
          *         "justification": false,
+         *         "requester_may_decide": false,
          *         "own_credential": false
          *       },
          *       "policy_version": 1,
@@ -2578,6 +2602,18 @@ export interface components {
          *         },
          *         "target": "staging"
          *       },
+         *       "facts": [
+         *         {
+         *           "name": "operation",
+         *           "value": "deploy",
+         *           "source": "the name, registered as `deploys`"
+         *         },
+         *         {
+         *           "name": "environment",
+         *           "value": "staging",
+         *           "source": "the target"
+         *         }
+         *       ],
          *       "task": {
          *         "operation": "deploy",
          *         "environment": "staging"
@@ -2677,7 +2713,13 @@ export interface components {
             requirements: components["schemas"]["RequirementsOut"];
             /** Policy Version */
             policy_version: number;
-            action: components["schemas"]["ActionOut"];
+            action: components["schemas"]["ActionOut"] | null;
+            /**
+             * Facts
+             * @description What is known of the action, by the policy's registered actions.
+             */
+            facts: components["schemas"]["FactOut"][];
+            /** @description What the opener claims of the action. */
             task: components["schemas"]["JsonValue"];
             /** Items */
             items: {
@@ -3021,10 +3063,11 @@ export interface components {
             description?: string | null;
             /** Case Id */
             case_id?: string | null;
-            action: components["schemas"]["ActionIn"];
+            /** @description Needed for an approval and a review. Without one there is nothing to redeem. */
+            action?: components["schemas"]["ActionIn"] | null;
             /**
              * Task
-             * @description What the risk rules read, such as operation.
+             * @description What you claim of the action, such as `operation`. It can raise the level, never lower it; unless an administrator trusts your claims.
              */
             task?: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -3202,7 +3245,7 @@ export interface components {
         };
         /**
          * PolicyFiles
-         * @description The three files of a policy, by name, as text.
+         * @description The four files of a policy, by name, as text.
          * @example {
          *       "files": {
          *         "approval-policies.yaml": "roles: {…}"
@@ -3285,6 +3328,7 @@ export interface components {
          *       ],
          *       "email": "ann@example.org",
          *       "active": true,
+         *       "trusted_claims": false,
          *       "created_at": "2026-11-15T09:30:00Z"
          *     }
          */
@@ -3306,6 +3350,11 @@ export interface components {
             email: string | null;
             /** Active */
             active: boolean;
+            /**
+             * Trusted Claims
+             * @description What they claim of an action counts as a fact.
+             */
+            trusted_claims: boolean;
             /**
              * Created At
              * Format: date-time
@@ -3545,6 +3594,11 @@ export interface components {
              * @description Nobody approves with a token, link or password that someone else made.
              */
             own_credential: boolean;
+            /**
+             * Requester May Decide
+             * @description The requester may decide it too.
+             */
+            requester_may_decide: boolean;
         };
         /**
          * ResolveBatch
@@ -3658,6 +3712,12 @@ export interface components {
             level: components["schemas"]["Level"];
             /** Reason */
             reason: string;
+            /**
+             * From
+             * @description Whether it follows from the action itself, or from what somebody claims of it.
+             * @enum {string}
+             */
+            from: "fact" | "claim";
         };
         /** RunDetail */
         RunDetail: {
@@ -4539,7 +4599,8 @@ export interface components {
          *         {
          *           "rule": "deploy-production",
          *           "level": "high",
-         *           "reason": "operation is deploy"
+         *           "reason": "operation is deploy",
+         *           "from": "fact"
          *         }
          *       ],
          *       "workflow": "task",

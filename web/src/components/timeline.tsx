@@ -112,7 +112,7 @@ function Held({ id, at }: { id: string; at: string }) {
         at={at}
         title={
           <Link to="/holds/$holdId" params={{ holdId: id }} className="text-ink-3 hover:underline">
-            Policy {hold.decision.outcome} <Name of={hold.action.name} />
+            Policy {hold.decision.outcome} <Name of={hold.action?.name ?? hold.title} />
           </Link>
         }
       />

@@ -5,6 +5,8 @@ import type { Entry } from "@/lib/events";
 import type { LiveMap } from "@/lib/live";
 
 export type Hold = Schemas["HoldOut"];
+/** What is to be done. A confirmation or an input may carry none. */
+export type Action = NonNullable<Hold["action"]>;
 export type HoldPage = Schemas["HoldPage"];
 export type Level = Schemas["Level"];
 export type Kind = Schemas["Kind"];
@@ -75,7 +77,7 @@ export function fits(hold: Hold, filters: HoldFilters, me: string | null): boole
 
 function hasWords(hold: Hold, text: string): boolean {
   const split = (from: string) => from.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const own = split([hold.title, hold.description, hold.action.name, hold.action.target, hold.case_id].join(" "));
+  const own = split([hold.title, hold.description, hold.action?.name, hold.action?.target, hold.case_id].join(" "));
   return split(text).every((sought) => own.some((word) => word.startsWith(sought)));
 }
 

@@ -25,7 +25,7 @@ test("a batch says that each item counts", () => {
 test("who must say yes", () => {
   const of = (approvals: number, roles: string[], required: string[][]) =>
     needs(
-      aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false } }),
+      aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false, requester_may_decide: false } }),
     );
   expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("cto and tech lead");
   expect(of(2, ["cto", "team_lead", "tech_lead"], [["cto", "tech_lead"]])).toBe(

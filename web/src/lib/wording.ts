@@ -13,8 +13,9 @@ const said = (text: string): Part => ({ text });
 
 /** What happens on approval, made of the action itself and never of what the agent says of it. */
 export function effect(hold: Hold): Part[] {
-  const { name, target, args } = hold.action;
   const who = said(line(hold.opened_by.name));
+  if (!hold.action) return [who, said(hold.kind === "input" ? " waits for your answer." : " waits for your confirmation.")];
+  const { name, target, args } = hold.action;
   const upon = target ? [said(" on "), code(target)] : [];
   if (hold.kind === "input") return [who, said(" waits for your answer to go on with "), code(name), ...upon, said(".")];
   if (hold.items.length > 0) {
@@ -44,7 +45,7 @@ export function effectText(hold: Hold): string {
 
 /** What it is called: as who asked called it, until an amendment may have made that untrue; then as what it has become. */
 export function headline(hold: Hold): string {
-  if (hold.revision === 1) return line(hold.title);
+  if (hold.revision === 1 || !hold.action) return line(hold.title);
   const { name, target, args } = hold.action;
   const said = Object.entries(args).map(([key, arg]) => `${words(key)} ${value(arg)}`);
   const more = said.length > MOST_ARGS ? `, and ${said.length - MOST_ARGS} more` : "";

@@ -66,7 +66,13 @@ def _text(value: object, where: str) -> str:
 
 
 def digest(
-    kind: str, title: str, action: Action, *, items: list[Any] | None = None, schema: Any = None, evidence: Any = None
+    kind: str,
+    title: str,
+    action: Action | None,
+    *,
+    items: list[Any] | None = None,
+    schema: Any = None,
+    evidence: Any = None,
 ) -> str:
     """SHA-256 (hex) of exactly what people are shown: an approval is bound to it.
 
@@ -76,7 +82,7 @@ def digest(
         "version": DIGEST_VERSION,
         "kind": kind,
         "title": title,
-        "action": {"name": action.name, "args": action.args, "target": action.target},
+        "action": action and {"name": action.name, "args": action.args, "target": action.target},
         "items": items or [],
         "schema": schema,
         "evidence": evidence,

@@ -10,21 +10,17 @@ from .canonical import digest as digest_of
 from .canonical import plain
 from .errors import DigestRequired, Invalid, UnexpectedAnswer
 from .exchange import Flow, OnComment
-from .holds import Action, Decision, Hold, ItemDecision
+from .holds import Decision, Hold, ItemDecision
 from .operations import Operations
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationResult:
-    """`approved` is true only where exactly what was asked was approved.
-
-    Where a person changed the action before approving it, `approved` is false and `amended` is what they approved.
-    """
+    """`approved` is true only where exactly what was asked was approved."""
 
     approved: bool
     reason: str | None
     responded_at: datetime
-    amended: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +55,11 @@ def request_confirmation(
     and gets the decision that was made while it was away. No key is ever invented: without one it asks anew.
     `on_comment` is called with what people ask back, and may return the reply, as with `wait`.
     """
-    action = Action(agent_type, {"affected_items": plain(list(affected_items), "`affected_items`")})
+    evidence = {"agent_type": agent_type, "affected_items": plain(list(affected_items), "`affected_items`")}
     hold = yield from operations.ask(
         "confirmation",
         action_description,
-        action,
+        evidence=evidence,
         case_id=case_id,
         context=context,
         expires_in=timeout,
@@ -72,10 +68,8 @@ def request_confirmation(
         on_comment=on_comment,
     )
     decision = _decision(hold)
-    if hold.approved and hold.digest != digest_of("confirmation", action_description, action):
-        reason = "approved with changes: see `amended`"
-        return ConfirmationResult(False, decision.reason or reason, decision.at, hold.action)
-    return ConfirmationResult(hold.approved, decision.reason, decision.at)
+    asked = digest_of("confirmation", action_description, None, evidence=evidence)
+    return ConfirmationResult(hold.approved and hold.digest == asked, decision.reason, decision.at)
 
 
 def request_confirmations(
@@ -99,8 +93,8 @@ def request_confirmations(
     hold = yield from operations.ask(
         "confirmation",
         action_description,
-        Action(agent_type),
         items=items,
+        evidence={"agent_type": agent_type},
         case_id=case_id,
         context=context,
         expires_in=timeout,

@@ -89,7 +89,7 @@ class Question:
         return Action(self.name, dict(arguments), target)
 
     def about(self, arguments: Arguments) -> dict[str, Any] | None:
-        """What the risk rules read."""
+        """What is claimed of the call."""
         task = self.task(arguments) if callable(self.task) else self.task
         return None if task is None else plain_object(task, f"the task of {self.name}()")
 
@@ -121,8 +121,7 @@ def passage(operations: Operations, question: Question, bound: inspect.BoundArgu
             hold = yield from operations.wait(hold.id, on_comment=question.on_comment)
         _check_usable(hold, question)
         # a later revision is what people made of the action; the first is what the arguments are now
-        arguments = hold.action.args if hold.revision > 1 else question.arguments(bound)
-        _check_task(hold, question, arguments)
+        arguments = hold.action.args if hold.action and hold.revision > 1 else question.arguments(bound)
         runnable = question.bind(arguments)
         try:
             yield from operations.redeem(hold.id, digest(question.kind, title, question.action(arguments)), redemption)
@@ -150,15 +149,6 @@ def _used(hold: Hold) -> MayHaveRun:
         return AlreadyRan(f"{hold.title!r} ran before and {hold.result.outcome}", hold)
     since = f" at {hold.redeemed.at.isoformat()}" if hold.redeemed else ""
     return MayHaveRun(f"{hold.title!r} was begun{since} and left no result: look whether it happened", hold)
-
-
-def _check_task(hold: Hold, question: Question, arguments: Arguments) -> None:
-    # an amendment changes the action, and not the task that its risk was read from
-    if hold.revision > 1 and question.about(arguments) != hold.task:
-        raise ActionChanged(
-            f"the amended arguments of {question.name}() mean another risk than was assessed: ask again with them",
-            data={"hold_id": hold.id},
-        )
 
 
 def _redemption_key(key: str | None) -> str:
@@ -204,8 +194,10 @@ def gate(
     Where people amended the arguments, the function runs with the amended ones.
 
     `title` is what people read first (default: the function's name); `target` names the parameter that says what is
-    acted on; `task` is what the risk rules read, such as `{"operation": "deploy", "environment": "staging"}`;
-    `key` gives the idempotency key. All of them may be functions of the arguments, a mapping by parameter name.
+    acted on. How risky the call is follows from the function's name, the arguments and the target, by the actions that
+    the operator registered; `task` is what you claim besides, such as `{"estimated_cost": 500}`: it can raise the
+    level, and lowers nothing unless an administrator trusts your claims. `key` gives the
+    idempotency key. All of them may be functions of the arguments, a mapping by parameter name.
     `on_comment` is called with what people ask back while the call waits, and may return the reply.
 
     Raises NotAllowed where the answer is no, expired or cancelled, and ActionChanged where the arguments are no longer

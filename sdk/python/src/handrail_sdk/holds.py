@@ -41,6 +41,15 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is known of the action, and what it was read from."""
+
+    name: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Requirements:
     """How many people must approve, with which roles; for each group of `required`, a person of its own."""
 
@@ -49,6 +58,8 @@ class Requirements:
     required: tuple[tuple[str, ...], ...]
     rejections: int
     justification: bool
+    own_credential: bool = False
+    requester_may_decide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +133,14 @@ class Hold:
     revision: int
     risk: str
     requirements: Requirements
-    action: Action
+    action: Action | None
     opened_by: Who
     opened_at: datetime
     may_decide: MayDecide
     description: str | None = None
     rules: tuple[Rule, ...] = ()
     policy_version: int | None = None
+    facts: tuple[Fact, ...] = ()
     task: Any = None
     items: tuple[dict[str, Any], ...] = ()
     schema: Any = None

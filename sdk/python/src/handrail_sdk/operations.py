@@ -53,8 +53,10 @@ class Operations:
         # the newest comment that was passed on, by hold
         self._heard: dict[str, int] = {}
 
-    def open(self, kind: Kind, title: str, action: Action, **more: Unpack[Opening]) -> Flow[Hold]:
+    def open(self, kind: Kind, title: str, action: Action | None = None, **more: Unpack[Opening]) -> Flow[Hold]:
         """A new hold; with an idempotency key that was used before, the hold that was opened then.
+
+        A confirmation and an input may be without an action: then there is nothing to redeem.
 
         Without a key a request that may have reached the server is not repeated, and Unavailable says so
         (`may_have_happened`). `expires_in` is in seconds, by the server's clock.
@@ -67,13 +69,19 @@ class Operations:
             "task": None if task is None else dict(task),
             "items": None if items is None else [dict(item) for item in items],
         }
-        body = _body(kind=kind, title=title, action=_action(action), **{**more, **plainly})
+        body = _body(kind=kind, title=title, action=action and _action(action), **{**more, **plainly})
         headers = {} if key is None else {"Idempotency-Key": _header(key)}
         request = Request("POST", "/api/holds", body=body, headers=headers, repeatable=bool(headers))
         return decode(Hold, (yield from self._send(request)))
 
     def ask(
-        self, kind: Kind, title: str, action: Action, *, on_comment: OnComment | None = None, **more: Unpack[Opening]
+        self,
+        kind: Kind,
+        title: str,
+        action: Action | None = None,
+        *,
+        on_comment: OnComment | None = None,
+        **more: Unpack[Opening],
     ) -> Flow[Hold]:
         """Opens a hold, as `open` does, and waits, as `wait` does: the decided hold, whatever the decision is."""
         hold = yield from self.open(kind, title, action, **more)

@@ -22,6 +22,7 @@ from handrail.api.schemas.confirmations import (
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
+from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold, Kind, Verdict
 from handrail.holds import deciding, reading
 from handrail.holds.deciding import Say
@@ -79,11 +80,12 @@ async def _resolve(services: Services, caller: Caller, case_id: str, hold_id: UU
 
 
 def confirmation(hold: Hold) -> ConfirmationOut:
-    affected = hold.question.action.args.get("affected_items", [])
+    shown = _shown(hold)
+    affected = shown.get("affected_items", [])
     return ConfirmationOut(
         request_id=hold.id,
         case_id=hold.case_id or "",
-        agent_type=hold.question.action.name,
+        agent_type=str(shown.get("agent_type", "")),
         action_description=hold.question.title,
         affected_items=affected if isinstance(affected, list) else [affected],
         context=hold.context,
@@ -91,3 +93,11 @@ def confirmation(hold: Hold) -> ConfirmationOut:
         items=list(hold.question.items) or None,
         digest=hold.digest,
     )
+
+
+def _shown(hold: Hold) -> JsonObject:
+    """Agent type and affected items are evidence; of a confirmation that carries an action, they are that."""
+    action, evidence = hold.question.action, hold.question.evidence
+    if action is not None:
+        return {"agent_type": action.name, "affected_items": action.args.get("affected_items", [])}
+    return evidence if isinstance(evidence, dict) else {}

@@ -56,7 +56,7 @@ async def open_hold(
     asked = Opening(
         kind=body.kind,
         title=body.title,
-        action=action(body.action),
+        action=action(body.action) if body.action else None,
         description=body.description,
         case_id=body.case_id,
         task=body.task,
@@ -167,12 +167,12 @@ async def review(hold_id: UUID, body: ReviewHold, caller: Decider, services: Use
 async def redeem(hold_id: UUID, body: Redeem, caller: Opener, services: Use) -> RedeemOut:
     """Turn the approval into its one execution. The same key gets the same answer, another is refused."""
     hold = await using.redeem(services.context, caller.principal, hold_id, body.digest, body.key)
-    assert hold.redemption is not None
+    assert hold.redemption is not None and hold.question.action is not None
     return RedeemOut(
         hold_id=hold.id,
         digest=hold.digest,
         revision=hold.revision,
-        action=views.action(hold.question),
+        action=views.action(hold.question.action),
         redeemed_at=hold.redemption.at,
     )
 

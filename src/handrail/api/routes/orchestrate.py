@@ -29,7 +29,9 @@ from handrail.engine.orchestrating import Standing
 from handrail.engine.starting import Start
 from handrail.feed.entries import about_run
 from handrail.holds import reading
+from handrail.holds.context import claims_trusted
 from handrail.holds.deciding import Say
+from handrail.policy import RECORD
 from handrail.store.pages import Filters
 
 router = guarded_router("workflows")
@@ -58,8 +60,13 @@ async def orchestrate(
         PATIENCE_SECONDS,
     )
     shown = await _shown(services, found)
-    assessment = tasks.assessed(services.context.policy(), given)
-    return shown.model_copy(update={"rules": views.rules(assessment)}) if assessment and not shown.rules else shown
+    if shown.rules:
+        return shown
+    async with services.database.connection() as conn:
+        trusted = await claims_trusted(conn, caller.principal.id, None)
+    action = tasks.action_of(facts, body.executor or RECORD, body.payload)
+    assessment = tasks.assessed(services.context.policy(), action, trusted=trusted)
+    return shown.model_copy(update={"rules": views.rules(assessment)})
 
 
 @router.get("/workflows/pending")

@@ -43,7 +43,7 @@ async def page(services: Use, caller: Administrator, cursor: Cursor = None, limi
 async def change(principal_id: UUID, body: ChangePrincipal, services: Use, caller: Administrator) -> PrincipalOut:
     """Who is made inactive loses all sessions, tokens and links at once. The last administrator stays one."""
     account = await accounts.change(
-        services.database, caller, principal_id, body.roles, body.active, body.password, body.email
+        services.database, caller, principal_id, body.roles, body.active, body.password, body.email, body.trusted_claims
     )
     services.context.poke()
     return shown(account)
@@ -79,5 +79,6 @@ def shown(account: Account) -> PrincipalOut:
         roles=sorted(who.roles),
         email=account.email,
         active=who.active,
+        trusted_claims=account.trusted_claims,
         created_at=account.created_at,
     )

@@ -10,7 +10,6 @@ from fastapi import Path
 
 from handrail.api import views
 from handrail.api.identity import Administrator, Reader, guarded_router
-from handrail.api.schemas.holds import ActionIn
 from handrail.api.schemas.policy import (
     ApplyPolicy,
     AssessAction,
@@ -26,7 +25,9 @@ from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
 from handrail.core.holds import Action
+from handrail.engine import tasks
 from handrail.holds import policies
+from handrail.holds.context import claims_trusted
 from handrail.policy import assess as assess_action
 from handrail.policy import describe, differences
 from handrail.store import names
@@ -41,17 +42,20 @@ async def assess(body: AssessAction, caller: Reader, services: Use) -> Assessmen
     """Nothing is opened and nothing recorded."""
     if body.action is None and body.task is None:
         raise errors.MissingField("send a `task`, an `action`, or both", field="task")
-    action = body.action or ActionIn(name=str((body.task or {}).get("operation") or "task"))
-    found = assess_action(
-        services.policies.current(),
-        kind=body.kind,
-        action=Action(action.name, action.args, action.target),
-        task=body.task,
-    )
+    async with services.database.connection() as conn:
+        trusted = await claims_trusted(conn, caller.principal.id, None)
+    if body.action is None:
+        found = tasks.assessed(services.policies.current(), tasks.action_of(body.task or {}), trusted=trusted)
+    else:
+        action = Action(body.action.name, body.action.args, body.action.target)
+        found = assess_action(
+            services.policies.current(), kind=body.kind, action=action, claims=body.task, trusted=trusted
+        )
     return AssessmentOut(
         level=found.level,
         score=found.score,
         rules=views.rules(found),
+        facts=views.facts(found),
         requirements=views.requirements(found.requirements),
         auto_approve=found.auto_approve,
         timeout=found.timeout.total_seconds() if found.timeout else None,

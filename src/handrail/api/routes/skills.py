@@ -103,7 +103,7 @@ async def approve_safe(body: ApproveSafe, caller: Decider, services: Use) -> App
     left = [v for v in await registry.seen_by(services.context, caller, queue) if v.safe and v.id not in done]
     refused = [(version.skill, errors_of[version.id]) for version in left if version.id in errors_of]
     return ApprovedSafe(
-        approved=[str(hold.question.action.target) for hold in approved],
+        approved=[str(hold.question.action.target) for hold in approved if hold.question.action],
         left=[version.skill for version in left],
         refused=[RefusedOut(skill=skill, code=error.code, message=error.message) for skill, error in refused],
     )

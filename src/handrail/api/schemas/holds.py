@@ -25,8 +25,14 @@ class OpenHold(Wire):
     title: Line
     description: Text | None = None
     case_id: Key | None = None
-    action: ActionIn
-    task: dict[str, JsonValue] | None = Field(default=None, description="What the risk rules read, such as operation.")
+    action: ActionIn | None = Field(
+        default=None, description="Needed for an approval and a review. Without one there is nothing to redeem."
+    )
+    task: dict[str, JsonValue] | None = Field(
+        default=None,
+        description="What you claim of the action, such as `operation`. It can raise the level, never lower it;"
+        " unless an administrator trusts your claims.",
+    )
     items: list[dict[str, JsonValue]] | None = Field(
         default=None, max_length=1000, description="Makes the hold a batch. Each item has an `item_id` of its own."
     )
@@ -90,6 +96,15 @@ class RuleOut(BaseModel):
     rule: str
     level: Level
     reason: str
+    from_: Literal["fact", "claim"] = Field(
+        alias="from", description="Whether it follows from the action itself, or from what somebody claims of it."
+    )
+
+
+class FactOut(BaseModel):
+    name: str
+    value: str
+    source: str = Field(description="What it was read from.")
 
 
 class RequirementsOut(BaseModel):
@@ -99,6 +114,7 @@ class RequirementsOut(BaseModel):
     rejections: int
     justification: bool
     own_credential: bool = Field(description="Nobody approves with a token, link or password that someone else made.")
+    requester_may_decide: bool = Field(description="The requester may decide it too.")
 
 
 class CredentialOut(BaseModel):
@@ -164,8 +180,9 @@ class HoldOut(BaseModel):
     rules: list[RuleOut]
     requirements: RequirementsOut
     policy_version: int
-    action: ActionOut
-    task: JsonValue
+    action: ActionOut | None
+    facts: list[FactOut] = Field(description="What is known of the action, by the policy's registered actions.")
+    task: JsonValue = Field(description="What the opener claims of the action.")
     items: list[dict[str, JsonValue]]
     schema_: JsonValue = Field(alias="schema")
     evidence: JsonValue

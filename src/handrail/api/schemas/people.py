@@ -27,6 +27,9 @@ class ChangePrincipal(Wire):
     active: Flag | None = None
     password: NewPassword | None = None
     email: Email | None = Field(default=None, description="Empty takes the address away.")
+    trusted_claims: Flag | None = Field(
+        default=None, description="Whether what this service or person claims of an action counts as a fact."
+    )
 
 
 class Who(BaseModel):
@@ -42,6 +45,7 @@ class PrincipalOut(BaseModel):
     roles: list[str]
     email: str | None = Field(description="Where notices go by mail.")
     active: bool
+    trusted_claims: bool = Field(description="What they claim of an action counts as a fact.")
     created_at: datetime
 
 

@@ -8,14 +8,14 @@ from typing import Annotated
 from pydantic import BaseModel, Field, JsonValue
 
 from handrail.api.schemas.fields import Text, Wire
-from handrail.api.schemas.holds import ActionIn, RequirementsOut, RuleOut
+from handrail.api.schemas.holds import ActionIn, FactOut, RequirementsOut, RuleOut
 from handrail.api.schemas.people import Who
 from handrail.core.holds import Kind
 from handrail.core.risk import ExpiryOutcome, Level
 
 
 class PolicyFiles(Wire):
-    """The three files of a policy, by name, as text."""
+    """The four files of a policy, by name, as text."""
 
     files: dict[str, Annotated[str, Field(max_length=500_000)]] = Field(max_length=10)
 
@@ -25,7 +25,7 @@ class ApplyPolicy(PolicyFiles):
 
 
 class AssessAction(Wire):
-    """A task, an action, or both, as a hold would carry them."""
+    """An action, as a hold would carry it, with what you claim of it; or a task alone, as `/orchestrate` takes it."""
 
     kind: Kind = Kind.approval
     action: ActionIn | None = None
@@ -36,6 +36,7 @@ class AssessmentOut(BaseModel):
     level: Level
     score: int = Field(description="0 to 99; higher within a level where more rules fired.")
     rules: list[RuleOut] = Field(description="The rules that fired, with the values that made them fire.")
+    facts: list[FactOut] = Field(description="What is known of the action, and what it was read from.")
     requirements: RequirementsOut
     auto_approve: bool
     timeout: float | None = Field(description="Seconds.")

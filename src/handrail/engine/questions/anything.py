@@ -8,7 +8,7 @@ from uuid import UUID
 
 from handrail.core import errors
 from handrail.core.canonical import Json, JsonObject
-from handrail.core.holds import Action, Hold, Kind, Status
+from handrail.core.holds import Hold, Kind, Status
 from handrail.holds.opening import Opening
 from handrail_sdk.langgraph.answers import MARK
 from handrail_sdk.wording import LONGEST_TITLE, line, shortened
@@ -35,7 +35,7 @@ def read(value: object, response_schema: object) -> Asked:
     opening = Opening(
         kind=Kind.input,
         title=_title(value),
-        action=Action("interrupt", {"value": rendition.shorten(rendition.render(value).shown)}),
+        evidence={"value": rendition.shorten(rendition.render(value).shown)},
         schema=cast("JsonObject", response_schema) if isinstance(response_schema, dict) else ANY_ANSWER,
         context=UNBOUND,
     )

@@ -70,9 +70,10 @@ def _check(opening: Opening) -> None:
             canonical.check(getattr(opening, name), name)
     except errors.Rejected as error:
         raise errors.QuestionUnusable(f"{opening.title!r:.200} cannot be put to people: {error.message}") from None
-    parts = [opening.title, opening.action.name, opening.action.args, opening.evidence, opening.description]
+    action = [opening.action.name, opening.action.args, opening.action.target] if opening.action else []
+    parts = [opening.title, *action, opening.evidence, opening.description]
     size = len(json.dumps([*parts, opening.context, opening.schema, opening.task]))
-    if len(opening.action.name) > LONGEST_NAME or size > LARGEST:
+    if (opening.action and len(opening.action.name) > LONGEST_NAME) or size > LARGEST:
         raise errors.QuestionUnusable(f"{opening.title!r:.200} is too large for a person to decide ({size:,} bytes)")
 
 

@@ -73,7 +73,7 @@ def said(hold: Hold, proposed: Proposed) -> Said:
     if hold.status is not Status.approved:
         return No(refusal(hold))
     action = hold.question.action
-    if action == proposed.shown:
+    if action is None or action == proposed.shown:
         return Yes()
     message = action.args.get("message")
     if action.name == RESPOND and proposed.shown.name != RESPOND and isinstance(message, str):

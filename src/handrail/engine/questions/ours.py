@@ -35,7 +35,7 @@ class _Asked(_Strict):
     handrail: Literal[1]
     kind: Literal["confirmation", "approval", "input", "review"]
     title: str = Field(max_length=500)
-    action: _Action
+    action: _Action | None = None
     answer_schema: JsonValue = Field(default=None, alias="schema")
     evidence: JsonValue = None
     context: JsonValue = None
@@ -58,7 +58,7 @@ def read(value: object, response_schema: object) -> Asked | None:
     opening = Opening(
         kind=Kind(asked.kind),
         title=asked.title,
-        action=Action(asked.action.name, asked.action.args, asked.action.target),
+        action=Action(asked.action.name, asked.action.args, asked.action.target) if asked.action else None,
         description=asked.description,
         case_id=asked.case_id,
         task=asked.task,
@@ -87,7 +87,7 @@ def _envelope(opening: Opening, hold: Hold, names: Mapping[UUID, str]) -> JsonOb
         "hold_id": str(hold.id),
         "outcome": hold.status.value,
         "answer": decision.answer if decision else None,
-        "action": {"name": action.name, "args": action.args, "target": action.target},
+        "action": action and {"name": action.name, "args": action.args, "target": action.target},
         "reason": decision.reason if decision else None,
         "by": cast("JsonObject", {"id": str(by), "name": names.get(by, str(by))}) if by else None,
     }

@@ -33,9 +33,9 @@ class Story:
     say: str
     title: str
     action: Action
-    task: dict[str, Any]
     evidence: dict[str, Any]
     receipt: Callable[[Action], str]
+    claims: dict[str, Any] | None = None
 
 
 def _graph(story: Story) -> StateGraph[Any, Any, Any, Any]:
@@ -47,11 +47,12 @@ def _graph(story: Story) -> StateGraph[Any, Any, Any, Any]:
 
     async def ask(state: State) -> dict[str, Any]:
         answer: Answer = ask_human(
-            "approval", story.title, story.action, task=story.task, evidence=story.evidence, description=story.say
+            "approval", story.title, story.action, task=story.claims, evidence=story.evidence, description=story.say
         )
         if not answer.approved:
             raise Refused(answer)
-        return {"action": {"name": answer.action.name, "args": answer.action.args, "target": answer.action.target}}
+        approved = answer.action or story.action
+        return {"action": {"name": approved.name, "args": approved.args, "target": approved.target}}
 
     async def act(state: State) -> dict[str, Any]:
         done = await aeffect(story.action.name, story.receipt, Action(**state.get("action", {})), idempotent=True)
@@ -76,7 +77,6 @@ def deploy() -> StateGraph[Any, Any, Any, Any]:
             say="shop 2.0 has run in staging for a week without an error. I want to deploy it to production.",
             title="Deploy shop 2.0 to production",
             action=Action("deploy", {"service": "shop", "version": "2.0", "environment": "production"}, "shop-prod"),
-            task={"operation": "deploy", "environment": "production"},
             evidence={"tests": "412 passed", "staging": "7 days without an error", "rollback": "deploy shop 1.9"},
             receipt=lambda action: f"{action.args['service']} {action.args['version']} runs on {action.target}",
         )
@@ -91,7 +91,6 @@ def refund() -> StateGraph[Any, Any, Any, Any]:
             say="Order 77 arrived broken. I want to refund the whole order of 480.00.",
             title="Refund order 77",
             action=Action("refund", {"order": "77", "amount": 480.0, "currency": "EUR"}, "order-77"),
-            task={"operation": "refund", "resource_type": "payment"},
             evidence={"order": {"lamps": 2, "total": 480.0}, "complaint": "One of the two lamps came in pieces."},
             receipt=lambda action: f"{action.args['amount']} {action.args['currency']} refunded for {action.target}",
         )
@@ -106,7 +105,7 @@ def export() -> StateGraph[Any, Any, Any, Any]:
             say="The auditors asked for last year's customers. I want to export 18,000 records.",
             title="Export 18,000 customer records",
             action=Action("export", {"table": "customers", "year": 2025, "records": 18000}, "customers"),
-            task={"operation": "export", "resource_type": "customer_data", "affected_records": 18000},
+            claims={"resource_type": "customer_data", "affected_records": 18000},
             evidence={"requested_by": "the auditors", "contains": ["name", "address", "purchases"]},
             receipt=lambda action: f"{action.args['records']} records of {action.target} exported",
         )

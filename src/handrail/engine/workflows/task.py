@@ -12,7 +12,8 @@ from typing_extensions import TypedDict
 
 from handrail import settings
 from handrail.engine import executors, tasks
-from handrail.engine.executors import RECORD, Executor
+from handrail.engine.executors import Executor
+from handrail.policy import RECORD
 from handrail_sdk.holds import Action
 from handrail_sdk.langgraph import Answer, aeffect, effect_key
 from handrail_sdk.langgraph.nodes import GatedState, request_approval
@@ -70,7 +71,7 @@ async def assess(state: State) -> State:
     made = tasks.action_of(facts, state.get("executor", RECORD), state.get("payload"))
     action = Action(made.name, made.args, made.target)
     here = current.get()
-    risk = await here.assess(action, facts, default=tasks.DEFAULT) if here else {"auto_approve": False}
+    risk = await here.assess(action, None) if here else {"auto_approve": False}
     return {
         "action": {"name": action.name, "args": action.args, "target": action.target},
         "title": _title(state.get("description", ""), action),

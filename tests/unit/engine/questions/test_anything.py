@@ -72,19 +72,20 @@ ring["ring"] = ring
 def test_the_value_is_shown(value: Any, title: str, shown: Any) -> None:
     [opening] = read(value).openings
     assert opening.kind is Kind.input
-    assert opening.title.startswith(title) and opening.action.args == {"value": shown}
+    assert opening.title.startswith(title) and opening.evidence == {"value": shown}
 
 
 def test_messages_of_a_model_are_shown() -> None:
     [opening] = read({"draft": AIMessage("Hello")}).openings
-    value: Any = opening.action.args["value"]
+    evidence: Any = opening.evidence
+    value: Any = evidence["value"]
     assert value["draft"]["content"] == "Hello"
 
 
 @pytest.mark.parametrize("value", [nested(50), nested(3000), "x" * 5_000_000, list(range(200_000))])
 def test_what_is_huge_or_deep_is_shown_in_part(value: Any) -> None:
     [opening] = read(value).openings
-    assert len(json.dumps(opening.action.args)) < 100_000
+    assert len(json.dumps(opening.evidence)) < 100_000
 
 
 def test_a_graph_that_asks_yes_or_no_can_get_a_boolean() -> None:
@@ -156,7 +157,8 @@ def test_whatever_a_graph_asks_becomes_holds_that_can_be_opened_or_a_clear_failu
         return
     assert asked.openings
     for opening in asked.openings:
-        canonical.check(opening.action.args, "args")
+        canonical.check(opening.evidence, "evidence")
+        canonical.check(opening.action and opening.action.args, "args")
         assert 0 < len(opening.title) <= 500 and opening.title.isprintable()
 
 

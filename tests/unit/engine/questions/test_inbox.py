@@ -27,6 +27,7 @@ def answered(asked: Asked, **decision: Any) -> Any:
 def test_an_action_to_accept_or_edit_is_an_approval() -> None:
     [opening] = read(value(*EVERY)).openings
     assert (opening.kind, opening.title) == (Kind.approval, "Send email: to ann@example.org, copies 2")
+    assert opening.action is not None
     assert (opening.action.args, opening.description) == (SENT["args"], "# Please *look*")
     assert opening.task == {"risk": "medium"}
 

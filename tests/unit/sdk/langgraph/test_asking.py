@@ -84,7 +84,8 @@ async def test_a_question_that_changed_is_asked_anew() -> None:
     amounts = iter([10, 99, 99])
 
     def node(state: State) -> dict[str, Any]:
-        return {"out": ask_human("approval", "Pay?", Action("pay", {"amount": next(amounts)})).action.args}
+        answer = ask_human("approval", "Pay?", Action("pay", {"amount": next(amounts)}))
+        return {"out": answer.action and answer.action.args}
 
     thread = Thread(graph_of(node))
     [first] = await thread.start()

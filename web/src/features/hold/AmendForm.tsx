@@ -7,15 +7,15 @@ import type { Deciding } from "@/features/hold/deciding";
 import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useDraft } from "@/lib/drafts";
-import type { Hold } from "@/lib/holds";
+import type { Action, Hold } from "@/lib/holds";
 
 const LONG_TEXT = 60;
 
 /** Change the action before approving it; what changes is shown as it will be sent. */
-export default function AmendForm({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
-  const [draft, setDraft, drop] = useDraft(`amend:${hold.digest}`, draftOf(hold.action));
-  const amended = actionOf(draft, hold.action);
-  const changed = changes({ target: hold.action.target, ...hold.action.args }, { target: amended.target, ...amended.args });
+export default function AmendForm({ hold, action, deciding }: { hold: Hold; action: Action; deciding: Deciding }) {
+  const [draft, setDraft, drop] = useDraft(`amend:${hold.digest}`, draftOf(action));
+  const amended = actionOf(draft, action);
+  const changed = changes({ target: action.target, ...action.args }, { target: amended.target, ...amended.args });
   const setArgs = (args: AmendField[]) => setDraft({ ...draft, args });
 
   function leave() {

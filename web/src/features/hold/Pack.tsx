@@ -72,14 +72,14 @@ export function Pack({ hold }: { hold: Hold }) {
           <Suspense fallback={<Waiting what="the form" />}>
             {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
             {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
-            {mode === "amend" && open ? <AmendForm hold={hold} deciding={deciding} /> : null}
+            {mode === "amend" && open && hold.action ? <AmendForm hold={hold} action={hold.action} deciding={deciding} /> : null}
           </Suspense>
-          {mode === "amend" && open ? null : (
+          {(mode === "amend" && open) || !hold.action ? null : (
             <Section title="Action and arguments">
               <Entries of={{ action: hold.action.name, ...(hold.action.target ? { target: hold.action.target } : {}), ...hold.action.args }} />
             </Section>
           )}
-          {hold.evidence == null ? null : isSkillEvidence(hold.action.name, hold.evidence) ? (
+          {hold.evidence == null ? null : isSkillEvidence(hold.action?.name, hold.evidence) ? (
             <Suspense fallback={<Waiting what="what was found" />}>
               <SkillEvidence of={hold.evidence} />
             </Suspense>

@@ -92,7 +92,7 @@ export function Sure({ deciding }: { deciding: Deciding }) {
 export function Confirm({ hold, open, deciding }: { hold: Hold; open: boolean; deciding: Deciding }) {
   const [typed, setTyped] = useState("");
   const [tried, setTried] = useState(false);
-  const name = line(hold.action.target ?? hold.action.name);
+  const name = line(hold.action?.target ?? hold.action?.name ?? hold.title);
   const right = typed.trim() === name;
   function leave() {
     deciding.setMode("look");

@@ -1,7 +1,5 @@
 /** An action as fields to change, each of its own type, and back. */
-import type { Hold } from "@/lib/holds";
-
-type Action = Hold["action"];
+import type { Action } from "@/lib/holds";
 
 export const FIELD_TYPES = { text: "text", number: "a number", flag: "yes or no", json: "JSON" } as const;
 

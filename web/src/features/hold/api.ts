@@ -24,11 +24,13 @@ const LOOKED_THROUGH = 100;
 /** Holds of the same action that people have decided, newest first. */
 export function precedentsQuery(hold: Hold) {
   return queryOptions({
-    queryKey: holdKeys.precedents(hold.id, hold.action.name),
+    queryKey: holdKeys.precedents(hold.id, hold.action?.name ?? ""),
+    // what carries no action has no precedents
+    enabled: hold.action !== null,
     queryFn: async () => {
-      const query = { status: "all" as const, text: hold.action.name, limit: LOOKED_THROUGH };
+      const query = { status: "all" as const, text: hold.action?.name ?? null, limit: LOOKED_THROUGH };
       const found = (await answered(client.GET("/api/holds", { params: { query } }))).holds;
-      return found.filter((one) => one.id !== hold.id && one.action.name === hold.action.name && one.decision?.basis === "people");
+      return found.filter((one) => one.id !== hold.id && one.action?.name === hold.action?.name && one.decision?.basis === "people");
     },
   });
 }

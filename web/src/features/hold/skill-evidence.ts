@@ -14,7 +14,7 @@ export interface Evidence {
   diff: string | null;
 }
 
-export function isSkillEvidence(action: string, evidence: unknown): evidence is Evidence {
+export function isSkillEvidence(action: string | undefined, evidence: unknown): evidence is Evidence {
   const { findings, files } = (evidence ?? {}) as Partial<Evidence>;
   return action === "skill.register" && Array.isArray(findings) && Array.isArray(files);
 }

@@ -20,12 +20,12 @@ _NO = frozenset({"no", "n", "false", "reject", "rejected", "deny", "denied", "ig
 class Answer:
     """What people, the policy or the clock said.
 
-    `action` is what may be done: as asked, or as a person amended it. `by` is nobody where the policy or the clock
-    decided; `hold_id` is none outside of Handrail.
+    `action` is what may be done: as asked, or as a person amended it; none where none was asked for. `by` is nobody
+    where the policy or the clock decided; `hold_id` is none outside of Handrail.
     """
 
     outcome: Status
-    action: Action
+    action: Action | None
     answer: Any = None
     reason: str | None = None
     by: Who | None = None
@@ -36,7 +36,7 @@ class Answer:
         return self.outcome == "approved"
 
 
-def read(value: object, kind: Kind, action: Action, digest: str, *, driven: bool) -> Answer | None:
+def read(value: object, kind: Kind, action: Action | None, digest: str, *, driven: bool) -> Answer | None:
     """The answer to the question with this digest; nothing where the value answers another question.
 
     In a run that Handrail drives, only its envelope answers: another value was given to another interrupt.
@@ -55,7 +55,7 @@ def _of_envelope(envelope: dict[str, Any]) -> Answer:
     action, by = envelope["action"], envelope["by"]
     return Answer(
         outcome=envelope["outcome"],
-        action=Action(action["name"], action["args"], action["target"]),
+        action=action and Action(action["name"], action["args"], action["target"]),
         answer=envelope["answer"],
         reason=envelope["reason"],
         by=by and Who(by["id"], by["name"], "person"),
@@ -63,7 +63,7 @@ def _of_envelope(envelope: dict[str, Any]) -> Answer:
     )
 
 
-def _said(value: object, action: Action) -> Answer:
+def _said(value: object, action: Action | None) -> Answer:
     """Yes or no, of the forms that LangGraph's documentation, agent-inbox and LangChain's middleware resume with."""
     if isinstance(value, list) and len(cast("list[object]", value)) == 1:
         return _said(cast("list[object]", value)[0], action)
@@ -75,7 +75,7 @@ def _said(value: object, action: Action) -> Answer:
     return _answer(value is True, action, None if isinstance(value, bool) else f"not a yes: {value!r:.200}")
 
 
-def _said_in_fields(fields: Mapping[str, Any], action: Action) -> Answer:
+def _said_in_fields(fields: Mapping[str, Any], action: Action | None) -> Answer:
     if "decisions" in fields:
         return _said(fields["decisions"], action)
     text = next((fields[name] for name in ("reason", "message", "args") if isinstance(fields.get(name), str)), None)
@@ -88,14 +88,14 @@ def _said_in_fields(fields: Mapping[str, Any], action: Action) -> Answer:
     return _answer(said in _YES, action, text if known else f"not a yes: {dict(fields)!r:.200}")
 
 
-def _amended(edited: object, action: Action) -> Action:
+def _amended(edited: object, action: Action | None) -> Action | None:
     """LangChain names the tool `name`, agent-inbox `action`."""
-    if not isinstance(edited, Mapping):
+    if action is None or not isinstance(edited, Mapping):
         return action
     fields = cast("Mapping[str, Any]", edited)
     name, args = fields.get("name", fields.get("action", action.name)), fields.get("args", action.args)
     return Action(str(name), dict(args), fields.get("target", action.target))
 
 
-def _answer(yes: bool, action: Action, reason: str | None) -> Answer:
+def _answer(yes: bool, action: Action | None, reason: str | None) -> Answer:
     return Answer("approved" if yes else "rejected", action, reason=reason)

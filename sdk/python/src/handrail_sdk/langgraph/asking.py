@@ -8,7 +8,7 @@ from typing import Any, Final
 from langgraph.types import interrupt
 
 from handrail_sdk.canonical import digest, plain, plain_object
-from handrail_sdk.errors import HandrailError
+from handrail_sdk.errors import HandrailError, Misconfigured
 from handrail_sdk.holds import Action, ExpiryOutcome, Kind
 
 from . import answers, port
@@ -50,13 +50,15 @@ def ask_human(
     plainly means: true, "yes" or {"type": "approve"} is a yes; whatever is not a clear yes is a no, with the text as
     its reason; for an `input` it is the answer.
     """
-    asked = action or Action("ask_human")
-    expected = digest(kind, title, asked, schema=schema, evidence=evidence)
+    if action is None and kind in ("approval", "review"):
+        raise Misconfigured(f"{title!r} asks for an {kind} without an `action`: say what is to be done")
+    expected = digest(kind, title, action, schema=schema, evidence=evidence)
     question: dict[str, Any] = {
         answers.MARK: answers.VERSION,
         "kind": kind,
         "title": title,
-        "action": {"name": asked.name, "args": plain_object(asked.args, "`action.args`"), "target": asked.target},
+        "action": action
+        and {"name": action.name, "args": plain_object(action.args, "`action.args`"), "target": action.target},
         "schema": plain(schema, "`schema`"),
         "evidence": plain(evidence, "`evidence`"),
         "context": plain(context, "`context`"),
@@ -68,7 +70,7 @@ def ask_human(
     }
     driven = port.current.get() is not None
     for _ in range(MOST_CHANGES):
-        answer = answers.read(interrupt(question), kind, asked, expected, driven=driven)
+        answer = answers.read(interrupt(question), kind, action, expected, driven=driven)
         if answer is not None:
             return answer
     raise UnsteadyQuestion(

@@ -107,6 +107,7 @@ def _as_decided(request: ToolCallRequest, answer: Answer) -> ToolCallRequest | T
     if not answer.approved:
         return _refused(request, answer)
     action, call = answer.action, request.tool_call
+    assert action is not None, "an approval has one"
     if (action.name, action.args, action.target) == (call["name"], call["args"], None):
         return request
     if action.target is not None:

@@ -70,10 +70,11 @@ def request_approval(state: GatedState) -> GatedState:
         description=state.get("description"),
         evidence=state.get("evidence"),
     )
+    approved = answer.action or action
     return {
         "approval": {
             "outcome": answer.outcome,
-            "action": {"name": answer.action.name, "args": answer.action.args, "target": answer.action.target},
+            "action": {"name": approved.name, "args": approved.args, "target": approved.target},
             "reason": answer.reason,
             "by": answer.by and answer.by.name,
             "hold_id": answer.hold_id,

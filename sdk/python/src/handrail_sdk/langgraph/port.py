@@ -69,10 +69,10 @@ class RunPort(Protocol):
         """Records on a redeemed hold what happened. Where a result stands already, it stays."""
         ...
 
-    async def assess(self, action: Action, task: dict[str, Any] | None, *, default: str = "medium") -> dict[str, Any]:
+    async def assess(self, action: Action, task: dict[str, Any] | None) -> dict[str, Any]:
         """What the policy in force says: `risk`, `rules` (each `rule`, `level`, `reason`), `auto_approve`.
 
-        `default` is the level of what no rule knows.
+        `task` is what the graph claims of the action, which may raise its level.
         """
         ...
 

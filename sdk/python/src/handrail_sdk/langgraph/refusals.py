@@ -15,4 +15,7 @@ class Refused(HandrailError):
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
         why = f": {answer.reason}" if answer.reason else ""
-        super().__init__(f"{answer.action.name!r} was {answer.outcome}{why}", data={"hold_id": answer.hold_id})
+        super().__init__(
+            f"{answer.action.name if answer.action else 'it'!r} was {answer.outcome}{why}",
+            data={"hold_id": answer.hold_id},
+        )

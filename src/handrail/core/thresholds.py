@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
-from handrail.core.risk import Requirements
+from .risk import Requirements
 
 
 class Group(NamedTuple):
@@ -64,3 +65,18 @@ def requirements(
         justification=justification,
         own_credential=own_credential,
     )
+
+
+def stricter(one: Requirements, other: Requirements) -> Requirements:
+    """Requirements that nobody meets without meeting both."""
+    merged = requirements(
+        both(_groups_of(one), _groups_of(other)),
+        rejections=min(one.rejections, other.rejections),
+        justification=one.justification or other.justification,
+        own_credential=one.own_credential or other.own_credential,
+    )
+    return replace(merged, requester_may_decide=one.requester_may_decide and other.requester_may_decide)
+
+
+def _groups_of(needed: Requirements) -> Groups:
+    return groups(max(needed.approvals, len(needed.required)), needed.roles, needed.required)

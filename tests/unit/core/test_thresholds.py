@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handrail.core import thresholds
 from handrail.core.ids import PrincipalId, fresh
-from handrail.policy import thresholds
-from handrail.policy.thresholds import Group, Groups
+from handrail.core.thresholds import Group, Groups
 
 
 def groups(*words: str) -> Groups:

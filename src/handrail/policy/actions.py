@@ -1,0 +1,153 @@
+"""Registered actions: what the operator says of an action by its name, so that nobody has to believe who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from handrail.core.canonical import Json
+from handrail.core.holds import Action
+from handrail.core.people import Principal, PrincipalKind
+from handrail.core.risk import Level
+
+from .conditions import Condition
+from .derivers import names
+from .patterns import Names
+
+RECORD = "record"
+"""The executor of a task that is only recorded."""
+
+Place = tuple[str, ...]
+"""`("target",)`, or the way to an argument: `("args", "request", "url")`."""
+Language = Literal["command", "sql", "url", "path"]
+
+_SERVED = "mcp"
+
+
+class Named(NamedTuple):
+    """An action's name as it is compared."""
+
+    name: str
+    words: tuple[str, ...]
+    altered: bool
+    """The name does not look like what it is."""
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """`deleteUsers` goes by `deleteusers` and by `delete_users`."""
+        joined = "_".join(self.words)
+        return (self.name,) if joined == self.name else (self.name, joined)
+
+    @property
+    def server(self) -> str:
+        """Of a tool that a server offers: `github` of `mcp.github.create_issue` and of `mcp__github__create_issue`."""
+        return self._served[0]
+
+    @property
+    def tool(self) -> str:
+        return self._served[1]
+
+    @property
+    def _served(self) -> tuple[str, str]:
+        for separator in (".", "__"):
+            parts = self.name.split(separator, 2)
+            if len(parts) == 3 and parts[0] == _SERVED:
+                return parts[1], parts[2]
+        return "", self.name
+
+
+def named(action: Action) -> Named:
+    folded = names.fold(action.name)
+    return Named(folded.text, names.words(action.name), folded.changed)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a fact comes from: names written out, places of the action, or an expression over it."""
+
+    written: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+    expression: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An argument in a language of its own, which is parsed for what it does."""
+
+    language: Language
+    places: tuple[Place, ...]
+    allowed: tuple[str, ...] = ()
+    """Commands that only read, or hosts that may be asked."""
+    beside: frozenset[str] = frozenset()
+    """Other arguments that change nothing. Any further one makes what the text does unclear."""
+    method: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Which names are meant. Every field that is given must fit."""
+
+    name: Names | None = None
+    server: Names | None = None
+    tool: Names | None = None
+    words: frozenset[str] = frozenset()
+    """One of them stands in the name."""
+    first_word: frozenset[str] = frozenset()
+    """One of them begins the name."""
+
+    def fits(self, action: Named) -> bool:
+        return (
+            (not self.words or not self.words.isdisjoint(action.words))
+            and (not self.first_word or not self.first_word.isdisjoint(action.words[:1]))
+            and (self.name is None or self.name.fit(action.spellings))
+            and (self.server is None or self.server.fit((action.server,)))
+            and (self.tool is None or self.tool.fit((action.tool,)))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """What is known of the actions that it is about."""
+
+    id: str
+    about: Naming
+    unless: tuple[Naming, ...] = ()
+    """Names that are not meant all the same."""
+    when: Condition | None = None
+    facts: Mapping[str, Source] = field(default_factory=dict[str, Source])
+    text: Text | None = None
+    floor: Level | None = None
+    requester_may_decide: bool = False
+
+    def covers(self, action: Named) -> bool:
+        """Whether it is about actions of this name; `when` is still to be asked."""
+        return self.about.fits(action) and not any(other.fits(action) for other in self.unless)
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """What carries tasks out: for which operations, for whom, and never below which level."""
+
+    operations: Names
+    named_by: frozenset[str] = frozenset()
+    """Names or roles; empty: any person or service."""
+    floor: Level = Level.medium
+
+    def serves(self, operation: Sequence[str]) -> bool:
+        return self.operations.fit(operation)
+
+    def may_be_named_by(self, who: Principal) -> bool:
+        if self.named_by:
+            return who.name in self.named_by or not self.named_by.isdisjoint(who.roles)
+        return who.kind is not PrincipalKind.agent
+
+
+def at(action: Action, place: Place) -> Json:
+    """What stands at a place of the action; nothing where there is none."""
+    if place == ("target",):
+        return action.target
+    value: Json = action.args
+    for step in place[1:]:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,32 @@
+"""Executors of tasks: refused where the policy does not register one for what is asked, or not for who asks."""
+
+from __future__ import annotations
+
+from handrail.core import errors
+from handrail.core.holds import Action
+from handrail.core.people import Principal
+
+from .actions import RECORD
+from .facts import meant
+from .model import Policy
+
+
+def check_executor(policy: Policy, who: Principal, task: Action) -> None:
+    """`ExecutorUnregistered` or `Forbidden`; nothing where the task is only recorded."""
+    name = task.args.get("executor", RECORD)
+    if name == RECORD:
+        return
+    executor = policy.executors.get(name) if isinstance(name, str) else None
+    if executor is None:
+        raise errors.ExecutorUnregistered(
+            f"no executor {name!r:.100} is registered: an administrator adds it to `executors` in actions.yaml",
+            executors=sorted(policy.executors),
+        )
+    if not executor.serves(meant(policy, "operation", task.name)):
+        raise errors.ExecutorUnregistered(
+            f"the executor {name!r} is not registered for {task.name!r:.100};"
+            f" it serves {', '.join(executor.operations.patterns)}",
+            operations=[*executor.operations.patterns],
+        )
+    if not executor.may_be_named_by(who):
+        raise errors.Forbidden(f"The policy does not let you name the executor {name!r}.")
