@@ -178,7 +178,7 @@ def test_an_empty_inbox_teaches_with_code_that_works(browser: Browser) -> None:
 
 def test_the_policy_page_explains_what_would_happen(enter: Enter) -> None:
     page = enter("Mara").go("/policy")
-    page.get_by_label("Operation").fill("delete")
+    page.get_by_label("Action", exact=True).fill("delete")
     page.get_by_role("button", name="What would happen?").click()
     panel = page.get_by_role("region", name="Try an action")
     expect(panel).to_contain_text("critical")

@@ -2,6 +2,7 @@ import { Check, Circle, X } from "lucide-react";
 import { RiskWord } from "@/components/risk";
 import { Ago } from "@/components/ui/time";
 import { Section } from "@/components/section";
+import { Entries } from "@/components/json";
 import { line, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { needs, progress } from "@/lib/wording";
@@ -10,19 +11,26 @@ export function Why({ hold }: { hold: Hold }) {
   return (
     <Section title="Why it was held">
       {hold.rules.length === 0 ? (
-        <p className="text-ink-2">No rule knows this action, so it asks a person.</p>
+        <p className="text-ink-2">{hold.action ? "No rule matches this action, so it asks a person." : "It carries no action: it only asks."}</p>
       ) : (
         <ul className="space-y-1.5">
           {hold.rules.map((rule) => (
             <li key={rule.rule}>
               <p className="break-words">{plain(rule.reason)}</p>
-              <p className="flex gap-2 text-xs text-ink-3">
+              <p className="flex flex-wrap gap-x-2 text-xs text-ink-3">
                 <RiskWord level={rule.level} />
                 <span>rule {rule.rule}</span>
+                {rule.from === "claim" ? <span className="rounded border border-dashed border-line px-1">by a claim</span> : null}
               </p>
             </li>
           ))}
         </ul>
+      )}
+      {hold.task == null ? null : (
+        <div className="rounded-md border border-dashed border-line px-3 py-2">
+          <p className="text-xs text-ink-3">{line(hold.opened_by.name)} claims, and nobody has checked:</p>
+          <Entries of={hold.task as Record<string, unknown>} />
+        </div>
       )}
     </Section>
   );

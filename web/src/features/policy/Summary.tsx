@@ -6,7 +6,8 @@ import { LEVELS } from "@/lib/holds";
 // the subjects of a policy by their first word, in the order in which one asks about them
 const GROUPS: [title: string, first: string[]][] = [
   ["Levels: what each asks for", ["level"]],
-  ["Rules: how risky an action is", ["rule"]],
+  ["Registered actions: what is known of an action", ["action", "executor"]],
+  ["Rules: how risky it is", ["rule"]],
   ["Approvals: who must, for which action", ["approval"]],
   ["Roles: who may", ["role"]],
   ["Notices, hours, names", []],

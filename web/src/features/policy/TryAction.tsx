@@ -9,33 +9,36 @@ import { useAssess, type Assessment } from "@/features/policy/api";
 import { problemFrom } from "@/lib/api";
 import { listed, plain, plural, span, words } from "@/lib/format";
 
+const NOT_AN_OBJECT = "This must be a JSON object, such as {\"amount\": 12}.";
+
 export function TryAction() {
-  const [operation, setOperation] = useState("deploy");
-  const [environment, setEnvironment] = useState("production");
-  const [name, setName] = useState("");
+  const [name, setName] = useState("deploy");
+  const [target, setTarget] = useState("production");
   const [args, setArgs] = useState("");
-  const [wrong, setWrong] = useState<string | null>(null);
+  const [claims, setClaims] = useState("");
   const assessing = useAssess();
+  const given = parsed(args);
+  const claimed = parsed(claims);
 
   function submit(event: SyntheticEvent) {
     event.preventDefault();
-    const given = parsed(args);
-    setWrong(given === null ? "This must be a JSON object, such as {\"amount\": 12}." : null);
-    if (given === null) return;
-    const task = Object.fromEntries(Object.entries({ operation, environment }).filter(([, value]) => value.trim() !== ""));
-    assessing.mutate({ kind: "approval", task, ...(name.trim() ? { action: { name: name.trim(), args: given } } : {}) });
+    if (given === null || claimed === null) return;
+    const action = { name: name.trim(), args: given, target: target.trim() || null };
+    assessing.mutate({ kind: "approval", action, task: claims.trim() ? claimed : null });
   }
 
   return (
     <Panel title="Try an action" note="nothing is opened or recorded">
       <form onSubmit={submit} className="grid gap-4 sm:grid-cols-2">
-        <Field label="Operation">{(props) => <Input {...props} value={operation} onChange={(e) => setOperation(e.target.value)} />}</Field>
-        <Field label="Environment">{(props) => <Input {...props} value={environment} onChange={(e) => setEnvironment(e.target.value)} />}</Field>
-        <Field label="Action (optional)" hint="The tool's name, such as delete_database.">
-          {(props) => <Input {...props} value={name} onChange={(e) => setName(e.target.value)} />}
+        <Field label="Action" hint="The tool's name, such as bash or delete_database.">
+          {(props) => <Input {...props} required value={name} onChange={(e) => setName(e.target.value)} />}
         </Field>
-        <Field label="Arguments (optional)" error={wrong}>
+        <Field label="Target (optional)">{(props) => <Input {...props} value={target} onChange={(e) => setTarget(e.target.value)} />}</Field>
+        <Field label="Arguments (optional)" error={given === null ? NOT_AN_OBJECT : null}>
           {(props) => <TextArea {...props} rows={1} className="font-mono text-xs" placeholder="{}" value={args} onChange={(e) => setArgs(e.target.value)} />}
+        </Field>
+        <Field label="What the agent would claim (optional)" error={claimed === null ? NOT_AN_OBJECT : null}>
+          {(props) => <TextArea {...props} rows={1} className="font-mono text-xs" placeholder="{}" value={claims} onChange={(e) => setClaims(e.target.value)} />}
         </Field>
         <div className="sm:col-span-2">
           <Button type="submit" tone="accent" disabled={assessing.isPending}>
@@ -83,10 +86,18 @@ function Verdict({ of }: { of: Assessment }) {
           <li key={rule.rule} className="flex flex-wrap gap-x-3">
             <RiskWord level={rule.level} className="text-xs" />
             <span>{plain(rule.reason)}</span>
-            <span className="text-ink-3">rule {rule.rule}</span>
+            <span className="text-ink-3">
+              rule {rule.rule}
+              {rule.from === "claim" ? ", by a claim" : ""}
+            </span>
           </li>
         ))}
       </ul>
+      <p className="text-ink-3">
+        {of.facts.length === 0
+          ? "Nothing is known of it: no registered action matches."
+          : `Known of it: ${of.facts.map((fact) => `${words(fact.name)} ${plain(fact.value)} (from ${plain(fact.source)})`).join("; ")}.`}
+      </p>
       {of.auto_approve ? null : (
         <p className="text-ink-3">
           {of.escalate_after === null ? "Never escalates" : `Escalates to ${listed(of.escalate_to.map(words), "and")} after ${span(of.escalate_after * 1000)}`};{" "}
