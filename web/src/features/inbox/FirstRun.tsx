@@ -10,8 +10,7 @@ export function FirstRun() {
   const open = `curl -X POST ${url}/api/holds \\
   -H "Authorization: Bearer $BOT" -H "Content-Type: application/json" \\
   -d '{"kind": "approval", "title": "Deploy shop 1.4.2 to staging",
-       "action": {"name": "deploy", "args": {"version": "1.4.2"}, "target": "shop"},
-       "task": {"operation": "deploy", "environment": "staging"}}'`;
+       "action": {"name": "deploy", "args": {"service": "shop", "version": "1.4.2"}, "target": "staging"}}'`;
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-8 px-6 py-12">
