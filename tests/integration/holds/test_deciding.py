@@ -18,7 +18,9 @@ from handrail.holds import deciding, reading, sweeping, using
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 from handrail.holds.opening import open_hold
-from handrail.store import holds
+from handrail.policy import ACTIONS
+from handrail.store import holds, policies
+from handrail.store.policies import Kept
 
 PRODUCTION: JsonObject = {"operation": "deploy", "environment": "production"}
 
@@ -150,6 +152,22 @@ async def test_a_stricter_policy_voids_the_approval_when_it_is_used(context: Con
         await using.redeem(context, agent, hold.id, hold.digest, "k1")
     reopened = await reading.get(context, agent, hold.id)
     assert reopened.pending and reopened.assessment.requirements.approvals == 2
+
+
+async def test_an_approval_is_used_under_the_policy_that_the_database_has_now(context: Context, add: Add) -> None:
+    """Another process applied it: this one has not heard of it yet."""
+    agent = await add("agent", kind=PrincipalKind.agent)
+    hold = await open_hold(context, agent, opening(Kind.approval, action=Action("read_report", {})))
+    assert hold.status is Status.approved
+    source = context.policy().source
+    stricter = {**source, ACTIONS: source[ACTIONS].replace("    operation: read\n", "    operation: pay\n")}
+    async with context.database.transaction() as conn:
+        await policies.insert(conn, Kept(1, stricter, None, None, await holds.now(conn)))
+    assert context.policy().version == 0
+    with pytest.raises(errors.ApprovalVoid):
+        await using.redeem(context, agent, hold.id, hold.digest, "k1")
+    reopened = await reading.get(context, agent, hold.id)
+    assert (reopened.status, reopened.assessment.level) == (Status.pending, Level.high)
 
 
 async def test_a_withdrawn_approval_opens_the_hold_again(context: Context, add: Add) -> None:
