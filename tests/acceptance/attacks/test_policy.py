@@ -65,7 +65,9 @@ SLOW_CONDITIONS = (
 def files(cast: Cast, **changes: str) -> Json:
     """Those in force, with some of them replaced; a key is the first word of a file's name."""
     in_force: dict[str, str] = cast.administrator.get("/api/policy").raise_for_status().json()["files"]
-    return {"files": {name: changes.get(name.split("-")[0], text) for name, text in in_force.items()}}
+    return {
+        "files": {name: changes.get(name.split("-")[0].removesuffix(".yaml"), text) for name, text in in_force.items()}
+    }
 
 
 def check(cast: Cast, **changes: str) -> Json:
@@ -94,7 +96,7 @@ def answers_meanwhile(cast: Cast, work: Any) -> tuple[Any, float]:
 
 
 @pytest.mark.parametrize("what", YAML_BOMBS)
-@pytest.mark.parametrize("file", ["risk", "interrupt", "approval"])
+@pytest.mark.parametrize("file", ["risk", "interrupt", "approval", "actions"])
 def test_a_bomb_of_yaml_is_refused_at_its_place(cast: Cast, file: str, what: str) -> None:
     said = check(cast, **{file: YAML_BOMBS[what]})
     assert said["valid"] is False
@@ -231,6 +233,9 @@ def test_no_field_of_a_request_sets_what_the_policy_says(cast: Cast, field: str)
         ("risk", "rules:\n  - {id: a, level: low, operatoin: read}\n", "rules[0].operatoin"),
         ("interrupt", "triggers:\n  - {id: a, level: high, enviroment: production}\n", "triggers[0].enviroment"),
         ("interrupt", "triggers:\n  - {id: a, level: high, cost: 5}\n", "triggers[0].cost"),
+        ("actions", "actions:\n  - {id: a, name: x, opration: read}\n", "actions[0].opration"),
+        ("actions", "executors:\n  ship: {operations: deploy, flor: low}\n", "executors.ship.flor"),
+        ("actions", "actions:\n  - {id: a, name: x, when: task.safe, operation: read}\n", "actions[0].when"),
     ],
 )
 def test_a_misspelt_field_of_a_policy_is_named_and_not_ignored(cast: Cast, file: str, text: str, field: str) -> None:
