@@ -209,10 +209,7 @@ class _Reader:
                 spelt = self._spelt(fact, value, source)
                 if spelt is None:
                     return
-                if fact == "operation":
-                    view.operations.append(spelt)
-                else:
-                    view.resource_types.append(spelt)
+                _add(view.operations if fact == "operation" else view.resource_types, spelt)
                 value = spelt[0]
         self._note(fact, f"{value:g}" if isinstance(value, float) else str(value), source)
 
@@ -221,7 +218,7 @@ class _Reader:
         spelt = self._spelt("environment", value, source)
         if spelt is None or (not explicit and not self._policy.environments.fit(spelt)):
             return
-        self._view.environments.append(spelt)
+        _add(self._view.environments, spelt)
         self._note("environment", spelt[0], source)
         if explicit:
             self._raise_unknown(spelt)
@@ -249,12 +246,12 @@ class _Reader:
             values={**view.values, "task": {**self._known_as_task(), **claims}},
         )
         if (operation := self._spelt("operation", claims.get("operation"), "the claims")) is not None:
-            told.operations.append(operation)
+            _add(told.operations, operation)
         if (environment := self._spelt("environment", claims.get("environment"), "the claims")) is not None:
-            told.environments.append(environment)
+            _add(told.environments, environment)
             self._raise_unknown(environment)
         if (resource := self._spelt("resource_type", claims.get("resource_type"), "the claims")) is not None:
-            told.resource_types.append(resource)
+            _add(told.resource_types, resource)
         if (claimed := claims.get("estimated_cost")) is not None:
             cost = _cost(claimed)
             if cost is None:
@@ -314,6 +311,11 @@ def meant(policy: Policy, kind: str, value: str) -> Spellings:
         if found != spelling:
             return (found, name) if found != name else (name,)
     return (name,)
+
+
+def _add(values: list[Spellings], value: Spellings) -> None:
+    if value not in values:
+        values.append(value)
 
 
 def _expressions(entries: Iterable[Registered]) -> Iterator[conditions.Condition]:

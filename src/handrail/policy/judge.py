@@ -53,10 +53,10 @@ class Judge:
         parts = [
             f"{name} is {_named(looked_at, values)}"
             for name, looked_at, values in (
-                ("operation", match.operation, view.operation),
-                ("action", match.action, view.action),
-                ("environment", match.environment, flat(view.environments)),
-                ("resource_type", match.resource_type, flat(view.resource_types)),
+                ("operation", match.operation, view.operations),
+                ("action", match.action, [view.action]),
+                ("environment", match.environment, view.environments),
+                ("resource_type", match.resource_type, view.resource_types),
             )
             if looked_at
         ]
@@ -104,12 +104,9 @@ def _every(wanted: Names, values: Sequence[Spellings]) -> bool:
     return all(wanted.fit(value) for value in values or [ABSENT])
 
 
-def _named(looked_at: Names, values: Sequence[str]) -> str:
-    """The value that fits, with how it was given: of several, those that do not fit say nothing."""
-    if not values:
-        return "absent"
-    fits = next((place for place, value in enumerate(values) if looked_at.fit((value,))), 0)
-    return ", given as ".join(values[fits : fits + 2])[:SHOWN]
+def _named(wanted: Names, values: Sequence[Spellings]) -> str:
+    """The value that fits, with how it was given."""
+    return next((", given as ".join(value)[:SHOWN] for value in values if wanted.fit(value)), ABSENT[0])
 
 
 def _at_least(found: Level | None, wanted: Level) -> bool:
