@@ -37,7 +37,7 @@ def test_from_the_link_and_the_demo_a_newcomer_decides_three_holds(browser: Brow
         page.get_by_label("amount", exact=True).fill("240")
         page.get_by_role("button", name="Make this the new revision").click()
         expect(page.get_by_text("Amended: this is now revision 2.")).to_be_visible()
-        approve(page, "amount 240 (order-77)", "approved.")
+        approve(page, "amount 240, currency EUR (order-77)", "approved.", high=True)
 
         opened(page, "Export 18,000 customer records")
         page.get_by_role("button", name="Reject").click()

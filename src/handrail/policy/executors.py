@@ -22,11 +22,13 @@ def check_executor(policy: Policy, who: Principal, task: Action) -> None:
             f"no executor {name!r:.100} is registered: an administrator adds it to `executors` in actions.yaml",
             executors=sorted(policy.executors),
         )
-    if not executor.serves(meant(policy, "operation", task.name)):
-        raise errors.ExecutorUnregistered(
-            f"the executor {name!r} is not registered for {task.name!r:.100};"
-            f" it serves {', '.join(executor.operations.patterns)}",
-            operations=[*executor.operations.patterns],
-        )
+    # what is carried out are the arguments: an amendment may have made them differ from the name
+    for operation in (task.name, task.args.get("operation", task.name)):
+        if not isinstance(operation, str) or not executor.serves(meant(policy, "operation", operation)):
+            raise errors.ExecutorUnregistered(
+                f"the executor {name!r} is not registered for {operation!r:.100};"
+                f" it serves {', '.join(executor.operations.patterns)}",
+                operations=[*executor.operations.patterns],
+            )
     if not executor.may_be_named_by(who):
         raise errors.Forbidden(f"The policy does not let you name the executor {name!r}.")

@@ -126,11 +126,15 @@ class _Reader:
             self._raise(ALTERED, Level.medium, f"the target is not what it looks like: {ascii(target)[:120]}")
 
     def _read_task(self) -> JsonObject:
-        """Name, target and resource type of a task are facts; whatever else it says can only raise the level."""
-        self._take("operation", self._action.name, "the task")
-        if self._action.target is not None:
-            self._take("environment", self._action.target, "the task")
+        """Name, target and resource type of a task are facts; whatever else it says can only raise the level.
+
+        What is carried out are the arguments, which an amendment may have made differ from name and target.
+        """
         said = task_of(self._action)
+        for operation in (self._action.name, said.get("operation")):
+            self._take("operation", operation, "the task")
+        for environment in (self._action.target, said.get("environment")):
+            self._take("environment", environment, "the task")
         self._take("resource_type", said.get("resource_type"), "the task")
         executor = self._action.args.get("executor", RECORD)
         if executor != RECORD:

@@ -113,14 +113,30 @@ def _works(folder: Path) -> Generator[Works]:
     }
     with servers.running("up", **variables) as server:
         server.serves("task")
+        _register_executors(server)
         yield Works(server, team_of(server), notes)
     hook.shutdown()
     hook.server_close()
 
 
-@pytest.mark.parametrize("task", [LOW, UNKNOWN], ids=["low", "unknown"])
-def test_submitted_assessed_low_executes(works: Works, task: Json) -> None:
-    made = works.submit(task)
+def _register_executors(server: ServerProcess) -> None:
+    """For anything, and without a person where the policy says low."""
+    with server.client() as http:
+        files = http.get("/api/policy").raise_for_status().json()["files"]
+        names = "".join(f"  {name}: {{operations: '*', floor: low}}\n" for name in ("note", "fail", "ship"))
+        files["actions.yaml"] = files["actions.yaml"].replace("executors: {}\n", f"executors:\n{names}")
+        http.post("/api/policy", json={"files": files}).raise_for_status()
+
+
+def test_what_no_rule_matches_asks_where_it_would_be_carried_out_and_is_recorded_where_not(works: Works) -> None:
+    made = works.submit(UNKNOWN)
+    assert (made["risk_level"], works.until(made, "pending_approval")["risk_level"]) == ("medium", "medium")
+    recorded = works.submit(UNKNOWN, executor=None)
+    assert (recorded["risk_level"], works.until(recorded, "completed")["hold_id"]) == ("low", None)
+
+
+def test_submitted_assessed_low_executes(works: Works) -> None:
+    made = works.submit(LOW)
     assert made["risk_level"] == "low"
     ended = works.until(made, "completed")
     assert (ended["hold_id"], works.done(made)) == (None, 1)
@@ -217,13 +233,14 @@ def test_what_is_amended_is_what_is_carried_out(works: Works) -> None:
     hold_id = works.until(made, "pending_approval")["hold_id"]
     with works.server.client(works.team.tech_lead) as http:
         hold = http.get(f"/api/holds/{hold_id}").json()
-        action = {**hold["action"], "args": {**hold["action"]["args"], "environment": "staging"}}
+        action = {**hold["action"], "target": "staging", "args": {**hold["action"]["args"], "environment": "staging"}}
         body = {"verdict": "amend", "digest": hold["digest"], "amended_action": action}
         amended = http.post(f"/api/holds/{hold_id}/reviews", json=body).raise_for_status().json()
-    assert amended["risk"] == "medium"
+    assert amended["risk"] == "high", "no revision asks for less than the one before it"
     code, said = works.say(works.team.team_lead, made, "approve")
     assert (code, said["code"]) == (422, "digest_required")
-    assert works.say(works.team.team_lead, made, "approve", digest=amended["digest"])[0] == 200
+    for who in (works.team.team_lead, works.team.tech_lead):
+        assert works.say(who, made, "approve", digest=amended["digest"])[0] == 200
     works.until(made, "completed")
     assert f"deploy staging {made['key']}" in works.notes.read_text()
 

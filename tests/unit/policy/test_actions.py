@@ -162,3 +162,13 @@ def test_who_may_name_an_executor() -> None:
     assert some.may_be_named_by(who(PrincipalKind.agent, "ci"))
     assert some.may_be_named_by(who(PrincipalKind.person, "ann", "team_lead"))
     assert not some.may_be_named_by(who(PrincipalKind.service, "other"))
+
+
+def test_a_task_is_what_its_arguments_make_it_too() -> None:
+    """An amendment that renames it changes nothing of what its executor is called with."""
+    policy = load(SOURCE)
+    args: JsonObject = {"operation": "delete", "environment": "production", "executor": "record"}
+
+    found = assessed(policy, name="read", args=args, target="development", trusted=False, origin="task")
+
+    assert found.level is Level.critical
