@@ -332,8 +332,6 @@ def _expressions(entries: Iterable[Registered]) -> Iterator[conditions.Condition
 
 
 def _cost(value: Json) -> float | None:
-    if isinstance(value, str) and value.replace(".", "", 1).isdecimal() and len(value) < 20:
-        value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
         return None
     return float(value)

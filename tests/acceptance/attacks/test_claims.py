@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from attacks_world import CRITICAL, HIGH, MEDIUM, Cast, Json, joined
+from server import until
 
 READ_DEVELOPMENT: Json = {"operation": "read", "environment": "development"}
 SANDBOX: Json = {"environment": "sandbox"}
@@ -136,7 +137,7 @@ def test_amending_assesses_what_the_action_has_become(cast: Cast) -> None:
 
     assert raised["risk"] == "high"
     assert raised["reviews"] == []
-    [event] = [e for e in events_of(cast, raised) if e["type"] == "hold.amended"]
+    [event] = until(lambda: [e for e in events_of(cast, raised) if e["type"] == "hold.amended"])
     assert event["data"]["changes"] == [{"path": "target", "from": "staging", "to": "eu-prod-1"}]
 
 
@@ -206,5 +207,4 @@ def test_what_carries_no_action_gives_nothing_to_redeem(cast: Cast) -> None:
 
 
 def events_of(cast: Cast, hold: Json) -> list[Any]:
-    found = cast.administrator.get("/api/events", params={"hold": hold["id"], "limit": 200})
-    return found.raise_for_status().json()["events"]
+    return cast.administrator.get(f"/api/holds/{hold['id']}/events").raise_for_status().json()["events"]

@@ -45,6 +45,7 @@ def test_downtime_across_both_deadlines_expires_nothing_unseen(
     server: ServerProcess, task: dict[str, str], escalates: int, expires: int
 ) -> None:
     agent, cto = server.token_of("bot", kind="agent"), server.token_of("Cleo", "cto")
+    server.make_own(cto)
     body: dict[str, Any] = {"kind": "approval", "title": "Do it", "action": {"name": "do", "args": {}}, "task": task}
     with server.client(agent) as http:
         hold = http.post("/api/holds", json=body).json()
