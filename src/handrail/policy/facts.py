@@ -14,7 +14,7 @@ from handrail.core.holds import Action, Origin
 from handrail.core.risk import Fact, FiredRule, Level
 
 from . import conditions, texts
-from .actions import RECORD, Named, Registered, Source, at, named
+from .actions import RECORD, Registered, Source, at, named
 from .conditions import Unanswered, Values
 from .derivers import names
 from .model import Policy
@@ -345,6 +345,3 @@ def _severities(findings: Json) -> list[Json]:
         return [severity for severity, count in findings.items() if count != 0]
     several = findings if isinstance(findings, list) else [findings]
     return [finding.get("severity") if isinstance(finding, dict) else finding for finding in several]
-
-
-__all__ = ["RESERVED", "Facts", "Named", "View", "meant", "read", "task_of"]
