@@ -65,14 +65,17 @@ def test_a_password_signs_in_and_a_wrong_one_does_not(company: Company, browser:
 
 
 def test_everything_is_reached_by_keys_alone(company: Company, enter: Enter) -> None:
-    first, second = (company.ask(titled(EMAILS)) for _ in range(2))
+    first, _ = (company.ask(titled(EMAILS)) for _ in range(2))
     page = enter("Mara").page
     search = first["title"].partition("(")[2].rstrip(")")
-    expect(page.get_by_role("link").filter(has_text=second["title"])).to_be_visible()
+    # of a long list only what is in sight is there
+    rows = page.get_by_role("list", name="Holds, most urgent first").get_by_role("link")
+    expect(rows.nth(1)).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type(search)
-    row = page.get_by_role("link").filter(has_text=first["title"])
-    expect(page.get_by_role("link").filter(has_text=second["title"])).to_have_count(0)
+    row = rows.filter(has_text=first["title"])
+    expect(row).to_be_visible()
+    expect(rows).to_have_count(1)
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     expect(row).to_have_attribute("aria-current", "true")
@@ -158,8 +161,12 @@ def test_tabs_share_one_stream_and_another_takes_over(company: Company, enter: E
         page.goto(f"{company.server.url}/inbox")
         expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
     assert streams == []
+    question = titled(EMAILS)
+    for page in others:
+        # of a long list only what is in sight is there
+        page.get_by_role("searchbox", name="Search holds").fill(question["title"].split("(")[1].rstrip(")"))
     window.page.close()
-    hold = company.ask(titled(EMAILS))
+    hold = company.ask(question)
     for page in others:
         expect(page.get_by_role("link").filter(has_text=hold["title"])).to_be_visible()
     assert len(streams) == 1
