@@ -10,7 +10,8 @@ export function FirstRun() {
   const open = `curl -X POST ${url}/api/holds \\
   -H "Authorization: Bearer $BOT" -H "Content-Type: application/json" \\
   -d '{"kind": "approval", "title": "Deploy shop 1.4.2 to staging",
-       "action": {"name": "deploy", "args": {"service": "shop", "version": "1.4.2"}, "target": "staging"}}'`;
+       "action": {"name": "deploy", "target": "staging",
+                  "args": {"service": "shop", "version": "1.4.2"}}}'`;
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-8 px-6 py-12">
