@@ -15,7 +15,10 @@ WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 
 .PHONY: setup system up test check unit web bench soak lock schema browser screenshots clean
-setup: .venv/.ready system $(WEB)
+# named by what it was made from: a lock file that comes with a checkout may be older than the environment
+READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
+
+setup: $(READY) system $(WEB)
 
 # programs that no package index has; what is missing is said, and again by what needs it
 system:
@@ -31,13 +34,13 @@ system:
 	@.tools/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
 
-.venv/.ready: .tools/.uv-$(UV_VERSION) requirements.lock pyproject.toml sdk/python/pyproject.toml
+$(READY): .tools/.uv-$(UV_VERSION)
 	@echo "setting up .venv"
 	@$(UV) venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" .venv
 	@$(UV) pip sync --quiet $(COMPILE) --python $(BIN)/python --require-hashes requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e . -e sdk/python
 	@$(if $(COMPILE),$(BIN)/python -m compileall -q src sdk/python/src)
-	@touch $@
+	@rm -f .venv/.ready* && touch $@
 
 web/node_modules/.ready: web/package.json web/package-lock.json web/.npmrc
 	@command -v npm >/dev/null || { echo "npm is not installed. On Debian: apt install nodejs npm"; exit 1; }

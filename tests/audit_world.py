@@ -16,7 +16,7 @@ Record = dict[str, Any]
 
 
 def new_signer() -> Signer:
-    return Signer(Ed25519PrivateKey.generate())
+    return Signer.of(Ed25519PrivateKey.generate())
 
 
 KEY = new_signer()

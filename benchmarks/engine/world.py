@@ -29,8 +29,10 @@ def percentiles(name: str, took: Sequence[float]) -> dict[str, float]:
 
 async def served(http: httpx.AsyncClient) -> None:
     """When the workflow can be started, and a process is there for it."""
-    while not (await http.get("/api/workflows")).json()["workflows"]:  # noqa: ASYNC110 - another process's doing
+    names: set[str] = set()
+    while "bench" not in names:
         await asyncio.sleep(0.1)
+        names = {one["name"] for one in (await http.get("/api/workflows")).json()["workflows"]}
 
 
 async def asked(http: httpx.AsyncClient) -> tuple[str, dict[str, Any]]:

@@ -1,7 +1,8 @@
 """Holds against the floor: as many bare SQL transactions that write the same rows, by as many tasks.
 
 `open` and `decide` are measured as use cases (in one process) and over HTTP to a server process of its own; both are
-compared with the bare transactions of the same run. Then the same with a thousand and with a million holds pending,
+compared with the bare transactions of the same run. Then ordinary calls of tools, and how much of their opening is
+finding out from the call itself how risky it is. Then the same with a thousand and with a million holds pending,
 the server's memory with none and with a million, and how long `handrail up` takes to its first answer.
 """
 
@@ -9,11 +10,12 @@ from __future__ import annotations
 
 import asyncio
 
-from benchmarks.holds import scale, starting, throughput
+from benchmarks.holds import assessing, scale, starting, throughput
 
 
 def run() -> dict[str, float]:
     figures = asyncio.run(throughput.measure())
+    figures |= asyncio.run(assessing.measure())
     figures |= asyncio.run(scale.measure())
     figures |= starting.measure()
     return figures

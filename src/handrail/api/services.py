@@ -15,8 +15,8 @@ from handrail.holds.context import Context
 from handrail.holds.policies import Policies
 from handrail.holds.reading import Counts
 from handrail.settings import Settings
-from handrail.store.audit_files import KeyFile
 from handrail.store.database import Database
+from handrail.store.signing import Keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Services:
     feed: Feed
     chunks: Chunks
     policies: Policies
-    keys: KeyFile
+    keys: Keys
     counts: Counts = field(default_factory=Counts)
     library: Library = field(default_factory=Library)
 

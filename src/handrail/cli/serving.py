@@ -46,10 +46,11 @@ from handrail.settings import Settings
 from handrail.store import audit, embedded, feed, private
 from handrail.store import backup as backups
 from handrail.store.audiences import Audiences
-from handrail.store.audit_files import HeadFile, KeyFile
+from handrail.store.audit_files import HeadFile
 from handrail.store.database import Database, opened
 from handrail.store.migrate import migrate
 from handrail.store.sealed import sealer_of
+from handrail.store.signing import Keys, signing
 from handrail.store.space import Space
 
 # requests under way get this long to end when the server stops
@@ -85,8 +86,14 @@ async def _migrated(settings: Settings) -> AsyncGenerator[str]:
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncGenerator[Services]:
     """All that the routes and the loops work with, on a schema that is up to date."""
-    keys = KeyFile(settings.audit_key)
-    keys.create()
+    with signing(settings.audit_key) as keys:
+        keys.create()
+        async with _services(settings, keys) as found:
+            yield found
+
+
+@asynccontextmanager
+async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
     private.close(settings.data, settings.data / "audit", mirrors_of(settings), settings.audit_key, settings.answer_key)
     async with (
         _migrated(settings) as dsn,
@@ -113,7 +120,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
 
 
 @asynccontextmanager
-async def _sealing(database: Database, keys: KeyFile, heads: HeadFile) -> AsyncGenerator[None]:
+async def _sealing(database: Database, keys: Keys, heads: HeadFile) -> AsyncGenerator[None]:
     """A candidate for the lead; `Misconfigured` where the key is not the one that the log is sealed with."""
     async with database.connection() as conn:
         keys.signer(await audit.claim(conn, keys.signer().public.id))
@@ -141,14 +148,18 @@ async def administrator_link(settings: Settings, name: str | None, url: str) -> 
 async def rotate_key(settings: Settings, *, lost: bool) -> tuple[str, bool]:
     """The id of the new key, and whether the log is sealed with it already: where no server runs, that is at the next
     start."""
-    keys = KeyFile(settings.audit_key)
     async with _migrated(settings) as dsn, opened(dsn) as database:
-        new = await (rotation.replace_lost if lost else rotation.rotate)(database, keys)
-        for _ in range(ROTATION_LOOKS):
-            if await rotation.has_taken_over(database, new):
-                keys.signer(new.id)
-                return new.id, True
-            await asyncio.sleep(0.1)
+        with signing(settings.audit_key) as keys:
+            return await _rotated(database, keys, lost=lost)
+
+
+async def _rotated(database: Database, keys: Keys, *, lost: bool) -> tuple[str, bool]:
+    new = await (rotation.replace_lost if lost else rotation.rotate)(database, keys)
+    for _ in range(ROTATION_LOOKS):
+        if await rotation.has_taken_over(database, new):
+            keys.signer(new.id)
+            return new.id, True
+        await asyncio.sleep(0.1)
     return new.id, False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -80,23 +80,27 @@ class PublicKey:
 
 
 class Signer:
-    """A private key."""
+    """Whoever can sign with a private key; the key itself may be another process's."""
 
-    def __init__(self, key: Ed25519PrivateKey) -> None:
-        self._key = key
-        self.public = PublicKey(key.public_key().public_bytes_raw())
+    def __init__(self, public: PublicKey, sign: Callable[[bytes], bytes]) -> None:
+        self.public = public
+        self.sign = sign
+
+    @classmethod
+    def of(cls, key: Ed25519PrivateKey) -> Signer:
+        return cls(PublicKey(key.public_key().public_bytes_raw()), key.sign)
 
     def __repr__(self) -> str:
         return f"Signer({self.public.id})"
 
     def seal(self, number: int, seq: int, hash_: bytes, at: str) -> Seal:
         unsigned = Seal(number, seq, hash_, at, self.public.id, b"")
-        return Seal(number, seq, hash_, at, self.public.id, self._key.sign(unsigned.message))
+        return Seal(number, seq, hash_, at, self.public.id, self.sign(unsigned.message))
 
     def state(self, type_: str, data: JsonObject) -> JsonObject:
         """The data of an event that only this key's owner can make."""
         named: JsonObject = {**data, "signed_by": self.public.id}
-        return {**named, "signature": self._key.sign(_statement(type_, named)).hex()}
+        return {**named, "signature": self.sign(_statement(type_, named)).hex()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,11 @@ def stated(type_: str, data: JsonObject, keys: Sequence[PublicKey]) -> PublicKey
     signature = bytes.fromhex(str(data.get("signature")))
     message = _statement(type_, unsigned)
     return next((k for k in keys if k.id == data.get("signed_by") and k.signed(signature, message)), None)
+
+
+def is_for_the_log(message: bytes) -> bool:
+    """Whether it is a seal's or a statement's message: the key signs nothing else."""
+    return message.startswith((_SEAL, _STATEMENT))
 
 
 def _statement(type_: str, data: JsonObject) -> bytes:

@@ -26,12 +26,11 @@ from handrail.engine import checkpoints, registry
 from handrail.engine.driver import Seat, drive
 from handrail.engine.orders import BRAKE, DRAIN, Kind, Orders
 from handrail.engine.registry import Broken, Workflow
-from handrail.engine.surroundings import hide
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force, known
 from handrail.holds.quotas import Quotas
 from handrail.sandbox import stopping
-from handrail.store import claims, workflows
+from handrail.store import claims, private, workflows
 from handrail.store.audiences import Audiences
 from handrail.store.claims import Claim
 from handrail.store.database import Connection, Database, opened
@@ -51,7 +50,7 @@ def main(supervisor: socket.socket, output: int, folder: int | None = None) -> N
         # by its descriptor: the path leads through folders that this user cannot enter
         told = replace(told, dsn=make_conninfo(told.dsn, host=f"/proc/self/fd/{folder}"))
     if told.kind is Kind.ours:
-        hide()
+        private.hide()
         os.environ.update(told.environment)
         # workflows of ours read the settings by themselves, and the folder may come from the command line
         os.environ["HANDRAIL_DATA"] = str(told.settings.data)

@@ -22,10 +22,10 @@ from handrail.core.sealing import WrongKey
 from handrail.engine.children import Child, Nursery, Work, served
 from handrail.engine.ending import Failure, end
 from handrail.engine.orders import Kind, Orders
-from handrail.engine.surroundings import environment, hide, user
+from handrail.engine.surroundings import environment, user
 from handrail.holds.context import Context
 from handrail.settings import Settings
-from handrail.store import checkpoints, claims, feed, run_login, sealed
+from handrail.store import checkpoints, claims, feed, private, run_login, sealed
 from handrail.store.claims import Claim, Lost
 from handrail.store.database import Connection
 from handrail.store.sealed import Box
@@ -86,7 +86,7 @@ class Supervisor:
 
     async def work(self) -> None:
         """Until cancelled; then the runs are given back."""
-        hide()
+        private.hide()
         self._spawn(Kind.ours)
         try:
             async with asyncio.TaskGroup() as loops:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import pwd
-import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -21,7 +19,6 @@ NOBODYS = 61184
 # what programs need to find their files, speak a language and tell the time
 COMMON = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR", "HOME"})
 COMMON_PREFIXES = ("LC_", "PYTHON")
-_PR_SET_DUMPABLE = 4
 
 
 class User(NamedTuple):
@@ -75,9 +72,3 @@ def socket_folder(dsn: str) -> str | None:
     """The folder of the database's socket, which another user may not be able to reach by its path."""
     host = conninfo_to_dict(dsn).get("host")
     return host if isinstance(host, str) and host.startswith("/") else None
-
-
-def hide() -> None:
-    """Keeps other processes of the same user out of this one's memory, environment and descriptors."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0)

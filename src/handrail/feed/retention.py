@@ -12,15 +12,15 @@ from handrail.core import errors
 from handrail.core.events import Event
 from handrail.settings import Settings
 from handrail.store import audit, events, holds, retention, sealed
-from handrail.store.audit_files import KeyFile
 from handrail.store.database import Database
+from handrail.store.signing import Keys
 
 LOOK_SECONDS = 600.0
 
 log = structlog.stdlib.get_logger(__name__)
 
 
-async def prune(database: Database, keys: KeyFile, keep: timedelta) -> bool:
+async def prune(database: Database, keys: Keys, keep: timedelta) -> bool:
     """Empties one batch of entries older than that; whether there may be more. Any number may prune at once."""
     async with database.transaction() as conn:
         until = await retention.empty_entries(conn, keep)
@@ -38,7 +38,7 @@ async def clear_delivered(database: Database, keep: timedelta) -> bool:
         return await retention.delete_delivered(conn, keep) == retention.BATCH
 
 
-async def keep_pruning(database: Database, keys: KeyFile, settings: Settings) -> None:
+async def keep_pruning(database: Database, keys: Keys, settings: Settings) -> None:
     """Prune for ever, secret answers that were used too; a database that is away is waited for."""
     entries, notices = settings.audit_keep_days, settings.delivered_keep_days
     while True:

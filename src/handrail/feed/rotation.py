@@ -7,11 +7,11 @@ from handrail.core.audit import PublicKey, Signer
 from handrail.core.errors import Conflict
 from handrail.core.events import Event
 from handrail.store import audit, events, holds
-from handrail.store.audit_files import KeyFile
 from handrail.store.database import Database
+from handrail.store.signing import Keys
 
 
-async def rotate(database: Database, keys: KeyFile) -> PublicKey:
+async def rotate(database: Database, keys: Keys) -> PublicKey:
     """Brings in a new key by an entry that the old one signs and seals. The leader changes over when it numbers it."""
     async with database.connection() as conn:
         old = keys.signer((await audit.head(conn)).key_id)
@@ -20,7 +20,7 @@ async def rotate(database: Database, keys: KeyFile) -> PublicKey:
     return new.public
 
 
-async def replace_lost(database: Database, keys: KeyFile) -> PublicKey:
+async def replace_lost(database: Database, keys: Keys) -> PublicKey:
     """Has the log sealed by the key file's key, though the old key does not say so: who verifies must trust it."""
     keys.create()
     new = keys.signer()

@@ -12,8 +12,9 @@ from handrail.core.audit import Seal, Signer
 from handrail.feed import chain
 from handrail.feed.sessions import kept_up
 from handrail.store import feed
-from handrail.store.audit_files import HeadFile, KeyFile
+from handrail.store.audit_files import HeadFile
 from handrail.store.database import Connection
+from handrail.store.signing import Keys
 
 BATCH = 1000
 # where nobody pokes (a process died between commit and poke) the leader looks by itself
@@ -28,7 +29,7 @@ log = structlog.stdlib.get_logger(__name__)
 class Sequencer:
     """A candidate for the lead. Its `leading` says whether it has it."""
 
-    def __init__(self, keys: KeyFile, heads: HeadFile) -> None:
+    def __init__(self, keys: Keys, heads: HeadFile) -> None:
         self.leading = False
         self._keys = keys
         self._heads = heads
@@ -115,7 +116,7 @@ class Poke:
 
 
 @asynccontextmanager
-async def sequencing(dsn: str, keys: KeyFile, heads: HeadFile) -> AsyncGenerator[Sequencer]:
+async def sequencing(dsn: str, keys: Keys, heads: HeadFile) -> AsyncGenerator[Sequencer]:
     """A candidate in this process while the block lasts."""
     sequencer = Sequencer(keys, heads)
     async with kept_up("sequencer", dsn, sequencer.work):

@@ -65,22 +65,33 @@ class KeyFile:
 
     def signer(self, key_id: str | None = None) -> Signer:
         """The key, which must be the one of that id; a rotation that is on its way ends here."""
-        signer = _load(self.path)
-        if key_id in (None, signer.public.id):
-            return signer
+        current = _load(self.path)
+        if key_id in (None, current.public.id):
+            return current
+        following = self.held(key_id)
+        self._next_path.replace(self.path)
+        self._publish(following)
+        return following
+
+    def held(self, key_id: str) -> Signer:
+        """The key of that id, be it the one in use or the next."""
+        current = _load(self.path)
+        if key_id == current.public.id:
+            return current
         if self._next_path.exists() and (following := _load(self._next_path)).public.id == key_id:
-            self._next_path.replace(self.path)
-            self._publish(following)
             return following
         raise Misconfigured(
             f"The log is sealed with the key {key_id}, and {self.path} (HANDRAIL_AUDIT_KEY_FILE) holds "
-            f"{signer.public.id}: bring the right key there. Where it is lost: `handrail audit rotate-key --lost`."
+            f"{current.public.id}: bring the right key there. Where it is lost: `handrail audit rotate-key --lost`."
         )
 
     def prepare_next(self) -> Signer:
         """A new key that waits until the log names it; the one that waits already, where a rotation was broken off."""
-        if not self._next_path.exists():
-            _write_private(self._next_path, Ed25519PrivateKey.generate())
+        try:
+            if not self._next_path.exists():
+                _write_private(self._next_path, Ed25519PrivateKey.generate())
+        except OSError as error:
+            raise Misconfigured(f"The next audit key {self._next_path} cannot be kept: {error.strerror}.") from error
         return _load(self._next_path)
 
     def publics(self) -> list[PublicKey]:
@@ -113,7 +124,7 @@ def _load(path: Path) -> Signer:
         raise Misconfigured(f"{path} (HANDRAIL_AUDIT_KEY_FILE) cannot be read as a key: {error}") from error
     if not isinstance(key, Ed25519PrivateKey):
         raise Misconfigured(f"{path} (HANDRAIL_AUDIT_KEY_FILE) is not an Ed25519 key")
-    return Signer(key)
+    return Signer.of(key)
 
 
 def _write_private(path: Path, key: Ed25519PrivateKey) -> None:

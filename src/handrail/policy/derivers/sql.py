@@ -26,6 +26,9 @@ _MAX_DEPTH = 16
 _DIALECTS = ("postgres", "mysql", "tsql", "bigquery", "snowflake")
 """Asked after sqlglot's own: between them they have every way of quoting and commenting."""
 
+_QUOTE = re.compile(r"[\"`\[]")
+_NUMBER = re.compile(r"(?<=[\s(,=<>])\d+(?=[\s),;]|$)")
+
 _DATABASE = frozenset({"database"})
 _CREDENTIAL_TABLES = re.compile(r"(?:pg_shadow|pg_authid|pg_user_mappings?|sql_logins|syslogins|dba_users|user\$)")
 _CREDENTIAL_WORDS = re.compile(
@@ -51,7 +54,13 @@ def read(statement: str) -> Reading:
     size, depth = size_of(statement, _MAX_TOKENS) if len(statement) <= _MAX_LENGTH else (_MAX_TOKENS + 1, 0)
     if size > _MAX_TOKENS or depth > _MAX_DEPTH:
         return _by_words(statement, "the statement is too long or too deep to parse")
-    return _parsed(statement) or _by_words(statement, "it does not parse as SQL")
+    return _parsed(_shape(statement)) or _by_words(statement, "it does not parse as SQL")
+
+
+def _shape(statement: str) -> str:
+    """The statement with other numbers: what it does is the same, and agents send the same one for many of them."""
+    # in quotes a number is part of a name, and people read names
+    return statement if _QUOTE.search(statement) else _NUMBER.sub("1", statement)
 
 
 @lru_cache(maxsize=256)

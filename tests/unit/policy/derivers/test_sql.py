@@ -293,3 +293,13 @@ def test_a_statement_that_takes_long_to_parse_is_unclear(statement: str) -> None
     reading = sql.read(statement)
     assert reading.unclear
     assert reading.operations != READ
+
+
+def test_other_numbers_make_no_other_statement() -> None:
+    readings = {sql.read(f"SELECT name FROM orders WHERE id IN ({n}, {n + 1}) LIMIT {n}") for n in range(3)}
+    assert len(readings) == 1
+
+
+@pytest.mark.parametrize("table", ['"sales 2024"', "`sales 2024`", "[sales 2024]", "sales_2024"])
+def test_a_number_in_a_name_is_shown_as_it_is(table: str) -> None:
+    assert "2024" in sql.read(f"DELETE FROM {table} WHERE id = 7").reason
