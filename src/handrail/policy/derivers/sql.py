@@ -26,7 +26,6 @@ _MAX_DEPTH = 16
 _DIALECTS = ("postgres", "mysql", "tsql", "bigquery", "snowflake")
 """Asked after sqlglot's own: between them they have every way of quoting and commenting."""
 
-_QUOTE = re.compile(r"[\"`\[]")
 _NUMBER = re.compile(r"(?<=[\s(,=<>])\d+(?=[\s),;]|$)")
 
 _DATABASE = frozenset({"database"})
@@ -59,8 +58,7 @@ def read(statement: str) -> Reading:
 
 def _shape(statement: str) -> str:
     """The statement with other numbers: what it does is the same, and agents send the same one for many of them."""
-    # in quotes a number is part of a name, and people read names
-    return statement if _QUOTE.search(statement) else _NUMBER.sub("1", statement)
+    return _NUMBER.sub("1", statement)
 
 
 @lru_cache(maxsize=256)
