@@ -18,7 +18,7 @@ from handrail.engine.origins import origin
 from handrail.engine.starting import about
 from handrail.holds import using
 from handrail.holds.context import Context, check_brakes, claims_trusted
-from handrail.policy import assess
+from handrail.policy import assess, registered_executor
 from handrail.store import brakes, claims, effects, events
 from handrail.store.claims import Claim
 from handrail_sdk.holds import Action, ResultOutcome
@@ -72,6 +72,12 @@ class Port:
             await using.record_result(self.context, self._agent, UUID(hold_id), outcome, detail)
         except errors.ResultRecorded:
             return
+
+    async def check_executor(self, action: Action) -> None:
+        """By the policy in force now: it may have changed since the task was submitted, or approved."""
+        async with self.context.database.connection() as conn:
+            policy = await self.context.policies.in_force(conn)
+        registered_executor(policy, holds.Action(action.name, dict(action.args), action.target))
 
     async def assess(self, action: Action, task: dict[str, Any] | None) -> dict[str, Any]:
         async with self.context.database.connection() as conn:

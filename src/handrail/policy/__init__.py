@@ -2,7 +2,7 @@
 
 from .actions import RECORD
 from .assessment import assess
-from .executors import check_executor
+from .executors import check_executor, registered_executor
 from .loading import ACTIONS, FILES, default_policy, load
 from .model import Policy
 from .wording import describe, differences
@@ -18,4 +18,5 @@ __all__ = [
     "describe",
     "differences",
     "load",
+    "registered_executor",
 ]

@@ -6,16 +6,23 @@ from handrail.core import errors
 from handrail.core.holds import Action
 from handrail.core.people import Principal
 
-from .actions import RECORD
+from .actions import RECORD, Executor
 from .facts import meant
 from .model import Policy
 
 
 def check_executor(policy: Policy, who: Principal, task: Action) -> None:
     """`ExecutorUnregistered` or `Forbidden`; nothing where the task is only recorded."""
+    executor = registered_executor(policy, task)
+    if executor is not None and not executor.may_be_named_by(who):
+        raise errors.Forbidden(f"The policy does not let you name the executor {task.args.get('executor')!r}.")
+
+
+def registered_executor(policy: Policy, task: Action) -> Executor | None:
+    """The task's executor, `ExecutorUnregistered` where the policy has none for it; none where it is only recorded."""
     name = task.args.get("executor", RECORD)
     if name == RECORD:
-        return
+        return None
     executor = policy.executors.get(name) if isinstance(name, str) else None
     if executor is None:
         raise errors.ExecutorUnregistered(
@@ -30,5 +37,4 @@ def check_executor(policy: Policy, who: Principal, task: Action) -> None:
                 f" it serves {', '.join(executor.operations.patterns)}",
                 operations=[*executor.operations.patterns],
             )
-    if not executor.may_be_named_by(who):
-        raise errors.Forbidden(f"The policy does not let you name the executor {name!r}.")
+    return executor

@@ -146,6 +146,34 @@ def test_redeem_raced_with_the_brake(cast: Cast) -> None:
         assert cast.administrator.post("/api/brake/lift", lift).status_code == 204
 
 
+def test_redeem_raced_with_the_end_of_trust_in_claims(cast: Cast) -> None:
+    """Once it is answered that a service's claims are not believed, what they made low is not redeemed."""
+    service = joined(cast.server, "trusted-for-now", kind="service")
+    question: Json = {
+        "kind": "approval",
+        "title": "Paint the fence",
+        "action": {"name": "paint_the_fence", "args": {}},
+        "task": {"operation": "read", "environment": "development"},
+    }
+
+    def trust(believed: bool) -> httpx.Response:
+        return cast.administrator.send("PATCH", f"/api/people/{service.id}", json={"trusted_claims": believed})
+
+    for _ in range(12):
+        trust(True).raise_for_status()
+        hold, second = service.open(question), service.open(question)
+        assert (hold["status"], second["status"]) == ("approved", "approved")
+        distrusted, *redeems = raced(
+            partial(trust, False), partial(service.redeem, hold, "a"), partial(service.redeem, hold, "b")
+        )
+        distrusted.raise_for_status()
+        one_story(cast, hold, redeems)
+        late = service.redeem(second, "late")
+        assert (late.status_code, late.json()["code"]) == (409, "approval_void")
+        trust(True).raise_for_status()
+        assert service.redeem(second, "later").json()["code"] == "not_approved", "trust that returns revives nothing"
+
+
 def _approved(cast: Cast, agent: Member) -> Json:
     hold = agent.open(MEDIUM)
     return cast.team_lead.review(hold).raise_for_status().json()

@@ -21,6 +21,7 @@ from server import ServerProcess, environment, until
 from standardwebhooks import Webhook
 from team import Team, team_of
 
+from handrail.policy import default_policy
 from handrail.store.embedded import Server
 
 ROOT = Path(__file__).parents[3]
@@ -119,12 +120,12 @@ def _works(folder: Path) -> Generator[Works]:
     hook.server_close()
 
 
-def _register_executors(server: ServerProcess) -> None:
-    """For anything, and without a person where the policy says low."""
+def _register_executors(server: ServerProcess, *names: str) -> None:
+    """For anything, and without a person where the policy says low; all where none is named."""
     with server.client() as http:
-        files = http.get("/api/policy").raise_for_status().json()["files"]
-        names = "".join(f"  {name}: {{operations: '*', floor: low}}\n" for name in ("note", "fail", "ship"))
-        files["actions.yaml"] = files["actions.yaml"].replace("executors: {}\n", f"executors:\n{names}")
+        files = dict(default_policy().source)
+        entries = "".join(f"  {name}: {{operations: '*', floor: low}}\n" for name in names or ("note", "fail", "ship"))
+        files["actions.yaml"] = files["actions.yaml"].replace("executors: {}\n", f"executors:\n{entries}")
         http.post("/api/policy", json={"files": files}).raise_for_status()
 
 
@@ -168,6 +169,19 @@ def test_pending_approved_resumed(works: Works, level: str, task: Json, approver
         hold = http.get(f"/api/holds/{ended['hold_id']}").json()
     assert (hold["run_id"], hold["result"]["outcome"]) == (made["workflow_id"], "succeeded")
     assert hold["redeemed"]["by"]["name"] == "workflow/task"
+
+
+def test_an_executor_that_is_registered_no_more_does_not_carry_out_what_was_approved(works: Works) -> None:
+    made = works.submit(MEDIUM)
+    works.until(made, "pending_approval")
+    try:
+        _register_executors(works.server, "fail")
+        works.say(works.team.team_lead, made, "approve", justification="looked at it")
+        ended = works.until(made, "failed")
+        assert "no executor 'note' is registered" in ended["reason"]
+        assert works.done(made) == 0
+    finally:
+        _register_executors(works.server)
 
 
 def test_rejected_is_cancelled(works: Works) -> None:

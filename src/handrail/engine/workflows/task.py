@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 from handrail import settings
 from handrail.engine import executors, tasks
 from handrail.engine.executors import Executor
+from handrail.engine.port import Port
 from handrail.policy import RECORD
 from handrail_sdk.holds import Action
 from handrail_sdk.langgraph import Answer, aeffect, effect_key
@@ -104,6 +105,8 @@ async def _carry_out(known: Mapping[str, Executor], state: State) -> State:
         return await executor.call(task, effect_key() or str(uuid4()))
 
     here = current.get()
+    if isinstance(here, Port):
+        await here.check_executor(Action(**action))
     task = {
         **tasks.facts_of(args),
         "description": state.get("description"),
