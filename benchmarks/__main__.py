@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import os
@@ -19,8 +20,8 @@ RESULTS = ROOT / "benchmarks" / "results.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
 INTRODUCTION = """# Benchmarks
 
-Made by `make bench`. These machines are noisy, so what counts is the ratio within one run: ours against a floor or a
-peer, measured side by side. No test asserts a time.
+Made by `make bench`. These machines are noisy, so only the ratios within one run count: ours against a floor or a peer,
+measured side by side. No test asserts a time.
 """
 
 
@@ -49,7 +50,7 @@ def machine() -> str:
 def page(kept: dict[str, Any]) -> str:
     parts = [INTRODUCTION]
     for name in sorted(kept):
-        about = (importlib.import_module(f"benchmarks.{name}").__doc__ or "").strip()
+        about = ast.get_docstring(ast.parse((RESULTS.parent / name / "__init__.py").read_text("utf-8")))
         rows = [f"| {key.replace('_', ' ')} | {_shown(value)} |" for key, value in kept[name]["figures"].items()]
         table = "\n".join(["| figure | value |", "| --- | ---: |", *rows])
         parts.append(f"## {name}\n{about}\n\nMachine: {kept[name]['machine']}.\n\n{table}\n")

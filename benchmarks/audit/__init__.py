@@ -1,6 +1,6 @@
 """Decisions per second with the log sealed, against a sequencer that only numbers; entries verified per second.
 
-Sequencer and decisions share one process, as in `handrail up`: what sealing costs, deciding pays.
+Sequencer and decisions share one process, as in `handrail up`, so sealing slows deciding by what it costs.
 """
 
 from __future__ import annotations

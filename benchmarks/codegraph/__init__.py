@@ -1,7 +1,10 @@
-"""The code graph. Speed: bare tree-sitter parsing of the same files is the measure; ratios that count are of CPU time,
-which minds other work on the machine less than wall time does. Accuracy: precision and recall against tools that know:
-import edges against grimp and the TypeScript compiler's own resolution, call targets against jedi on a sample,
-endpoints against the routes that the running example applications report themselves."""
+"""The speed and accuracy of the code graph.
+
+Speed is compared with bare tree-sitter parsing of the same files; the ratios that count are of CPU time, which other
+work on the machine affects less than wall time. Accuracy is precision and recall against tools that know: import edges
+against grimp and the TypeScript compiler's own resolution, call targets against jedi on a sample, and endpoints against
+the routes that the running example applications report.
+"""
 
 import sysconfig
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How soon an event reaches an SSE client after its commit, against bare NOTIFY; and events per second numbered."""
+"""How soon an event reaches an SSE client after its commit, against bare NOTIFY; and events numbered per second."""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """Finding skills by what they do: 47 skills, 72 queries that mean one of them, 24 that mean none (labelled.json, by
-hand). hit@1 and hit@3: how often the skill that is meant is the first, or among the first three, whatever its score;
-then what the default threshold lets through and turns away."""
+hand).
+
+`hit at 1` and `hit at 3` say how often the intended skill is first, or among the first three, whatever its score. The
+rest says what the default threshold lets through and turns away.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The inbox in a real browser with 100,000 holds pending: first rows, scrolling, and how soon a new hold is seen.
 
-A frame is blank where the middle of the list shows no row while it is scrolled. From asked to shown counts from before
-the agent's request to the row on the page; the request alone is measured beside it.
+A frame is blank if the middle of the list shows no row while scrolling. `asked to shown` is the time from before the
+agent's request to the row on the page; `asking alone` is the request.
 """
 
 from __future__ import annotations
