@@ -101,149 +101,150 @@ class Settings(BaseSettings):
     data: Annotated[Path, AfterValidator(Path.expanduser)] = Field(
         default=Path("~/.handrail"),
         validate_default=True,
-        description="Folder of the embedded database and of everything else kept on disk.",
+        description="Folder for the embedded database and everything else kept on disk.",
     )
     database_url: SecretStr | None = Field(
         default=None,
         description="PostgreSQL to use instead of the embedded one: `postgresql://user:password@host/name`.",
     )
     host: str = Field(
-        default="127.0.0.1", description="Address to listen on. Others than this machine's own need `allowed_hosts`."
+        default="127.0.0.1",
+        description="Address to listen on. Any address other than this machine's own needs `allowed_hosts`.",
     )
-    port: int = Field(default=8400, ge=0, le=65535, description="Port to listen on; 0 takes any free one.")
+    port: int = Field(default=8400, ge=0, le=65535, description="Port to listen on; 0 picks any free one.")
     allowed_hosts: Hosts = Field(
         default=LOCAL_HOSTS,
-        description="Host names, separated by commas, that requests may name, with any port. Others are refused.",
+        description="Host names that requests may use, separated by commas, with any port. Others are refused.",
     )
     allowed_origins: Origins = Field(
         default=(),
-        description="Origins, separated by commas, of web pages served elsewhere that may call the API from a browser.",
+        description="Origins of web pages served elsewhere that may call the API from a browser, separated by commas.",
     )
     trusted_proxies: Names = Field(
         default=(),
-        description="Addresses, separated by commas, of proxies whose `X-Forwarded-…` headers are believed.",
+        description="Addresses of proxies whose `X-Forwarded-…` headers are trusted, separated by commas.",
     )
     max_connections: int = Field(
         default=10_000,
         ge=10,
         le=1_000_000,
-        description="Connections to one server process at once, as far as the limit on its open files allows. When it "
-        "is full, the one that has kept a request unfinished longest makes room for the next.",
+        description="Connections to one server process at once, as far as its limit on open files allows. When it is "
+        "full, the connection whose request has been unfinished the longest is closed to make room.",
     )
     connections_per_address: int = Field(
         default=5_000,
         ge=1,
-        description="How many of them may come from one address; from trusted proxies, all.",
+        description="How many of them may come from one address; trusted proxies are exempt.",
     )
     admin_token: SecretStr | None = Field(
         default=None,
         min_length=20,
-        description="API token of the first administrator, at least 20 characters. Brought into force at each start.",
+        description="API token of the first administrator, at least 20 characters. Put in force at each start.",
     )
     audit_key_file: Path | None = Field(
         default=None,
-        description="Private key that seals the audit log; made at the first start. Else `audit/key.pem` in the data "
-        "folder. All processes on one database need the same.",
+        description="Private key that seals the audit log; created at the first start. Default: `audit/key.pem` in "
+        "the data folder. All processes on one database need the same key.",
     )
     answer_key_file: Path | None = Field(
         default=None,
-        description="Key that secret answers (`format: password`) are encrypted with; made at the first start. Else "
-        "`keys/answers.key` in the data folder. All processes on one database need the same.",
+        description="Key that encrypts secret answers (`format: password`); created at the first start. Default: "
+        "`keys/answers.key` in the data folder. All processes on one database need the same key.",
     )
     audit_head_file: Path | None = Field(
         default=None,
-        description="File that signed heads of the audit log are appended to. Else `audit/heads.jsonl` in the data "
-        "folder. Best on another machine's disk.",
+        description="File to which signed heads of the audit log are appended. Default: `audit/heads.jsonl` in the "
+        "data folder. Best kept on another machine's disk.",
     )
     audit_keep_days: float | None = Field(
         default=None,
         gt=0,
         le=36500,
-        description="How many days the data of entries of the audit log is kept; none: for ever. Their hashes stay, "
-        "and the log can be verified all the same.",
+        description="How many days to keep the data of audit log entries; none: forever. Their hashes stay, so the "
+        "log can still be verified.",
     )
     delivered_keep_days: float | None = Field(
-        default=90, gt=0, le=36500, description="How many days a notice is kept after it was delivered."
+        default=90, gt=0, le=36500, description="How many days to keep a notification after it was delivered."
     )
     webhook_url: Annotated[SecretStr, AfterValidator(_address)] | None = Field(
         default=None,
-        description="Where the channel `webhook` posts notices to: `https://…`. Needs `webhook_secret`.",
+        description="Where the channel `webhook` posts notifications: `https://…`. Needs `webhook_secret`.",
     )
     webhook_secret: Annotated[SecretStr, AfterValidator(_signing_secret)] | None = Field(
         default=None,
-        description="Signs them: `whsec_` and at least 24 random bytes in base64, as Standard Webhooks has it.",
+        description="Signs webhooks: `whsec_` and at least 24 random bytes in base64, as in Standard Webhooks.",
     )
     smtp_url: Annotated[SecretStr, AfterValidator(_mail_server)] | None = Field(
         default=None,
         description="Mail server of the channel `email`: `smtps://user:password@host`, or `smtp://…` with STARTTLS "
-        "(without, on this machine alone). Needs `email_from` and `public_url`.",
+        "(not required on this machine). Needs `email_from` and `public_url`.",
     )
     email_from: Annotated[str, Field(pattern=r"^[^\s@<>,;]+@[^\s@<>,;]+$")] | None = Field(
-        default=None, description="Address that mail comes from."
+        default=None, description="Sender address of email."
     )
     public_url: Annotated[str, AfterValidator(_origin)] | None = Field(
-        default=None, description="Where people reach Handrail, for links in mail: `https://handrail.example.com`."
+        default=None, description="Where people reach Handrail, for links in email: `https://handrail.example.com`."
     )
     session_seconds: int = Field(
         default=12 * 3600, ge=60, le=90 * 86400, description="How long a browser stays signed in."
     )
     sign_in_link_seconds: int = Field(
-        default=15 * 60, ge=10, le=7 * 86400, description="How long a one-time sign-in link can be used."
+        default=15 * 60, ge=10, le=7 * 86400, description="How long a one-time sign-in link works."
     )
     mail_link_seconds: int = Field(
         default=7 * 86400,
         ge=60,
         le=30 * 86400,
-        description="How long the link of a mail can be used, once, at most; it ends with the hold's deadline.",
+        description="How long the one-time link in an email works, at most; it also ends with the hold's deadline.",
     )
     wrong_passwords_per_name: int = Field(
         default=10,
         ge=1,
         le=1000,
-        description="Wrong passwords for one name from one address before the next has to wait, longer each time.",
+        description="Wrong passwords for one name from one address before the next try has to wait, longer each time.",
     )
     wrong_passwords_per_address: int = Field(
         default=30, ge=1, le=10_000, description="The same for all names together from one address."
     )
     token_failures_per_address: Rate = Field(
-        default="60/minute", description="Bad tokens and links from one address that are answered 401; beyond, 429."
+        default="60/minute", description="Bad tokens and links from one address that get 401; beyond that, 429."
     )
     openings_per_agent: Rate = Field(
         default="600/minute",
-        description="Holds that one agent may open, and runs that it may start, on all servers together.",
+        description="Holds that one agent may open, and runs it may start, across all servers.",
     )
     workflows_file: Path | None = Field(
         default=None,
-        description="File that names the workflows to serve. Else `handrail.toml` in the current folder, where there "
-        "is one.",
+        description="File that names the workflows to serve. Default: `handrail.toml` in the current folder, if it "
+        "exists.",
     )
     concurrency: int | None = Field(
         default=None,
         ge=0,
         le=1000,
-        description="Runs at work at once in one worker, each in a process of its own. Else the number of cores, at "
+        description="Runs that one worker runs at once, each in a separate process. Default: the number of cores, at "
         "least 2. With 0, `handrail up` runs none.",
     )
     child_env: ChildNames = Field(
         default=(),
-        description="Variables of the environment, separated by commas, that workflows get, such as `OPENAI_API_KEY`. "
-        "They get no others but those that every program needs, and those that executors name.",
+        description="Environment variables that workflows get, separated by commas, such as `OPENAI_API_KEY`. Apart "
+        "from these they get only those that every program needs and those that executors name.",
     )
     child_user: str | None = Field(
         default=None,
-        description="The user, by name or number, that workflows run as where Handrail is root. Else one that owns "
-        "nothing (61184). `root`: they can read all that Handrail can.",
+        description="The user, by name or number, that workflows run as if Handrail is root. Default: one that owns "
+        "nothing (61184). `root`: they can read everything that Handrail can.",
     )
     child_database_url: SecretStr | None = Field(
         default=None,
-        description="PostgreSQL as workflows sign in to it, where the server's own login may not make another that is "
-        "limited to what runs need.",
+        description="PostgreSQL login for workflows, if the server's own login may not create one that is limited to "
+        "what runs need.",
     )
     run_steps: int = Field(
-        default=1000, ge=1, le=1_000_000, description="Steps that a run may take; its starter may allow it fewer."
+        default=1000, ge=1, le=1_000_000, description="Steps that a run may take; its starter may allow fewer."
     )
     run_seconds: float = Field(
-        default=3600, gt=0, le=10 * 365 * 86400, description="Seconds that a run may be at work; waiting is free."
+        default=3600, gt=0, le=10 * 365 * 86400, description="Seconds that a run may work; waiting is free."
     )
     run_cost: Decimal | None = Field(
         default=None, gt=0, description="What a run's model calls may cost, in the currency of the configured prices."
@@ -252,8 +253,7 @@ class Settings(BaseSettings):
         default=5,
         ge=1,
         le=10_000,
-        description="Sessions, which are runs of skills, that may be active at once on one database; the next start is "
-        "answered 429.",
+        description="Sessions (runs of skills) that may be active at once on one database; the next start gets 429.",
     )
     max_sessions_per_principal: int | None = Field(
         default=None,
@@ -265,10 +265,10 @@ class Settings(BaseSettings):
         default=10_000,
         ge=1,
         le=10_000_000,
-        description="Holds of one principal that may wait at once, those of the runs that it started included; the "
-        "next is answered 429.",
+        description="Holds that one principal may have pending at once, including those of the runs it started; the "
+        "next gets 429.",
     )
-    open_megabytes: int = Field(default=256, ge=1, le=1_000_000, description="What they may take up, as stored.")
+    open_megabytes: int = Field(default=256, ge=1, le=1_000_000, description="How much space they may take, as stored.")
     comments_on_hold: int = Field(
         default=200, ge=1, le=100_000, description="Comments that one principal may make on one hold."
     )
@@ -278,93 +278,95 @@ class Settings(BaseSettings):
     disk_reserve_megabytes: int = Field(
         default=256,
         ge=0,
-        description="Where less is free in the data folder of the embedded database, nothing new is taken (507), so "
-        "that people can still decide and brake.",
+        description="If less is free in the embedded database's data folder, nothing new is accepted (507), so that "
+        "people can still decide and set the brake.",
     )
     session_idle_seconds: float = Field(
         default=30 * 60,
         ge=1,
         le=365 * 86400,
-        description="A session in which nothing happens for so long expires, and what it asks with it.",
+        description="A session without activity for this long expires, along with its open questions.",
     )
     model_light: str | None = Field(
         default=None,
-        description="Chat model for what is simple, as `provider:name` of LangChain: `openai:gpt-5-mini`. Needs the "
+        description="Chat model for simple work, as LangChain's `provider:name`: `openai:gpt-5-mini`. Needs the "
         "provider's package: `pip install 'handrail[openai]'`.",
     )
-    model_advanced: str | None = Field(default=None, description="Chat model for what is not.")
+    model_advanced: str | None = Field(default=None, description="Chat model for everything else.")
     model_url: str | None = Field(
         default=None,
-        description="Server of these models where it is not the provider's own: `http://localhost:11434/v1` for one "
-        "with OpenAI's protocol.",
+        description="Server of these models, if not the provider's own: `http://localhost:11434/v1` for one that "
+        "speaks OpenAI's protocol.",
     )
     model_key: SecretStr | None = Field(
         default=None,
-        description="Key for them. Else `model_key_file`, else the provider's variable (`OPENAI_API_KEY`).",
+        description="Key for these models. Default: the content of `model_key_file`, otherwise the provider's "
+        "variable (`OPENAI_API_KEY`).",
     )
-    model_key_file: Path | None = Field(default=None, description="File that holds the key and nothing else.")
+    model_key_file: Path | None = Field(default=None, description="File that contains only the key.")
     model_context: int | None = Field(
         default=None,
         ge=1000,
-        description="Tokens that the models take at once. Else what LangChain knows of the model, else 32,000.",
+        description="Tokens that the models accept at once. Default: what LangChain knows about the model, otherwise "
+        "32,000.",
     )
     embeddings: str = Field(
         default="wordllama",
-        description="What turns text into vectors: `wordllama` on this machine, or a provider's as `openai:name`.",
+        description="What turns text into vectors: `wordllama` on this machine, or a provider's model as "
+        "`openai:name`.",
     )
     skill_roots: Folders = Field(
-        default=(), description="Folders of the server, separated by commas, that skills may be registered from."
+        default=(), description="Folders on the server from which skills may be registered, separated by commas."
     )
     skill_opinion: bool = Field(
-        default=False, description="Whether the light model is asked for its opinion of each skill that is registered."
+        default=False, description="Whether to ask the light model for its opinion of each skill that is registered."
     )
     skill_threshold: float = Field(
-        default=0.2, ge=-1, le=1, description="How near a skill must be to a query to be found; 1 is the same text."
+        default=0.2, ge=-1, le=1, description="How close a skill must be to a query to be found; 1 is the same text."
     )
     mcp_servers: Path | None = Field(
         default=None,
-        description="File of the MCP servers whose tools skills may use: JSON with `mcpServers`, as most programs have "
-        "it.",
+        description="File of the MCP servers whose tools skills may use: JSON with `mcpServers`, as in most programs.",
     )
     git_private_hosts: Names = Field(
         default=(),
-        description="Hosts, separated by commas, that may be cloned from although they lie in a private network.",
+        description="Hosts in private networks that may be cloned from, separated by commas.",
     )
     git_seconds: float = Field(default=60, gt=0, le=3600, description="How long cloning a repository may take.")
     git_ssh_key: Path | None = Field(
         default=None,
-        description="Private key for repositories that are named by ssh. Needs `git_known_hosts`; without, they are "
-        "refused.",
+        description="Private key for repositories named by ssh address. Needs `git_known_hosts`; without both, they "
+        "are refused.",
     )
     git_known_hosts: Path | None = Field(
-        default=None, description="File of the hosts that ssh may speak to, and their keys, as ssh itself keeps it."
+        default=None, description="File of the hosts that ssh may connect to, with their keys, in ssh's own format."
     )
     repository_roots: Folders = Field(
         default=(),
-        description="Folders, separated by commas, under which repositories may be named by their path.",
+        description="Folders under which repositories may be named by path, separated by commas.",
     )
     git_megabytes: int = Field(default=100, ge=1, le=10_000, description="How large a cloned repository may be.")
     sandbox_image: str | None = Field(
         default=None,
-        description="Image of Docker, with `python3`, that untrusted code runs in. Else it runs under bubblewrap.",
+        description="Docker image, with `python3`, in which untrusted code runs. Default: it runs under bubblewrap.",
     )
     checkpoints_keep_days: float = Field(
         default=7,
         ge=0,
-        description="How many days the checkpoints of an ended run are kept; of a failed one, which can be retried, "
-        "for ever.",
+        description="How many days to keep the checkpoints of an ended run; those of a failed run, which can be "
+        "retried, are kept forever.",
     )
-    upload_megabytes: int = Field(default=20, ge=1, le=1024, description="Largest document that is taken.")
+    upload_megabytes: int = Field(default=20, ge=1, le=1024, description="Largest document that is accepted.")
     model_prices: dict[str, tuple[Decimal, Decimal]] = Field(
         default={},
-        description="What models cost, for budgets of runs: JSON of model names (or how they begin) and the price of a "
-        'million tokens in and out, like `{"gpt-5": [1.25, 10]}`.',
+        description="What models cost, for the budgets of runs: JSON of model names (or their beginnings) and the "
+        'price of a million tokens in and out, like `{"gpt-5": [1.25, 10]}`.',
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="Least important log lines that are written."
+        default="info", description="Least important log lines to write."
     )
     log_format: Literal["console", "json"] = Field(
-        default="console", description="Log lines for people (`console`) or one JSON object a line (`json`)."
+        default="console", description="Log lines for people (`console`) or one JSON object per line (`json`)."
     )
 
     @property
@@ -431,7 +433,7 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _signed_webhooks(self) -> Settings:
         if self.webhook_url is not None and self.webhook_secret is None:
-            raise ValueError(f"{PREFIX}WEBHOOK_URL needs {PREFIX}WEBHOOK_SECRET: notices are always signed")
+            raise ValueError(f"{PREFIX}WEBHOOK_URL needs {PREFIX}WEBHOOK_SECRET: webhooks are always signed")
         return self
 
     @model_validator(mode="after")
@@ -474,14 +476,14 @@ def documentation() -> str:
     rows = "\n".join(_row(name, field) for name, field in Settings.model_fields.items())
     return f"""# Settings
 
-Handrail reads its settings from environment variables. A wrong value stops the start with a message that names the
-setting. Rates are written like `10/minute` or `5/30 seconds`.
+Handrail reads its settings from environment variables. With an invalid value it does not start, and the message names
+the setting. Rates are written like `10/minute` or `5/30 seconds`.
 
 | variable | default | meaning |
 | --- | --- | --- |
 {rows}
 
-This page is written by `python -m handrail.settings`.
+This page is generated by `python -m handrail.settings`.
 """
 
 
