@@ -10,7 +10,7 @@ from fastapi import Query
 
 from handrail.core.errors import BadCursor
 
-Cursor = Annotated[str | None, Query(max_length=100, description="`next` of the page before.")]
+Cursor = Annotated[str | None, Query(max_length=100, description="`next` of the previous page.")]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 

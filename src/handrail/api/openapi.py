@@ -15,25 +15,28 @@ from handrail.api.schemas.problems import Problem
 DESCRIPTION = """The human-in-the-loop runtime for AI agents: any action can be stopped at a *hold* until the right
 people have decided.
 
-Programs send a token as `Authorization: Bearer hr_…`; browsers sign in, and send `X-CSRF-Token` with everything that
+Programs send a token as `Authorization: Bearer hr_…`; browsers sign in, and send `X-CSRF-Token` with every request that
 changes something. Every error is an RFC 9457 problem with a stable `code`. Numbers are finite, integers within
 ±(2^53 − 1), bodies at most 1 MiB and 64 levels deep."""
 
 TAGS: list[dict[str, Any]] = [
-    {"name": "holds", "description": "Questions to people: open, look, decide, use the decision."},
+    {"name": "holds", "description": "Questions to people: open, read, decide, use the decision."},
     {"name": "runs", "description": "Executions of workflows: start, follow, cancel, retry."},
-    {"name": "workflows", "description": "Risk-gated tasks: submit, see what waits, approve, reject, how it stands."},
-    {"name": "confirmations", "description": "Holds of one case, for pipelines that ask yes or no."},
-    {"name": "skills", "description": "What agents can do: propose, decide, find."},
+    {
+        "name": "workflows",
+        "description": "Risk-gated tasks: submit, list pending ones, approve, reject, check the status.",
+    },
+    {"name": "confirmations", "description": "The holds of one case, for pipelines that ask yes or no."},
+    {"name": "skills", "description": "What agents can do: register, decide, search."},
     {"name": "execution", "description": "Sessions: runs of skills, interactive or autonomous."},
-    {"name": "documents", "description": "Documents to text and chunks; search of them by meaning."},
+    {"name": "documents", "description": "Documents as text and chunks; search by meaning."},
     {"name": "code graph", "description": "The graph of a repository's code."},
-    {"name": "policy", "description": "Which actions are risky, and who must say yes."},
+    {"name": "policy", "description": "Which actions are risky, and who must approve."},
     {"name": "brake", "description": "Stop all agents, or one."},
-    {"name": "deliveries", "description": "Notices to people, and what became of them."},
-    {"name": "audit", "description": "The proof of what happened: its head, and all of it to verify elsewhere."},
-    {"name": "events", "description": "What happened, as a stream that can be resumed."},
-    {"name": "people", "description": "Persons, services and agents; their roles."},
+    {"name": "deliveries", "description": "Notifications to people, and whether they arrived."},
+    {"name": "audit", "description": "Proof of what happened: the newest seal, and an export to verify elsewhere."},
+    {"name": "events", "description": "What happened, as a stream that you can resume."},
+    {"name": "people", "description": "People, services and agents, and their roles."},
     {"name": "tokens", "description": "What programs sign in with."},
     {"name": "sign-in", "description": "Browser sessions."},
     {"name": "operating", "description": "Health and metrics."},

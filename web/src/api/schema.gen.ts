@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Open Hold
-         * @description Open a hold. With an `Idempotency-Key`, the same body gives the same hold again.
+         * @description Open a hold. With an `Idempotency-Key`, the same body returns the same hold.
          */
         post: operations["open_hold_api_holds_post"];
         delete?: never;
@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Review Many
-         * @description The same verdict on exactly the holds that are named, each at the digest that was seen.
+         * @description The same verdict on exactly the named holds, each with the digest that was seen.
          */
         post: operations["review_many_api_holds_reviews_post"];
         delete?: never;
@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * Wait
-         * @description The hold as soon as it is decided; as it is when the time is over, or somebody comments where that is asked.
+         * @description The hold once it is decided; or as it is after `timeout`, or at a new comment if `comments_after` is given.
          */
         get: operations["wait_api_holds__hold_id__wait_get"];
         put?: never;
@@ -96,7 +96,7 @@ export interface paths {
         put?: never;
         /**
          * Review
-         * @description Approve, reject, answer or amend, on the revision whose digest is sent.
+         * @description Approve, reject, answer or amend the revision with this digest.
          */
         post: operations["review_api_holds__hold_id__reviews_post"];
         delete?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem
-         * @description Turn the approval into its one execution. The same key gets the same answer, another is refused.
+         * @description Turn the approval into its one execution. The same key gets the same answer; another is refused.
          */
         post: operations["redeem_api_holds__hold_id__redeem_post"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw
-         * @description Take one's own approval back, until it is redeemed.
+         * @description Withdraw your own approval, until it is redeemed.
          */
         post: operations["withdraw_api_holds__hold_id__withdraw_post"];
         delete?: never;
@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel
-         * @description The requester no longer asks.
+         * @description Withdraw the request, as its requester.
          */
         post: operations["cancel_api_holds__hold_id__cancel_post"];
         delete?: never;
@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description What happened on the hold, oldest first, for all who may see it; comments are listed apart.
+         * @description What happened to the hold, oldest first, for everyone who may see it. Comments are listed separately.
          */
         get: operations["list_events_api_holds__hold_id__events_get"];
         put?: never;
@@ -217,7 +217,7 @@ export interface paths {
         put?: never;
         /**
          * Add Comment
-         * @description Say or ask something, before or after the decision; the other side is told. The same reply again is one.
+         * @description Comment or ask, before or after the decision; the other side is notified. A repeated reply counts once.
          */
         post: operations["add_comment_api_holds__hold_id__comments_post"];
         delete?: never;
@@ -241,7 +241,7 @@ export interface paths {
         put?: never;
         /**
          * Start Run
-         * @description Start a run. With an `Idempotency-Key`, the same body gives the same run again.
+         * @description Start a run. With an `Idempotency-Key`, the same body returns the same run.
          */
         post: operations["start_run_api_runs_post"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
         };
         /**
          * Get Run
-         * @description The run with its steps, its holds and what it has used.
+         * @description The run with its steps, its holds and its usage.
          */
         get: operations["get_run_api_runs__run_id__get"];
         put?: never;
@@ -281,7 +281,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Run
-         * @description End it; its holds are cancelled, and its work stops within a second or two.
+         * @description End the run. Its holds are cancelled, and its work stops within a second or two.
          */
         post: operations["cancel_run_api_runs__run_id__cancel_post"];
         delete?: never;
@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Retry Run
-         * @description Let a failed run go on from its last good step.
+         * @description Resume a failed run from its last good step.
          */
         post: operations["retry_run_api_runs__run_id__retry_post"];
         delete?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         /**
          * List Workflows
-         * @description What workers serve, by name.
+         * @description The workflows that workers serve, by name.
          */
         get: operations["list_workflows_api_workflows_get"];
         put?: never;
@@ -341,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * Orchestrate
-         * @description Submit a task. Low: it is carried out; else it waits for the people that the policy asks for.
+         * @description Submit a task. A low one is carried out; any other waits for the approvers that the policy requires.
          */
         post: operations["orchestrate_orchestrate_post"];
         delete?: never;
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * Pending
-         * @description Workflows that wait for a decision, as far as the caller may see them: the most urgent first.
+         * @description Workflows that wait for a decision and that the caller may see, most urgent first.
          */
         get: operations["pending_workflows_pending_get"];
         put?: never;
@@ -381,7 +381,7 @@ export interface paths {
         put?: never;
         /**
          * Approve
-         * @description Say yes, as oneself, to what the workflow waits for.
+         * @description Approve what the workflow waits for; the caller is the approver.
          */
         post: operations["approve_workflows__run_id__approve_post"];
         delete?: never;
@@ -401,7 +401,7 @@ export interface paths {
         put?: never;
         /**
          * Reject
-         * @description Say no: the task is not carried out.
+         * @description Reject it: the task is not carried out.
          */
         post: operations["reject_workflows__run_id__reject_post"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * Status
-         * @description How it stands. For who started it, and for who may decide what it asks.
+         * @description The status of a workflow, for its starter and for people who may decide its holds.
          */
         get: operations["status_workflows__run_id__status_get"];
         put?: never;
@@ -439,7 +439,7 @@ export interface paths {
         };
         /**
          * Pending
-         * @description What waits in this case, oldest first; a batch carries its items.
+         * @description Pending confirmations of this case, oldest first; a batch includes its items.
          */
         get: operations["pending_api_cases__case_id__confirmations_pending_get"];
         put?: never;
@@ -481,7 +481,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve
-         * @description The first answer wins; the second is told who gave it.
+         * @description Answer a confirmation. The first answer wins; a second one is refused and learns who was first.
          */
         post: operations["resolve_api_cases__case_id__confirmations__request_id__post"];
         delete?: never;
@@ -499,7 +499,7 @@ export interface paths {
         };
         /**
          * Follow what happens
-         * @description Each event once and in order, as far as the caller may see it; a comment every 15 s where nothing happens.
+         * @description Each event that the caller may see, once and in order; a comment line every 15 s if nothing happens.
          */
         get: operations["events_api_events_get"];
         put?: never;
@@ -539,12 +539,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The skills that can be used */
+        /** List the skills in force */
         get: operations["list_skills_api_skills_get"];
         put?: never;
         /**
-         * Propose the skills of a repository or folder
-         * @description Each is scanned and waits for people. One that is in force or waits already, with the same content, does not.
+         * Register the skills of a repository or folder
+         * @description Each is scanned and waits for approval, unless the same content is already in force or waiting.
          */
         post: operations["register_api_skills_post"];
         delete?: never;
@@ -560,7 +560,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Skills that do what you describe */
+        /** Search for skills by what they should do */
         get: operations["search_api_skills_search_get"];
         put?: never;
         post?: never;
@@ -578,8 +578,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Candidates that wait for a decision
-         * @description Those whose hold you may see. Each is decided on by it, `hold_id`: `POST /api/holds/{hold_id}/reviews`.
+         * List candidates that wait for a decision
+         * @description Those whose hold you may see. Decide each through its hold: `POST /api/holds/{hold_id}/reviews`.
          */
         get: operations["queue_api_skills_queue_get"];
         put?: never;
@@ -601,7 +601,7 @@ export interface paths {
         put?: never;
         /**
          * Approve every candidate that the scan found safe
-         * @description Each by its own hold's rules: one that you registered yourself is left for somebody else.
+         * @description Each under its own hold's rules; those that you registered yourself are left for somebody else.
          */
         post: operations["approve_safe_api_skills_queue_approve_safe_post"];
         delete?: never;
@@ -617,12 +617,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A skill as it is in force */
+        /** Get the skill in force */
         get: operations["look_api_skills__name__get"];
         put?: never;
         post?: never;
         /**
-         * Take it out of use
+         * Take a skill out of use
          * @description Its versions stay readable.
          */
         delete: operations["delete_api_skills__name__delete"];
@@ -639,8 +639,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All its versions, the newest first
-         * @description Also of a skill that was deleted; and what was not approved, where you may see its hold.
+         * List all versions of a skill, newest first
+         * @description Including those of a deleted skill, and unapproved ones whose hold you may see.
          */
         get: operations["versions_api_skills__name__versions_get"];
         put?: never;
@@ -658,7 +658,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One version */
+        /** Get one version */
         get: operations["version_api_skills__name__versions__number__get"];
         put?: never;
         post?: never;
@@ -675,7 +675,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of a version, as it is */
+        /** Get a file of a version, unchanged */
         get: operations["file_api_skills__name__versions__number__file_get"];
         put?: never;
         post?: never;
@@ -694,7 +694,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look whether its source has changed */
+        /** Check the source for changes */
         post: operations["sync_api_skills__name__sync_post"];
         delete?: never;
         options?: never;
@@ -713,7 +713,7 @@ export interface paths {
         put?: never;
         /**
          * Run a skill
-         * @description With an `Idempotency-Key`, the same body gives the same session again. 429 where as many as may be are active.
+         * @description With an `Idempotency-Key`, the same body returns the same session. 429 if the maximum number is active.
          */
         post: operations["start_session_api_execution_start_post"];
         delete?: never;
@@ -729,7 +729,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions, newest first */
+        /** List sessions, newest first */
         get: operations["list_sessions_api_execution_sessions_get"];
         put?: never;
         post?: never;
@@ -746,7 +746,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A session with its whole history */
+        /** Get a session with its whole history */
         get: operations["get_session_api_execution_sessions__session_id__get"];
         put?: never;
         post?: never;
@@ -766,8 +766,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End it
-         * @description What it asked is cancelled too, and its work stops within a second or two.
+         * End a session
+         * @description Its open questions are cancelled too, and its work stops within a second or two.
          */
         post: operations["cancel_session_api_execution_sessions__session_id__cancel_post"];
         delete?: never;
@@ -803,7 +803,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The files of its workspace */
+        /** List the files in its workspace */
         get: operations["list_files_api_execution_sessions__session_id__files_get"];
         put?: never;
         post?: never;
@@ -820,12 +820,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of its workspace, to download */
+        /** Download a file from its workspace */
         get: operations["download_api_execution_sessions__session_id__file_get"];
         put?: never;
         /**
-         * Give it a file
-         * @description While it has not ended, by who started it. One of the same path is replaced.
+         * Upload a file to its workspace
+         * @description Only its starter can, until the session ends. A file with the same path is replaced.
          */
         post: operations["upload_api_execution_sessions__session_id__file_post"];
         delete?: never;
@@ -844,8 +844,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the policy says of an action
-         * @description Nothing is opened and nothing recorded.
+         * Assess an action under the policy in force
+         * @description Opens nothing and records nothing.
          */
         post: operations["assess_api_policy_assess_post"];
         delete?: never;
@@ -861,12 +861,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The policy in force */
+        /** Get the policy in force */
         get: operations["in_force_api_policy_get"];
         put?: never;
         /**
          * Put a policy in force
-         * @description All files at once, as the next version. Holds that wait keep the requirements they opened with.
+         * @description All files at once, as the next version. Pending holds keep the requirements they opened with.
          */
         post: operations["apply_api_policy_post"];
         delete?: never;
@@ -882,7 +882,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every policy that was in force, newest first */
+        /** List every policy that was in force, newest first */
         get: operations["history_api_policy_versions_get"];
         put?: never;
         post?: never;
@@ -899,7 +899,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One policy that is or was in force */
+        /** Get a policy that is or was in force */
         get: operations["one_api_policy_versions__version__get"];
         put?: never;
         post?: never;
@@ -933,7 +933,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the audit log is sealed, and by which key */
+        /** Get the newest seal of the audit log and its key */
         get: operations["head_api_audit_head_get"];
         put?: never;
         post?: never;
@@ -968,8 +968,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Compare the holds' rows with what the log says of them
-         * @description A page of all holds, by their ids. A row that somebody changed in the database differs from the log.
+         * Compare the holds' rows with the log
+         * @description A page of all holds, by id. A row that somebody changed in the database differs from the log.
          */
         get: operations["holds_api_audit_holds_get"];
         put?: never;
@@ -989,7 +989,7 @@ export interface paths {
         };
         /**
          * Export the audit log
-         * @description A header, every entry in order with the seals where they stand, and an end; `handrail audit verify` reads it.
+         * @description A header, every entry in order with the seals in place, and an end. `handrail audit verify` reads it.
          */
         get: operations["export_api_audit_export_get"];
         put?: never;
@@ -1007,13 +1007,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The brakes that are on */
+        /** List the brakes that are on */
         get: operations["look_api_brake_get"];
         put?: never;
         /**
          * Stop all agents, or one
-         * @description Once this is answered, nothing is opened, approved, answered or redeemed for whom it stops, and no run of theirs
-         *     is taken up. Runs at work pause at the end of their step (`freeze`) or are cancelled at once (`deny`).
+         * @description As soon as this answers, nothing is opened, approved, answered or redeemed for those it stops, and none of their
+         *     runs starts. Running ones pause at the end of their step (`freeze`) or are cancelled at once (`deny`).
          */
         post: operations["set__api_brake_post"];
         delete?: never;
@@ -1031,7 +1031,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let them go on */
+        /** Lift a brake */
         post: operations["lift_api_brake_lift_post"];
         delete?: never;
         options?: never;
@@ -1046,7 +1046,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who was told of a hold, and how */
+        /** List a hold's notifications: who, how and when */
         get: operations["of_hold_api_holds__hold_id__deliveries_get"];
         put?: never;
         post?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List notices; the dead ones where nothing is said */
+        /** List notifications; by default the dead ones */
         get: operations["page_api_deliveries_get"];
         put?: never;
         post?: never;
@@ -1082,7 +1082,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try a dead one again, from its first channel on */
+        /** Try a dead notification again, from its first channel */
         post: operations["retry_api_deliveries__delivery_id__retry_post"];
         delete?: never;
         options?: never;
@@ -1101,8 +1101,8 @@ export interface paths {
         put?: never;
         /**
          * Process Pdf
-         * @description Have a PDF, an HTML page, plain text or Markdown read: its text, sections, tables, images and chunks. It is kept
-         *     for the search, for you and for auditors; the same file again takes its own place.
+         * @description Read a PDF, an HTML page, plain text or Markdown: its text, sections, tables, images and chunks. You and auditors
+         *     can then search it; sending the same file again replaces it.
          */
         post: operations["process_pdf_process_pdf_post"];
         delete?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
         };
         /**
          * Find Chunks
-         * @description Chunks of your documents nearest in meaning, best first; for auditors and administrators, of all documents.
+         * @description Chunks of your documents nearest in meaning, best first; auditors and administrators search all documents.
          */
         get: operations["find_chunks_chunks_get"];
         put?: never;
@@ -1139,8 +1139,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List documents, the newest first
-         * @description Yours; for auditors and administrators, all.
+         * List documents, newest first
+         * @description Your own; for auditors and administrators, all.
          */
         get: operations["page_documents_get"];
         put?: never;
@@ -1158,13 +1158,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A document, as it was when it was taken in */
+        /** Get a document as it was when it was processed */
         get: operations["look_documents__document_id__get"];
         put?: never;
         post?: never;
         /**
          * Delete a document and its chunks
-         * @description By who gave it, or an administrator.
+         * @description Only its owner or an administrator can.
          */
         delete: operations["delete_documents__document_id__delete"];
         options?: never;
@@ -1183,7 +1183,7 @@ export interface paths {
         put?: never;
         /**
          * Clone And Generate
-         * @description Fetch a repository and make the graph of its code. Nothing of it is run: no hooks, no submodules, no filters.
+         * @description Fetch a repository and build the graph of its code. Nothing in it is run: no hooks, submodules or filters.
          */
         post: operations["clone_and_generate_clone_and_generate_post"];
         delete?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
         };
         /**
          * Get Graph
-         * @description The graph that was asked for.
+         * @description Get a graph that was requested earlier.
          */
         get: operations["get_graph_clone_and_generate__run_id__get"];
         put?: never;
@@ -1219,7 +1219,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List persons, services and agents */
+        /** List people, services and agents */
         get: operations["page_api_people_get"];
         put?: never;
         /** Add a person, service or agent */
@@ -1244,8 +1244,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change roles or password, deactivate, activate
-         * @description Who is made inactive loses all sessions, tokens and links at once. The last administrator stays one.
+         * Change roles or password, deactivate or reactivate
+         * @description A deactivated principal loses all sessions, tokens and links at once. The last administrator stays.
          */
         patch: operations["change_api_people__principal_id__patch"];
         trace?: never;
@@ -1277,8 +1277,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase what an inactive person wrote and was called
-         * @description What happened stays, and stays proved; names and free texts go. It cannot be undone.
+         * Erase an inactive person's name and texts
+         * @description What happened stays and can still be proved; names and free texts are removed. It cannot be undone.
          */
         post: operations["erase_api_people__principal_id__erase_post"];
         delete?: never;
@@ -1296,13 +1296,13 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description One's own; all for an administrator. Newest first.
+         * @description Your own, newest first; for administrators, all.
          */
         get: operations["page_api_tokens_get"];
         put?: never;
         /**
          * Make a token
-         * @description For oneself, or by an administrator for anybody. The token is shown this once.
+         * @description For yourself; administrators can make one for anyone. The token is shown only once.
          */
         post: operations["make_api_tokens_post"];
         delete?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         head?: never;
         /**
          * Change a token's label or expiry
-         * @description Only the fields that are sent change. An expiry can be brought forward, never back or away.
+         * @description Only the fields you send change. An expiry can be moved earlier, never later, and not removed.
          */
         patch: operations["change_api_tokens__token_id__patch"];
         trace?: never;
@@ -1343,7 +1343,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password or a one-time code
-         * @description Sets the session's cookie. Send `csrf_token` back as `X-CSRF-Token` with everything that changes something.
+         * @description Sets the session cookie. Send `csrf_token` back as `X-CSRF-Token` with every request that changes something.
          */
         post: operations["sign_in_api_sign_in_post"];
         delete?: never;
@@ -1379,8 +1379,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End all one's browser sessions
-         * @description Tokens stay; revoke those one by one.
+         * End all your browser sessions
+         * @description Tokens stay valid; revoke them one by one.
          */
         post: operations["sign_out_everywhere_api_sign_out_everywhere_post"];
         delete?: never;
@@ -1396,7 +1396,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who one is, and what one may do */
+        /** Who you are, and what you may do */
         get: operations["me_api_me_get"];
         put?: never;
         post?: never;
@@ -1416,8 +1416,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set one's own password
-         * @description Makes the token or session that it is sent with one's own. All other sessions and links end.
+         * Set your own password
+         * @description Makes the token or session you send it with your own. All your other sessions and links end.
          */
         post: operations["set_password_api_me_password_post"];
         delete?: never;
@@ -1451,7 +1451,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures for Prometheus
+         * Metrics for Prometheus
          * @description For services, auditors and administrators: give Prometheus the token of a service.
          */
         get: operations["metrics_metrics_get"];
@@ -1503,7 +1503,7 @@ export interface components {
             text: string;
             /**
              * Reply To
-             * @description The comment that it answers.
+             * @description The comment this replies to.
              */
             reply_to?: number | null;
         };
@@ -1580,12 +1580,12 @@ export interface components {
         ApproveWorkflow: {
             /**
              * Justification
-             * @description Critical operations need one.
+             * @description Required for critical operations.
              */
             justification?: string | null;
             /**
              * Digest
-             * @description Of what was seen; needed once the hold was amended.
+             * @description Of what you saw; required if the hold was amended.
              */
             digest?: string | null;
         };
@@ -1610,23 +1610,23 @@ export interface components {
         ApprovedSafe: {
             /**
              * Approved
-             * @description Names of the skills that are in force now.
+             * @description Names of the skills now in force.
              */
             approved: string[];
             /**
              * Left
-             * @description Safe ones that you could not approve, or that need others too.
+             * @description Safe candidates that you could not approve, or that others must approve too.
              */
             left: string[];
             /**
              * Refused
-             * @description Why you could not approve those of them.
+             * @description Why you could not approve them.
              */
             refused: components["schemas"]["RefusedOut"][];
         };
         /**
          * AssessAction
-         * @description An action, as a hold would carry it, with what you claim of it; or a task alone, as `/orchestrate` takes it.
+         * @description An action, as a hold would carry it, with your claims about it; or only a task, as `/orchestrate` takes it.
          * @example {
          *       "action": {
          *         "name": "deploy",
@@ -1656,7 +1656,7 @@ export interface components {
             level: components["schemas"]["Level"];
             /**
              * Score
-             * @description 0 to 99; higher within a level where more rules fired.
+             * @description 0 to 99; within a level, higher if more rules fired.
              */
             score: number;
             /**
@@ -1666,7 +1666,7 @@ export interface components {
             rules: components["schemas"]["RuleOut"][];
             /**
              * Facts
-             * @description What is known of the action, and what it was read from.
+             * @description What is known about the action, and its source.
              */
             facts: components["schemas"]["FactOut"][];
             requirements: components["schemas"]["RequirementsOut"];
@@ -1713,7 +1713,7 @@ export interface components {
             at: string;
             /** Type */
             type: string;
-            /** @description Nobody where policy or the clock did it. */
+            /** @description Null if the policy or the clock did it. */
             actor: components["schemas"]["Who"] | null;
             /** Hold Id */
             hold_id: string | null;
@@ -1725,14 +1725,14 @@ export interface components {
             case_id: string | null;
             /**
              * Data
-             * @description By type; empty where it was erased or given up.
+             * @description Depends on the type; empty if it was erased or is no longer kept.
              */
             data: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             /**
              * Hash
-             * @description Of this entry and so of all before it.
+             * @description Of this entry, and so of all entries before it.
              */
             hash: string;
         };
@@ -1790,7 +1790,7 @@ export interface components {
             text: string;
             /**
              * Level
-             * @description Of a heading, from 1; else 0.
+             * @description Of a heading, from 1; otherwise 0.
              */
             level: number;
             /**
@@ -1805,13 +1805,13 @@ export interface components {
         BrakeList: {
             /**
              * Brakes
-             * @description Those that are on.
+             * @description The brakes that are on.
              */
             brakes: components["schemas"]["BrakeOut"][];
         };
         /** BrakeOut */
         BrakeOut: {
-            /** @description Nobody: everybody is stopped. */
+            /** @description Null: everyone is stopped. */
             agent: components["schemas"]["Who"] | null;
             /**
              * Pending
@@ -1829,14 +1829,14 @@ export interface components {
         };
         /**
          * BudgetIn
-         * @description The most that the run may use; what is not given is the most that the settings allow.
+         * @description The most that the run may use; by default, what the settings allow.
          */
         BudgetIn: {
             /** Steps */
             steps?: number | null;
             /**
              * Seconds
-             * @description At work; waiting for people is free.
+             * @description Of work; waiting for people is free.
              */
             seconds?: number | null;
             /**
@@ -1927,7 +1927,7 @@ export interface components {
         };
         /**
          * ChangePrincipal
-         * @description Only the fields that are sent change.
+         * @description Only the fields you send change.
          * @example {
          *       "roles": [
          *         "team_lead",
@@ -1944,12 +1944,12 @@ export interface components {
             password?: string | null;
             /**
              * Email
-             * @description Empty takes the address away.
+             * @description Empty removes the address.
              */
             email?: string | null;
             /**
              * Trusted Claims
-             * @description Whether what this service or person claims of an action counts as a fact.
+             * @description Whether what this service or person claims about an action counts as a fact.
              */
             trusted_claims?: boolean | null;
         };
@@ -2048,7 +2048,7 @@ export interface components {
             created_at: string;
             /**
              * Items
-             * @description Where it is a batch.
+             * @description If it is a batch.
              */
             items?: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -2086,7 +2086,7 @@ export interface components {
             count: number;
             /**
              * Capped
-             * @description There are more than were counted.
+             * @description There are more than this count.
              */
             capped: boolean;
             /**
@@ -2097,7 +2097,7 @@ export interface components {
         };
         /**
          * CredentialOut
-         * @description What a review was given with, and from whom the person has it.
+         * @description The credential a review was given with, and who made it.
          */
         CredentialOut: {
             /**
@@ -2112,18 +2112,18 @@ export interface components {
             id: string;
             /** Scopes */
             scopes: string[];
-            /** @description None: the operator of the server. */
+            /** @description Null: the server's operator. */
             made_by: components["schemas"]["Who"] | null;
             /**
              * Own Since
-             * @description When the person set a password through what was lent to them.
+             * @description When the person set a password through the lent credential.
              */
             own_since: string | null;
-            /** @description Who had lent them that. */
+            /** @description Who had lent it. */
             lent_by: components["schemas"]["Who"] | null;
             /**
              * Remark
-             * @description What people should know of it, such as: by a token that admin made.
+             * @description What people should know about it, such as: by a token that admin made.
              */
             remark: string | null;
         };
@@ -2194,17 +2194,17 @@ export interface components {
             hold_id: string;
             /**
              * Event
-             * @description What is told.
+             * @description The event it reports.
              */
             event: string;
             /**
              * Route
-             * @description The policy's route that it follows.
+             * @description The policy's route.
              */
             route: string;
             /**
              * Channel
-             * @description The channel that is tried, was last tried, or delivered.
+             * @description The channel that is being tried, was tried last, or delivered it.
              */
             channel: string;
             /**
@@ -2234,7 +2234,7 @@ export interface components {
             queued_at: string;
             /**
              * Next At
-             * @description When it is tried again.
+             * @description When the next attempt is due.
              */
             next_at: string | null;
             /** Last Error */
@@ -2251,7 +2251,7 @@ export interface components {
             hold_id: string;
             /**
              * Differences
-             * @description Each names what the row says and what the log says.
+             * @description Each says what the row and the log contain.
              */
             differences: string[];
         };
@@ -2354,7 +2354,7 @@ export interface components {
              * @description Of a PDF.
              */
             pages: number | null;
-            /** @description Who gave it. */
+            /** @description Who uploaded it. */
             owner: components["schemas"]["Who"];
             /**
              * Created At
@@ -2364,7 +2364,7 @@ export interface components {
         };
         /**
          * ErasedPrincipal
-         * @description `entries`: how many entries of the log were emptied.
+         * @description `entries` is the number of log entries that were emptied.
          */
         ErasedPrincipal: {
             /**
@@ -2385,7 +2385,7 @@ export interface components {
             value: string;
             /**
              * Source
-             * @description What it was read from.
+             * @description Where it comes from.
              */
             source: string;
         };
@@ -2443,7 +2443,7 @@ export interface components {
             document: string;
             /**
              * Score
-             * @description Cosine of query and chunk: 1 is the same text.
+             * @description Cosine of query and chunk; 1 is the same text.
              */
             score: number;
         };
@@ -2482,7 +2482,7 @@ export interface components {
         GraphFormat: "json" | "mermaid";
         /**
          * GraphUnderWay
-         * @description The graph is being made.
+         * @description The graph is not ready yet.
          * @example {
          *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
          *       "status": "running",
@@ -2500,7 +2500,7 @@ export interface components {
             status: string;
             /**
              * Link
-             * @description Gives the graph, once it is there.
+             * @description Returns the graph once it is ready.
              */
             link: string;
             /**
@@ -2548,11 +2548,11 @@ export interface components {
              * Format: date-time
              */
             at: string;
-            /** @description Nobody where policy or the clock did it. */
+            /** @description Null if the policy or the clock did it. */
             actor: components["schemas"]["Who"] | null;
             /**
              * Data
-             * @description By type; empty where it was erased or given up.
+             * @description Depends on the type; empty if it was erased or is no longer kept.
              */
             data: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -2716,10 +2716,10 @@ export interface components {
             action: components["schemas"]["ActionOut"] | null;
             /**
              * Facts
-             * @description What is known of the action, by the policy's registered actions.
+             * @description What is known about the action from the policy's registered actions.
              */
             facts: components["schemas"]["FactOut"][];
-            /** @description What the opener claims of the action. */
+            /** @description What the opener claims about the action. */
             task: components["schemas"]["JsonValue"];
             /** Items */
             items: {
@@ -2781,7 +2781,7 @@ export interface components {
             next: string | null;
             /**
              * Counts
-             * @description Pending by risk, for the same filters; on the first page.
+             * @description Pending holds by risk, for the same filters; only on the first page.
              */
             counts: {
                 [key: string]: components["schemas"]["Count"];
@@ -2789,7 +2789,7 @@ export interface components {
         };
         /**
          * HoldsCompared
-         * @description `unknown`: holds whose entries have lost their data by age, so that there is nothing to compare with.
+         * @description `unknown` counts holds whose entries are too old to have data, so there is nothing to compare with.
          */
         HoldsCompared: {
             /** Compared */
@@ -2806,7 +2806,7 @@ export interface components {
         };
         /**
          * ImageOut
-         * @description What is known of it. The image itself is not kept, and never loaded.
+         * @description A description. The image itself is neither kept nor loaded.
          */
         ImageOut: {
             /** Description */
@@ -2877,7 +2877,7 @@ export interface components {
         LoginLink: {
             /**
              * Url
-             * @description Signs the person in, once.
+             * @description Signs the person in once.
              */
             url: string;
             /**
@@ -2902,7 +2902,7 @@ export interface components {
             principal: string;
             /**
              * Expires In
-             * @description Seconds; none: no expiry.
+             * @description Seconds; null: never.
              */
             expires_in?: number | null;
             /** Scopes */
@@ -2918,13 +2918,13 @@ export interface components {
             description: string;
             /**
              * Score
-             * @description How near it is to the query; 1 is the same text.
+             * @description How close it is to the query; 1 is the same text.
              */
             score: number;
         };
         /**
          * MayDecide
-         * @description Whether the caller may decide this hold, and if not, why; or why they may only reject it.
+         * @description Whether the caller may decide this hold; if not, why, or why they may only reject it.
          */
         MayDecide: {
             /** Allowed */
@@ -2995,7 +2995,7 @@ export interface components {
             at: string;
             /**
              * Metadata
-             * @description Reasoning, tool calls; of a tool its name and arguments; who said it.
+             * @description Reasoning and tool calls; a tool's name and arguments; who said it.
              */
             metadata: {
                 [key: string]: unknown;
@@ -3063,18 +3063,18 @@ export interface components {
             description?: string | null;
             /** Case Id */
             case_id?: string | null;
-            /** @description Needed for an approval and a review. Without one there is nothing to redeem. */
+            /** @description Required for an approval and a review. Without one there is nothing to redeem. */
             action?: components["schemas"]["ActionIn"] | null;
             /**
              * Task
-             * @description What you claim of the action, such as `operation`. It can raise the level, never lower it; unless an administrator trusts your claims.
+             * @description What you claim about the action, such as `operation`. It can raise the level but never lower it, unless an administrator trusts your claims.
              */
             task?: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
             /**
              * Items
-             * @description Makes the hold a batch. Each item has an `item_id` of its own.
+             * @description Makes the hold a batch. Each item has a unique `item_id`.
              */
             items?: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -3093,7 +3093,7 @@ export interface components {
         };
         /**
          * Orchestrate
-         * @description Further fields are facts too: the policy's conditions read them as `task.…`.
+         * @description Other fields are claims: the policy's conditions read them as `task.…`, and they can only raise the level.
          * @example {
          *       "operation": "deploy",
          *       "environment": "production",
@@ -3121,7 +3121,7 @@ export interface components {
             estimated_cost?: number | null;
             /**
              * Executor
-             * @description Name of what carries it out; none: it is only recorded.
+             * @description What carries the task out; null: it is only recorded.
              */
             executor?: string | null;
             /** @description For the executor. */
@@ -3131,7 +3131,7 @@ export interface components {
         };
         /**
          * PendingInput
-         * @description What it waits for: answer over the socket, or review the hold of this id.
+         * @description The open question: answer it over the socket, or review the hold with this id.
          */
         PendingInput: {
             /**
@@ -3145,7 +3145,7 @@ export interface components {
             prompt: string;
             /** Description */
             description: string | null;
-            /** @description JSON schema of the answer; nothing: text. */
+            /** @description JSON schema of the answer; null: text. */
             schema: components["schemas"]["JsonValue"];
             /**
              * Asked At
@@ -3177,7 +3177,7 @@ export interface components {
             required_roles: string[];
             /**
              * Approvals
-             * @description Given so far.
+             * @description Approvals given so far.
              */
             approvals: number;
             /** Approvals Needed */
@@ -3191,7 +3191,7 @@ export interface components {
             expires_at: string | null;
             /**
              * May Decide
-             * @description Whether the caller may.
+             * @description Whether the caller may decide it.
              */
             may_decide: boolean;
         };
@@ -3201,7 +3201,7 @@ export interface components {
             workflows: components["schemas"]["PendingWorkflow"][];
             /**
              * Count
-             * @description Of those on this page.
+             * @description Number of workflows on this page.
              */
             count: number;
             /**
@@ -3216,7 +3216,7 @@ export interface components {
             version: number;
             /** Reason */
             reason: string | null;
-            /** @description Nobody for the default that the first start applied. */
+            /** @description Null for the default that the first start applied. */
             applied_by: components["schemas"]["Who"] | null;
             /**
              * Applied At
@@ -3239,7 +3239,7 @@ export interface components {
             }[];
             /**
              * Changes
-             * @description What would change against the policy in force, in words.
+             * @description What would change compared with the policy in force, in words.
              */
             changes: string[];
         };
@@ -3269,7 +3269,7 @@ export interface components {
             version: number;
             /** Reason */
             reason: string | null;
-            /** @description Nobody for the default that the first start applied. */
+            /** @description Null for the default that the first start applied. */
             applied_by: components["schemas"]["Who"] | null;
             /**
              * Applied At
@@ -3294,7 +3294,7 @@ export interface components {
             version: number;
             /** Reason */
             reason: string | null;
-            /** @description Nobody for the default that the first start applied. */
+            /** @description Null for the default that the first start applied. */
             applied_by: components["schemas"]["Who"] | null;
             /**
              * Applied At
@@ -3345,14 +3345,14 @@ export interface components {
             roles: string[];
             /**
              * Email
-             * @description Where notices go by mail.
+             * @description Where email notifications go.
              */
             email: string | null;
             /** Active */
             active: boolean;
             /**
              * Trusted Claims
-             * @description What they claim of an action counts as a fact.
+             * @description Their claims about an action count as facts.
              */
             trusted_claims: boolean;
             /**
@@ -3440,7 +3440,7 @@ export interface components {
             skill: string;
             /**
              * Code
-             * @description As of a review of its hold: `own_request` where you registered it.
+             * @description The same as for a review of its hold: `own_request` if you registered it.
              */
             code: string;
             /** Message */
@@ -3455,12 +3455,12 @@ export interface components {
         RegisterSkills: {
             /**
              * Url
-             * @description A git repository, or a deep link to `tree/` or `blob/` of a folder in it.
+             * @description A git repository, or a link to `tree/` or `blob/` of a folder in it.
              */
             url?: string | null;
             /**
              * Folder
-             * @description Or a folder of the server, under an allowed root.
+             * @description Or a folder on the server, under an allowed root.
              */
             folder?: string | null;
         };
@@ -3539,7 +3539,7 @@ export interface components {
         RegisteredOut: {
             /**
              * Path
-             * @description Of the folder, within what was searched.
+             * @description Of the folder, relative to what was searched.
              */
             path: string;
             /**
@@ -3582,7 +3582,7 @@ export interface components {
             roles: string[];
             /**
              * Required
-             * @description For each group, a person of its own with one of its roles.
+             * @description For each group, a separate person with one of its roles.
              */
             required: string[][];
             /** Rejections */
@@ -3591,7 +3591,7 @@ export interface components {
             justification: boolean;
             /**
              * Own Credential
-             * @description Nobody approves with a token, link or password that someone else made.
+             * @description Nobody can approve with a token, link or password that someone else made.
              */
             own_credential: boolean;
             /**
@@ -3659,7 +3659,7 @@ export interface components {
          *     }
          */
         RetryRun: {
-            /** @description In place of the old one, for a run that used it up. */
+            /** @description Replaces the old budget, for a run that used it up. */
             budget?: components["schemas"]["BudgetIn"] | null;
         };
         /**
@@ -3674,7 +3674,7 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
             /**
              * Digest
-             * @description Of the revision that the reviewer saw.
+             * @description Of the revision you saw.
              */
             digest: string;
             /** Reason */
@@ -3697,7 +3697,7 @@ export interface components {
             at: string;
             /** Reason */
             reason: string | null;
-            /** @description None for what was said before credentials were recorded. */
+            /** @description Null for reviews from before credentials were recorded. */
             credential: components["schemas"]["CredentialOut"] | null;
         };
         /**
@@ -3714,7 +3714,7 @@ export interface components {
             reason: string;
             /**
              * From
-             * @description Whether it follows from the action itself, or from what somebody claims of it.
+             * @description Whether it follows from the action itself or from a claim about it.
              * @enum {string}
              */
             from: "fact" | "claim";
@@ -3733,10 +3733,10 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** Mode */
             mode: string | null;
-            /** @description Of a task: the level at which it was assessed when it started. */
+            /** @description For a task: its level when it started. */
             risk: components["schemas"]["Level"] | null;
             started_by: components["schemas"]["Who"];
-            /** @description The principal that opens the run's holds: a brake on it stops the workflow. */
+            /** @description The principal that opens the run's holds; a brake on it stops the workflow. */
             agent: components["schemas"]["Who"];
             /** @description Why it failed: `code`, `message` and more. */
             error: components["schemas"]["JsonValue"];
@@ -3771,7 +3771,7 @@ export interface components {
             holds: components["schemas"]["HoldOut"][];
             /**
              * Seq
-             * @description Follow `/api/events?run=…&after=seq` from here: nothing is missed.
+             * @description Follow `/api/events?run=…&after=seq` from here and miss nothing.
              */
             seq: number;
         };
@@ -3826,10 +3826,10 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** Mode */
             mode: string | null;
-            /** @description Of a task: the level at which it was assessed when it started. */
+            /** @description For a task: its level when it started. */
             risk: components["schemas"]["Level"] | null;
             started_by: components["schemas"]["Who"];
-            /** @description The principal that opens the run's holds: a brake on it stops the workflow. */
+            /** @description The principal that opens the run's holds; a brake on it stops the workflow. */
             agent: components["schemas"]["Who"];
             /** @description Why it failed: `code`, `message` and more. */
             error: components["schemas"]["JsonValue"];
@@ -3891,12 +3891,12 @@ export interface components {
         SessionConfig: {
             /**
              * Model Id
-             * @description `light`, `advanced`, or a model's configured name; else as the skill's complexity asks.
+             * @description `light`, `advanced`, or a model's configured name; by default, chosen by the skill's complexity.
              */
             model_id?: string | null;
             /**
              * Max Steps
-             * @description The most that the agent may take.
+             * @description The most steps that the agent may take.
              * @default 10
              */
             max_steps: number;
@@ -3938,13 +3938,13 @@ export interface components {
             active_at: string;
             /**
              * History
-             * @description All of it, oldest first; what is just being said comes last.
+             * @description All messages, oldest first; one still being written comes last.
              */
             history: components["schemas"]["MessageOut"][];
             pending_input: components["schemas"]["PendingInput"] | null;
             /**
              * Holds
-             * @description All that it asked, oldest first.
+             * @description All its questions, oldest first.
              */
             holds: components["schemas"]["SessionHold"][];
             /** Answer */
@@ -3953,14 +3953,14 @@ export interface components {
             artifacts: unknown[];
             /**
              * Expires At
-             * @description When it ends if nothing happens until then.
+             * @description When it expires if nothing happens until then.
              */
             expires_at: string | null;
             /** Seq */
             seq: number;
             /**
              * Cursor
-             * @description Follow `/ws/execution/{session_id}?after=cursor` from here: nothing is missed.
+             * @description Follow `/ws/execution/{session_id}?after=cursor` from here and miss nothing.
              */
             cursor: string;
         };
@@ -4075,12 +4075,12 @@ export interface components {
         SetBrake: {
             /**
              * Agent
-             * @description Id or name of whom to stop; nobody: everybody.
+             * @description Id or name of the agent to stop; null: everyone.
              */
             agent?: string | null;
             /**
              * Pending
-             * @description freeze: what waits cannot be approved while the brake is on; deny: it is rejected.
+             * @description freeze: pending holds cannot be approved while the brake is on; deny: they are rejected.
              * @default freeze
              * @enum {string}
              */
@@ -4103,7 +4103,7 @@ export interface components {
             password: string;
             /**
              * Current
-             * @description Needed where there is one, unless you came by a sign-in link.
+             * @description Required if you have one, unless you signed in with a link.
              */
             current?: string | null;
         };
@@ -4111,8 +4111,8 @@ export interface components {
          * SignIn
          * @description With name and password, or with the one-time code of a link.
          *
-         *     A link that is for somebody else than who is signed in in this browser is refused (`signed_in_as_another`) and stays
-         *     unused, unless `replace` is true: then that session ends.
+         *     If somebody else is signed in to this browser, a link is refused (`signed_in_as_another`) and stays unused, unless
+         *     `replace` is true: then the other session ends.
          * @example {
          *       "name": "Ann",
          *       "password": "correct horse battery"
@@ -4144,7 +4144,7 @@ export interface components {
             complexity: "simple" | "complex";
             /** Version */
             version: number;
-            /** @description That of the hold that decides on this version; `approved` can be used. */
+            /** @description The status of the hold for this version; `approved` can be used. */
             status: components["schemas"]["Status"];
             /**
              * Hold Id
@@ -4153,7 +4153,7 @@ export interface components {
             hold_id: string;
             /**
              * Safe
-             * @description Whether the scan found nothing worse than remarks.
+             * @description Whether the scan found nothing worse than low.
              */
             safe: boolean;
             /** Content Hash */
@@ -4176,7 +4176,7 @@ export interface components {
             instructions: string;
             /**
              * Html
-             * @description The same as HTML, safe to show.
+             * @description The same as sanitised HTML.
              */
             html: string;
             /** Files */
@@ -4214,7 +4214,7 @@ export interface components {
             matches: components["schemas"]["MatchOut"][];
             /**
              * Message
-             * @description `No matching skill found` where there is none.
+             * @description `No matching skill found` if there is none.
              */
             message: string | null;
         };
@@ -4256,7 +4256,7 @@ export interface components {
             complexity: "simple" | "complex";
             /** Version */
             version: number;
-            /** @description That of the hold that decides on this version; `approved` can be used. */
+            /** @description The status of the hold for this version; `approved` can be used. */
             status: components["schemas"]["Status"];
             /**
              * Hold Id
@@ -4265,7 +4265,7 @@ export interface components {
             hold_id: string;
             /**
              * Safe
-             * @description Whether the scan found nothing worse than remarks.
+             * @description Whether the scan found nothing worse than low.
              */
             safe: boolean;
             /** Content Hash */
@@ -4310,11 +4310,11 @@ export interface components {
         StartRun: {
             /** Workflow */
             workflow: string;
-            /** @description As the workflow's input schema says; `{}` where it needs none. */
+            /** @description Matches the workflow's input schema; `{}` if it needs none. */
             input: components["schemas"]["JsonValue"];
             /**
              * Mode
-             * @description Told to the workflow, which knows what it means.
+             * @description Passed to the workflow, which interprets it.
              */
             mode?: string | null;
             budget?: components["schemas"]["BudgetIn"] | null;
@@ -4339,10 +4339,10 @@ export interface components {
             skill_id: string;
             /**
              * Input
-             * @description What is wanted of it.
+             * @description What you want from it.
              */
             input: string;
-            /** @description Whether it may ask people, or has to do without. */
+            /** @description Whether it may ask people or must do without. */
             mode: components["schemas"]["Mode"];
             /**
              * @default {
@@ -4447,7 +4447,7 @@ export interface components {
             last_used_at: string | null;
             /**
              * Token
-             * @description Shown this once.
+             * @description Shown only once.
              */
             token: string;
         };
@@ -4500,7 +4500,7 @@ export interface components {
             steps: number;
             /**
              * Seconds
-             * @description At work, not waiting.
+             * @description Of work, not waiting.
              */
             seconds: number;
             /** Tokens In */
@@ -4585,7 +4585,7 @@ export interface components {
             /**
              * Seen At
              * Format: date-time
-             * @description When a worker last told of it.
+             * @description When a worker last reported it.
              */
             seen_at: string;
         };
@@ -4628,7 +4628,7 @@ export interface components {
             workflow_id: string;
             /**
              * Status
-             * @description submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, cancelled, expired. Of an approval or rejection: approved, rejected, or pending_approval.
+             * @description submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, cancelled, expired. After an approval or rejection: approved, rejected, or pending_approval.
              */
             status: string;
             risk_level: components["schemas"]["Level"] | null;
@@ -4643,7 +4643,7 @@ export interface components {
             description: string | null;
             /**
              * Hold Id
-             * @description The hold that is decided, or was decided last.
+             * @description The pending hold, or the one decided last.
              */
             hold_id: string | null;
             /** Approved By */
@@ -4652,7 +4652,7 @@ export interface components {
             rejected_by: string | null;
             /**
              * Reason
-             * @description Of a rejection, or of the failure.
+             * @description Of the rejection or failure.
              */
             reason: string | null;
             result: components["schemas"]["JsonValue"];
@@ -4723,7 +4723,7 @@ export interface operations {
                 risk?: components["schemas"]["Level"] | null;
                 case?: string | null;
                 run?: string | null;
-                /** @description Only what I opened, or whose run I started. */
+                /** @description Only holds that you opened, or whose run you started. */
                 mine?: boolean;
                 text?: string | null;
                 cursor?: string | null;
@@ -4859,7 +4859,7 @@ export interface operations {
             query?: {
                 /** @description Seconds. */
                 timeout?: number;
-                /** @description Ends also at a comment with a greater id. */
+                /** @description Also return at a comment with a greater id. */
                 comments_after?: number | null;
             };
             header?: never;
@@ -5099,7 +5099,7 @@ export interface operations {
     list_comments_api_holds__hold_id__comments_get: {
         parameters: {
             query?: {
-                /** @description Only those with a greater id. */
+                /** @description Only comments with a greater id. */
                 after?: number;
             };
             header?: never;
@@ -5170,9 +5170,9 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["RunStatus"] | null;
                 workflow?: string | null;
-                /** @description Who started them. */
+                /** @description The principal who started them. */
                 starter?: string | null;
-                /** @description Only what I started. */
+                /** @description Only runs that you started. */
                 mine?: boolean;
                 cursor?: string | null;
                 limit?: number;
@@ -5646,13 +5646,13 @@ export interface operations {
                 run?: string | null;
                 case?: string | null;
                 kind?: components["schemas"]["Kind"] | null;
-                /** @description With `run`: also `message.delta`, the text of its models as it comes, without an id. */
+                /** @description With `run`: also `message.delta`, its models' text as it arrives, without an id. */
                 deltas?: boolean;
-                /** @description The same as Last-Event-ID, for the first request; 0: all there is. */
+                /** @description The same as Last-Event-ID, for the first request; 0 starts at the beginning. */
                 after?: string | null;
             };
             header?: {
-                /** @description The `id` of the last event received: what came after follows. */
+                /** @description The `id` of the last event received; the stream continues after it. */
                 "last-event-id"?: string | null;
             };
             path?: never;
@@ -5683,11 +5683,11 @@ export interface operations {
     case_events_api_cases__case_id__events_get: {
         parameters: {
             query?: {
-                /** @description The same as Last-Event-ID, for the first request; 0: all there is. */
+                /** @description The same as Last-Event-ID, for the first request; 0 starts at the beginning. */
                 after?: string | null;
             };
             header?: {
-                /** @description The `id` of the last event received: what came after follows. */
+                /** @description The `id` of the last event received; the stream continues after it. */
                 "last-event-id"?: string | null;
             };
             path: {
@@ -6554,9 +6554,9 @@ export interface operations {
                 hold?: string | null;
                 run?: string | null;
                 actor?: string | null;
-                /** @description The beginning of one, such as `hold.` */
+                /** @description A type or its beginning, such as `hold.` */
                 type?: string | null;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 before?: number | null;
                 limit?: number;
             };
@@ -6589,7 +6589,7 @@ export interface operations {
     holds_api_audit_holds_get: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string | null;
             };
             header?: never;
@@ -6621,7 +6621,7 @@ export interface operations {
     export_api_audit_export_get: {
         parameters: {
             query?: {
-                /** @description Only what follows this entry. */
+                /** @description Only entries after this one. */
                 after?: number;
             };
             header?: never;
@@ -6778,7 +6778,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "queued" | "delivered" | "dead";
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -6918,7 +6918,7 @@ export interface operations {
     page_documents_get: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -7014,11 +7014,11 @@ export interface operations {
     clone_and_generate_clone_and_generate_post: {
         parameters: {
             query?: {
-                /** @description List symbols of modules with at least this fan-in plus fan-out. */
+                /** @description List symbols only for modules with at least this fan-in plus fan-out. */
                 fan_threshold?: number;
                 include_features?: boolean;
                 format?: components["schemas"]["GraphFormat"];
-                /** @description Seconds to wait for the graph before 202 is answered. */
+                /** @description Seconds to wait for the graph before answering 202. */
                 wait?: number;
             };
             header?: {
@@ -7033,7 +7033,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The graph, by the published schema; or a Mermaid diagram. */
+            /** @description The graph, as in the published schema; or a Mermaid diagram. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7043,7 +7043,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description It is being made. */
+            /** @description The graph is not ready yet. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7066,7 +7066,7 @@ export interface operations {
     get_graph_clone_and_generate__run_id__get: {
         parameters: {
             query?: {
-                /** @description Seconds to wait for the graph before 202 is answered. */
+                /** @description Seconds to wait for the graph before answering 202. */
                 wait?: number;
             };
             header?: never;
@@ -7077,7 +7077,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The graph, by the published schema; or a Mermaid diagram. */
+            /** @description The graph, as in the published schema; or a Mermaid diagram. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7087,7 +7087,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description It is being made. */
+            /** @description The graph is not ready yet. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7110,7 +7110,7 @@ export interface operations {
     page_api_people_get: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -7273,7 +7273,7 @@ export interface operations {
     page_api_tokens_get: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string | null;
                 limit?: number;
             };

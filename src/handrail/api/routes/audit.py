@@ -24,11 +24,11 @@ MEDIA_TYPE = "application/x-ndjson"
 LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "JSON lines.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
 }
-Before = Annotated[int | None, Query(ge=1, le=2**53 - 1, description="`next` of the page before.")]
-After = Annotated[int, Query(ge=0, le=2**53 - 1, description="Only what follows this entry.")]
+Before = Annotated[int | None, Query(ge=1, le=2**53 - 1, description="`next` of the previous page.")]
+After = Annotated[int, Query(ge=0, le=2**53 - 1, description="Only entries after this one.")]
 
 
-@router.get("/api/audit/head", summary="How far the audit log is sealed, and by which key")
+@router.get("/api/audit/head", summary="Get the newest seal of the audit log and its key")
 async def head(caller: Reader, services: Use) -> AuditHead:
     _only_auditors(caller)
     async with services.database.connection() as conn:
@@ -52,7 +52,7 @@ async def entries(
     hold: UUID | None = None,
     run: UUID | None = None,
     actor: UUID | None = None,
-    type: Annotated[str | None, Query(max_length=100, description="The beginning of one, such as `hold.`")] = None,  # noqa: A002
+    type: Annotated[str | None, Query(max_length=100, description="A type or its beginning, such as `hold.`")] = None,  # noqa: A002
     before: Before = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> AuditEntries:
@@ -73,11 +73,13 @@ async def entries(
     return AuditEntries(entries=shown, next=shown[-1].seq if len(shown) == limit else None)
 
 
-@router.get("/api/audit/holds", summary="Compare the holds' rows with what the log says of them")
+@router.get("/api/audit/holds", summary="Compare the holds' rows with the log")
 async def holds(
-    caller: Reader, services: Use, after: Annotated[UUID | None, Query(description="`next` of the page before.")] = None
+    caller: Reader,
+    services: Use,
+    after: Annotated[UUID | None, Query(description="`next` of the previous page.")] = None,
 ) -> HoldsCompared:
-    """A page of all holds, by their ids. A row that somebody changed in the database differs from the log."""
+    """A page of all holds, by id. A row that somebody changed in the database differs from the log."""
     _only_auditors(caller)
     page = await records.compare_page(services.database, after)
     differing = [
@@ -101,7 +103,7 @@ async def holds(
     summary="Export the audit log",
 )
 async def export(caller: Reader, services: Use, after: After = 0) -> StreamingResponse:
-    """A header, every entry in order with the seals where they stand, and an end; `handrail audit verify` reads it."""
+    """A header, every entry in order with the seals in place, and an end. `handrail audit verify` reads it."""
     _only_auditors(caller)
     lines = audit.export(services.database, after)
     # the first line before the answer begins: an `after` that is not there is a problem, not a broken answer

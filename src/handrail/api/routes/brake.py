@@ -17,15 +17,15 @@ from handrail.store.brakes import Brake
 router = guarded_router("brake")
 
 
-@router.get("/api/brake", summary="The brakes that are on")
+@router.get("/api/brake", summary="List the brakes that are on")
 async def look(caller: Reader, services: Use) -> BrakeList:
     return BrakeList(brakes=await _shown(services, await braking.brakes_on(services.context)))
 
 
 @router.post("/api/brake", status_code=201, summary="Stop all agents, or one")
 async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
-    """Once this is answered, nothing is opened, approved, answered or redeemed for whom it stops, and no run of theirs
-    is taken up. Runs at work pause at the end of their step (`freeze`) or are cancelled at once (`deny`)."""
+    """As soon as this answers, nothing is opened, approved, answered or redeemed for those it stops, and none of their
+    runs starts. Running ones pause at the end of their step (`freeze`) or are cancelled at once (`deny`)."""
     agent_id = await _agent(services, body.agent)
     brake = await braking.set_brake(services.context, caller, agent_id, body.pending, body.reason)
     await stopping.stop_runs(services.context)
@@ -33,7 +33,7 @@ async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
     return shown
 
 
-@router.post("/api/brake/lift", status_code=204, summary="Let them go on")
+@router.post("/api/brake/lift", status_code=204, summary="Lift a brake")
 async def lift(body: LiftBrake, caller: Administrator, services: Use) -> None:
     await braking.lift_brake(services.context, caller, await _agent(services, body.agent), body.reason)
 

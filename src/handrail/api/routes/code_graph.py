@@ -26,13 +26,13 @@ router = guarded_router("code graph")
 WORKFLOW = "code_graph"
 PATH = "/clone-and-generate"
 UNDER_WAY = {RunStatus.queued, RunStatus.running, RunStatus.paused}
-Wait = Annotated[float, Query(ge=0, le=120, description="Seconds to wait for the graph before 202 is answered.")]
+Wait = Annotated[float, Query(ge=0, le=120, description="Seconds to wait for the graph before answering 202.")]
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The graph, by the published schema; or a Mermaid diagram.",
+        "description": "The graph, as in the published schema; or a Mermaid diagram.",
         "content": {"application/json": {"schema": {"type": "object"}}, "text/plain": {"schema": {"type": "string"}}},
     },
-    202: {"model": GraphUnderWay, "description": "It is being made."},
+    202: {"model": GraphUnderWay, "description": "The graph is not ready yet."},
 }
 
 
@@ -43,14 +43,15 @@ async def clone_and_generate(
     caller: Opener,
     services: Use,
     fan_threshold: Annotated[
-        int, Query(ge=0, le=1_000_000, description="List symbols of modules with at least this fan-in plus fan-out.")
+        int,
+        Query(ge=0, le=1_000_000, description="List symbols only for modules with at least this fan-in plus fan-out."),
     ] = 0,
     include_features: bool = True,
     graph_format: Annotated[GraphFormat, Query(alias="format")] = GraphFormat.json,
     wait: Wait = 30,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Fetch a repository and make the graph of its code. Nothing of it is run: no hooks, no submodules, no filters."""
+    """Fetch a repository and build the graph of its code. Nothing in it is run: no hooks, submodules or filters."""
     await rates_of(request).opening(caller.principal)
     await repositories.check(body.repo_url, allowed_by(services.settings))
     asked = Start(
@@ -69,7 +70,7 @@ async def clone_and_generate(
 
 @router.get(PATH + "/{run_id:uuid}", responses=ANSWERS)
 async def get_graph(run_id: UUID, caller: Reader, services: Use, wait: Wait = 0) -> Response:
-    """The graph that was asked for."""
+    """Get a graph that was requested earlier."""
     return await _answer(services, caller, run_id, wait)
 
 

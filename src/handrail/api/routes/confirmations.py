@@ -36,7 +36,7 @@ MOST = 1000
 
 @router.get("/api/cases/{case_id}/confirmations/pending")
 async def pending(case_id: Case, caller: Reader, services: Use) -> Confirmations:
-    """What waits in this case, oldest first; a batch carries its items."""
+    """Pending confirmations of this case, oldest first; a batch includes its items."""
     filters = Filters(kind=Kind.confirmation, case_id=case_id)
     page = await reading.page(services.context, caller.principal, filters, None, MOST)
     found = sorted(page.holds, key=lambda hold: hold.opened_at)
@@ -62,7 +62,7 @@ async def resolve_batch(
 async def resolve(
     case_id: Case, request_id: UUID, body: ResolveConfirmation, caller: Decider, services: Use
 ) -> ConfirmationResolved | JSONResponse:
-    """The first answer wins; the second is told who gave it."""
+    """Answer a confirmation. The first answer wins; a second one is refused and learns who was first."""
     verdict = Verdict.approve if body.approved else Verdict.reject
     say = Say(verdict, body.digest, body.reason, credential=caller.credential)
     try:

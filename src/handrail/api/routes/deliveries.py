@@ -17,13 +17,13 @@ from handrail.store.deliveries import Delivery, Status
 router = guarded_router("deliveries")
 
 
-@router.get("/api/holds/{hold_id:uuid}/deliveries", summary="Who was told of a hold, and how")
+@router.get("/api/holds/{hold_id:uuid}/deliveries", summary="List a hold's notifications: who, how and when")
 async def of_hold(hold_id: UUID, caller: Reader, services: Use) -> DeliveryList:
     found = await outbox.of_hold(services.context, caller.principal, hold_id)
     return DeliveryList(deliveries=await _shown(services, found), next=None)
 
 
-@router.get("/api/deliveries", summary="List notices; the dead ones where nothing is said")
+@router.get("/api/deliveries", summary="List notifications; by default the dead ones")
 async def page(
     caller: Administrator, services: Use, status: Status = "dead", cursor: Cursor = None, limit: Limit = 100
 ) -> DeliveryList:
@@ -32,7 +32,9 @@ async def page(
     return DeliveryList(deliveries=await _shown(services, found), next=following)
 
 
-@router.post("/api/deliveries/{delivery_id:uuid}/retry", summary="Try a dead one again, from its first channel on")
+@router.post(
+    "/api/deliveries/{delivery_id:uuid}/retry", summary="Try a dead notification again, from its first channel"
+)
 async def retry(delivery_id: UUID, caller: Administrator, services: Use) -> DeliveryOut:
     (shown,) = await _shown(services, [await outbox.retry(services.context, caller, delivery_id)])
     return shown

@@ -45,8 +45,8 @@ async def process_pdf(
     chunk_size: Annotated[int, Query(ge=SMALLEST_SIZE, le=LARGEST_SIZE, description="Characters.")] = SIZE,
     overlap: Annotated[int, Query(ge=0, le=LARGEST_SIZE, description="Less than half of `chunk_size`.")] = OVERLAP,
 ) -> DocumentOut:
-    """Have a PDF, an HTML page, plain text or Markdown read: its text, sections, tables, images and chunks. It is kept
-    for the search, for you and for auditors; the same file again takes its own place."""
+    """Read a PDF, an HTML page, plain text or Markdown: its text, sections, tables, images and chunks. You and auditors
+    can then search it; sending the same file again replaces it."""
     await rates_of(request).opening(caller.principal)
     cut = Cut(chunk_size, overlap)
     cut.check()
@@ -63,7 +63,7 @@ async def find_chunks(
     q: Annotated[str, Query(min_length=1, max_length=2000, description="What to look for, in any words.")],
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> FoundChunks:
-    """Chunks of your documents nearest in meaning, best first; for auditors and administrators, of all documents."""
+    """Chunks of your documents nearest in meaning, best first; auditors and administrators search all documents."""
     found = await _documents(services).search(caller.principal, q, limit)
     chunks = [
         FoundChunk(
@@ -82,9 +82,9 @@ async def find_chunks(
     return FoundChunks(query=q, chunks=chunks, count=len(chunks))
 
 
-@router.get("/documents", summary="List documents, the newest first")
+@router.get("/documents", summary="List documents, newest first")
 async def page(caller: Reader, services: Use, cursor: Cursor = None, limit: Limit = 100) -> DocumentList:
-    """Yours; for auditors and administrators, all."""
+    """Your own; for auditors and administrators, all."""
     found = await archive.page(services.database, caller.principal, cursors.read(cursor), limit)
     async with services.database.connection() as conn:
         known = await names.of(conn, {each.owner_id for each in found})
@@ -94,7 +94,7 @@ async def page(caller: Reader, services: Use, cursor: Cursor = None, limit: Limi
     return DocumentList(documents=summaries, next=cursors.following([each.id for each in found], limit))
 
 
-@router.get("/documents/{document_id:uuid}", summary="A document, as it was when it was taken in")
+@router.get("/documents/{document_id:uuid}", summary="Get a document as it was when it was processed")
 async def look(
     document_id: UUID, caller: Reader, services: Use, text_format: TextFormat = Format.markdown
 ) -> DocumentOut:
@@ -103,7 +103,7 @@ async def look(
 
 @router.delete("/documents/{document_id:uuid}", status_code=204, summary="Delete a document and its chunks")
 async def delete(document_id: UUID, caller: Opener, services: Use) -> None:
-    """By who gave it, or an administrator."""
+    """Only its owner or an administrator can."""
     await archive.delete(services.database, caller.principal, document_id)
 
 

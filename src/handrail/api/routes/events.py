@@ -20,8 +20,12 @@ from handrail.feed.entries import Filter
 
 router = guarded_router("events")
 
-LastEventId = Annotated[str | None, Header(description="The `id` of the last event received: what came after follows.")]
-After = Annotated[str | None, Query(description="The same as Last-Event-ID, for the first request; 0: all there is.")]
+LastEventId = Annotated[
+    str | None, Header(description="The `id` of the last event received; the stream continues after it.")
+]
+After = Annotated[
+    str | None, Query(description="The same as Last-Event-ID, for the first request; 0 starts at the beginning.")
+]
 
 STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -41,12 +45,12 @@ async def events(
     case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
     kind: Kind | None = None,
     deltas: Annotated[
-        bool, Query(description="With `run`: also `message.delta`, the text of its models as it comes, without an id.")
+        bool, Query(description="With `run`: also `message.delta`, its models' text as it arrives, without an id.")
     ] = False,
     last_event_id: LastEventId = None,
     after: After = None,
 ) -> sse.Stream:
-    """Each event once and in order, as far as the caller may see it; a comment every 15 s where nothing happens."""
+    """Each event that the caller may see, once and in order; a comment line every 15 s if nothing happens."""
     where = Filter(hold, run, case, kind)
     if deltas:
         if run is None:

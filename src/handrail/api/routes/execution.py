@@ -33,14 +33,14 @@ router = guarded_router("execution")
 async def start_session(
     body: StartSession, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> SessionStarted:
-    """With an `Idempotency-Key`, the same body gives the same session again. 429 where as many as may be are active."""
+    """With an `Idempotency-Key`, the same body returns the same session. 429 if the maximum number is active."""
     await rates_of(request).opening(caller.principal)
     asked = sessions.Asked(body.skill_id, body.input, body.mode, body.config.model_id, body.config.max_steps)
     run = await sessions.start(services.context, services.settings, caller.principal, asked, idempotency_key)
     return SessionStarted(session_id=run.id, status=SessionStatus.running)
 
 
-@router.get("/api/execution/sessions", summary="Sessions, newest first")
+@router.get("/api/execution/sessions", summary="List sessions, newest first")
 async def list_sessions(
     caller: Reader,
     services: Use,
@@ -55,15 +55,15 @@ async def list_sessions(
     return SessionPage(sessions=[session_views.session(run, people) for run in page.runs], next=page.next)
 
 
-@router.get("/api/execution/sessions/{session_id:uuid}", summary="A session with its whole history")
+@router.get("/api/execution/sessions/{session_id:uuid}", summary="Get a session with its whole history")
 async def get_session(session_id: UUID, caller: Reader, services: Use) -> SessionDetail:
     found = await sessions.look(services.context, caller.principal, session_id)
     return session_views.detail(found, timedelta(seconds=services.settings.session_idle_seconds))
 
 
-@router.post("/api/execution/sessions/{session_id:uuid}/cancel", summary="End it")
+@router.post("/api/execution/sessions/{session_id:uuid}/cancel", summary="End a session")
 async def cancel_session(session_id: UUID, body: CancelSession, caller: Opener, services: Use) -> SessionOut:
-    """What it asked is cancelled too, and its work stops within a second or two."""
+    """Its open questions are cancelled too, and its work stops within a second or two."""
     await sessions.get(services.context, caller.principal, session_id)
     run = await cancelling.cancel(services.context, caller.principal, session_id, body.reason)
     return session_views.session(run, await reading.people_of(services.context, [run]))

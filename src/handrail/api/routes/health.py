@@ -32,7 +32,7 @@ async def health(services: Use, response: Response) -> Health:
 
 @guarded.get(
     "/metrics",
-    summary="Figures for Prometheus",
+    summary="Metrics for Prometheus",
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )

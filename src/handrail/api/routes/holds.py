@@ -51,7 +51,7 @@ async def open_hold(
     services: Use,
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> HoldOut:
-    """Open a hold. With an `Idempotency-Key`, the same body gives the same hold again."""
+    """Open a hold. With an `Idempotency-Key`, the same body returns the same hold."""
     await rates_of(request).opening(caller.principal)
     asked = Opening(
         kind=body.kind,
@@ -80,7 +80,7 @@ async def list_holds(
     risk: Level | None = None,
     case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
     run: UUID | None = None,
-    mine: Annotated[bool, Query(description="Only what I opened, or whose run I started.")] = False,
+    mine: Annotated[bool, Query(description="Only holds that you opened, or whose run you started.")] = False,
     text: Annotated[str | None, Query(max_length=500)] = None,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
@@ -99,7 +99,7 @@ async def list_holds(
 
 @router.post("/api/holds/reviews")
 async def review_many(body: BulkReview, caller: Decider, services: Use) -> BulkResult:
-    """The same verdict on exactly the holds that are named, each at the digest that was seen."""
+    """The same verdict on exactly the named holds, each with the digest that was seen."""
     seen = [(one.id, one.digest) for one in body.holds]
     outcomes = await deciding.review_many(
         services.context, caller.principal, Verdict(body.verdict), seen, body.reason, caller.credential
@@ -131,10 +131,10 @@ async def wait(
     services: Use,
     timeout: Annotated[float, Query(ge=0, le=LONGEST_WAIT_SECONDS, description="Seconds.")] = 30,
     comments_after: Annotated[
-        int | None, Query(ge=0, lt=2**63, description="Ends also at a comment with a greater id.")
+        int | None, Query(ge=0, lt=2**63, description="Also return at a comment with a greater id.")
     ] = None,
 ) -> HoldOut:
-    """The hold as soon as it is decided; as it is when the time is over, or somebody comments where that is asked."""
+    """The hold once it is decided; or as it is after `timeout`, or at a new comment if `comments_after` is given."""
 
     async def look() -> tuple[Hold, bool]:
         # a role, token or account may be gone by the time that there is something to tell
@@ -150,7 +150,7 @@ async def wait(
 
 @router.post("/api/holds/{hold_id:uuid}/reviews")
 async def review(hold_id: UUID, body: ReviewHold, caller: Decider, services: Use) -> HoldOut:
-    """Approve, reject, answer or amend, on the revision whose digest is sent."""
+    """Approve, reject, answer or amend the revision with this digest."""
     say = Say(
         body.verdict,
         body.digest,
@@ -165,7 +165,7 @@ async def review(hold_id: UUID, body: ReviewHold, caller: Decider, services: Use
 
 @router.post("/api/holds/{hold_id:uuid}/redeem")
 async def redeem(hold_id: UUID, body: Redeem, caller: Opener, services: Use) -> RedeemOut:
-    """Turn the approval into its one execution. The same key gets the same answer, another is refused."""
+    """Turn the approval into its one execution. The same key gets the same answer; another is refused."""
     hold = await using.redeem(services.context, caller.principal, hold_id, body.digest, body.key)
     assert hold.redemption is not None and hold.question.action is not None
     return RedeemOut(
@@ -186,7 +186,7 @@ async def record_result(hold_id: UUID, body: RecordResult, caller: Opener, servi
 
 @router.post("/api/holds/{hold_id:uuid}/withdraw")
 async def withdraw(hold_id: UUID, body: Withdraw, caller: Decider, services: Use) -> HoldOut:
-    """Take one's own approval back, until it is redeemed."""
+    """Withdraw your own approval, until it is redeemed."""
     return await shown(
         services, caller, await deciding.withdraw(services.context, caller.principal, hold_id, body.reason)
     )
@@ -194,13 +194,13 @@ async def withdraw(hold_id: UUID, body: Withdraw, caller: Decider, services: Use
 
 @router.post("/api/holds/{hold_id:uuid}/cancel")
 async def cancel(hold_id: UUID, body: Cancel, caller: Opener, services: Use) -> HoldOut:
-    """The requester no longer asks."""
+    """Withdraw the request, as its requester."""
     return await shown(services, caller, await using.cancel(services.context, caller.principal, hold_id, body.reason))
 
 
 @router.get("/api/holds/{hold_id:uuid}/events")
 async def list_events(hold_id: UUID, caller: Reader, services: Use) -> HoldEvents:
-    """What happened on the hold, oldest first, for all who may see it; comments are listed apart."""
+    """What happened to the hold, oldest first, for everyone who may see it. Comments are listed separately."""
     events = await reading.events_of(services.context, caller.principal, hold_id)
     return HoldEvents(events=[views.event(row, actor) for row, actor in events])
 
@@ -210,7 +210,7 @@ async def list_comments(
     hold_id: UUID,
     caller: Reader,
     services: Use,
-    after: Annotated[int, Query(ge=0, lt=2**63, description="Only those with a greater id.")] = 0,
+    after: Annotated[int, Query(ge=0, lt=2**63, description="Only comments with a greater id.")] = 0,
 ) -> CommentList:
     said = await commenting.comments_on(services.context, caller.principal, hold_id, after)
     return CommentList(comments=[views.comment(one) for one in said])
@@ -218,7 +218,7 @@ async def list_comments(
 
 @router.post("/api/holds/{hold_id:uuid}/comments", status_code=201)
 async def add_comment(hold_id: UUID, body: AddComment, caller: Reader, services: Use) -> CommentOut:
-    """Say or ask something, before or after the decision; the other side is told. The same reply again is one."""
+    """Comment or ask, before or after the decision; the other side is notified. A repeated reply counts once."""
     said = await commenting.comment(services.context, caller.principal, hold_id, body.text, body.reply_to)
     return views.comment(said)
 

@@ -44,7 +44,7 @@ PATIENCE_SECONDS = 0.25
 async def orchestrate(
     body: Orchestrate, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> WorkflowStatus:
-    """Submit a task. Low: it is carried out; else it waits for the people that the policy asks for."""
+    """Submit a task. A low one is carried out; any other waits for the approvers that the policy requires."""
     await rates_of(request).opening(caller.principal)
     facts: JsonObject = body.model_dump(
         mode="json", exclude={"description", "executor", "payload"}, exclude_none=True, exclude_unset=True
@@ -76,7 +76,7 @@ async def pending(
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> PendingWorkflows:
-    """Workflows that wait for a decision, as far as the caller may see them: the most urgent first."""
+    """Workflows that wait for a decision and that the caller may see, most urgent first."""
     page = await reading.page(services.context, caller.principal, Filters(of_runs=True), cursor, limit)
     found = [_waiting(hold, caller) for hold in page.holds]
     return PendingWorkflows(workflows=found, count=len(found), next=page.next)
@@ -84,21 +84,21 @@ async def pending(
 
 @router.post("/workflows/{run_id:uuid}/approve")
 async def approve(run_id: UUID, body: ApproveWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
-    """Say yes, as oneself, to what the workflow waits for."""
+    """Approve what the workflow waits for; the caller is the approver."""
     say = Say(Verdict.approve, body.digest, body.justification, credential=caller.credential)
     return await _decided(services, caller, run_id, say)
 
 
 @router.post("/workflows/{run_id:uuid}/reject")
 async def reject(run_id: UUID, body: RejectWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
-    """Say no: the task is not carried out."""
+    """Reject it: the task is not carried out."""
     say = Say(Verdict.reject, body.digest, body.reason, credential=caller.credential)
     return await _decided(services, caller, run_id, say)
 
 
 @router.get("/workflows/{run_id:uuid}/status")
 async def status(run_id: UUID, caller: Reader, services: Use) -> WorkflowStatus:
-    """How it stands. For who started it, and for who may decide what it asks."""
+    """The status of a workflow, for its starter and for people who may decide its holds."""
     return await _shown(services, await orchestrating.standing(services.context, caller.principal, run_id))
 
 

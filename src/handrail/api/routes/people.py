@@ -32,16 +32,16 @@ async def add(body: AddPrincipal, services: Use, caller: Administrator) -> Princ
     return shown(account)
 
 
-@router.get("/api/people", summary="List persons, services and agents")
+@router.get("/api/people", summary="List people, services and agents")
 async def page(services: Use, caller: Administrator, cursor: Cursor = None, limit: Limit = 100) -> PrincipalList:
     found = await accounts.page(services.database, caller, cursors.read(cursor), limit)
     following = cursors.following([each.principal.id for each in found], limit)
     return PrincipalList(people=[shown(each) for each in found], next=following)
 
 
-@router.patch("/api/people/{principal_id:uuid}", summary="Change roles or password, deactivate, activate")
+@router.patch("/api/people/{principal_id:uuid}", summary="Change roles or password, deactivate or reactivate")
 async def change(principal_id: UUID, body: ChangePrincipal, services: Use, caller: Administrator) -> PrincipalOut:
-    """Who is made inactive loses all sessions, tokens and links at once. The last administrator stays one."""
+    """A deactivated principal loses all sessions, tokens and links at once. The last administrator stays."""
     account = await accounts.change(
         services.database, caller, principal_id, body.roles, body.active, body.password, body.email, body.trusted_claims
     )
@@ -57,9 +57,9 @@ async def login_link(principal_id: UUID, request: Request, services: Use, caller
     return LoginLink(url=sign_in_url(str(request.base_url), link.code), expires_at=link.expires_at)
 
 
-@router.post("/api/people/{principal_id}/erase", summary="Erase what an inactive person wrote and was called")
+@router.post("/api/people/{principal_id}/erase", summary="Erase an inactive person's name and texts")
 async def erase(principal_id: UUID, services: Use, caller: Administrator) -> ErasedPrincipal:
-    """What happened stays, and stays proved; names and free texts go. It cannot be undone."""
+    """What happened stays and can still be proved; names and free texts are removed. It cannot be undone."""
     done = await erasing.erase(services.database, caller, principal_id, services.keys.signer())
     services.context.poke()
     return ErasedPrincipal(id=principal_id, name=done.name, entries=done.entries)

@@ -37,9 +37,9 @@ from handrail.store.policies import Kept
 router = guarded_router("policy")
 
 
-@router.post("/api/policy/assess", summary="What the policy says of an action")
+@router.post("/api/policy/assess", summary="Assess an action under the policy in force")
 async def assess(body: AssessAction, caller: Reader, services: Use) -> AssessmentOut:
-    """Nothing is opened and nothing recorded."""
+    """Opens nothing and records nothing."""
     if body.action is None and body.task is None:
         raise errors.MissingField("send a `task`, an `action`, or both", field="task")
     async with services.database.connection() as conn:
@@ -66,12 +66,12 @@ async def assess(body: AssessAction, caller: Reader, services: Use) -> Assessmen
     )
 
 
-@router.get("/api/policy", summary="The policy in force")
+@router.get("/api/policy", summary="Get the policy in force")
 async def in_force(caller: Reader, services: Use) -> PolicyOut:
     return await one(services.policies.current().version, caller, services)
 
 
-@router.get("/api/policy/versions", summary="Every policy that was in force, newest first")
+@router.get("/api/policy/versions", summary="List every policy that was in force, newest first")
 async def history(caller: Reader, services: Use) -> PolicyHistory:
     _only_people(caller)
     kept = await policies.history(services.database)
@@ -79,7 +79,7 @@ async def history(caller: Reader, services: Use) -> PolicyHistory:
     return PolicyHistory(versions=[PolicyVersion(**_version(each, people)) for each in kept])
 
 
-@router.get("/api/policy/versions/{version}", summary="One policy that is or was in force")
+@router.get("/api/policy/versions/{version}", summary="Get a policy that is or was in force")
 async def one(version: Annotated[int, Path(ge=1, le=2**31 - 1)], caller: Reader, services: Use) -> PolicyOut:
     _only_people(caller)
     kept = await policies.version(services.database, version)
@@ -99,7 +99,7 @@ async def check(body: PolicyFiles, caller: Administrator, services: Use) -> Poli
 
 @router.post("/api/policy", status_code=201, summary="Put a policy in force")
 async def apply(body: ApplyPolicy, caller: Administrator, services: Use) -> PolicyApplied:
-    """All files at once, as the next version. Holds that wait keep the requirements they opened with."""
+    """All files at once, as the next version. Pending holds keep the requirements they opened with."""
     try:
         kept, changes = await policies.apply(services.database, services.policies, caller, body.files, body.reason)
     except errors.Misconfigured as error:

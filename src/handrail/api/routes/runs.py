@@ -37,7 +37,7 @@ IdempotencyKey = Annotated[str | None, Header(min_length=1, max_length=200)]
 async def start_run(
     body: StartRun, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> RunOut:
-    """Start a run. With an `Idempotency-Key`, the same body gives the same run again."""
+    """Start a run. With an `Idempotency-Key`, the same body returns the same run."""
     await rates_of(request).opening(caller.principal)
     asked = Start(body.workflow, body.input, body.mode, _asked(body.budget) or Asked())
     most = services.settings.run_budget
@@ -50,8 +50,8 @@ async def list_runs(
     services: Use,
     status: RunStatus | None = None,
     workflow: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
-    starter: Annotated[UUID | None, Query(description="Who started them.")] = None,
-    mine: Annotated[bool, Query(description="Only what I started.")] = False,
+    starter: Annotated[UUID | None, Query(description="The principal who started them.")] = None,
+    mine: Annotated[bool, Query(description="Only runs that you started.")] = False,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> RunPage:
@@ -64,7 +64,7 @@ async def list_runs(
 
 @router.get("/api/runs/{run_id:uuid}")
 async def get_run(run_id: UUID, caller: Reader, services: Use) -> RunDetail:
-    """The run with its steps, its holds and what it has used."""
+    """The run with its steps, its holds and its usage."""
     found = await reading.detail(services.context, caller.principal, run_id)
     people = await reading.people_of(services.context, [found.run])
     people |= await holds_reading.people_of(services.context, found.holds)
@@ -73,20 +73,20 @@ async def get_run(run_id: UUID, caller: Reader, services: Use) -> RunDetail:
 
 @router.post("/api/runs/{run_id:uuid}/cancel")
 async def cancel_run(run_id: UUID, body: CancelRun, caller: Opener, services: Use) -> RunOut:
-    """End it; its holds are cancelled, and its work stops within a second or two."""
+    """End the run. Its holds are cancelled, and its work stops within a second or two."""
     return await shown(services, await cancelling.cancel(services.context, caller.principal, run_id, body.reason))
 
 
 @router.post("/api/runs/{run_id:uuid}/retry")
 async def retry_run(run_id: UUID, body: RetryRun, caller: Opener, services: Use) -> RunOut:
-    """Let a failed run go on from its last good step."""
+    """Resume a failed run from its last good step."""
     most, asked = services.settings.run_budget, _asked(body.budget)
     return await shown(services, await retrying.retry(services.context, most, caller.principal, run_id, asked))
 
 
 @router.get("/api/workflows")
 async def list_workflows(caller: Reader, services: Use) -> WorkflowList:
-    """What workers serve, by name."""
+    """The workflows that workers serve, by name."""
     found = await reading.served(services.context)
     return WorkflowList(workflows=[WorkflowOut.model_validate(one, from_attributes=True) for one in found])
 

@@ -20,7 +20,7 @@ router = guarded_router("execution")
 FilePath = Annotated[str, Query(min_length=1, max_length=LONGEST_PATH, description="Like `reports/may.csv`.")]
 
 
-@router.get("/api/execution/sessions/{session_id:uuid}/files", summary="The files of its workspace")
+@router.get("/api/execution/sessions/{session_id:uuid}/files", summary="List the files in its workspace")
 async def list_files(session_id: UUID, caller: Reader, services: Use) -> SessionFiles:
     await sessions.get(services.context, caller.principal, session_id)
     found = await workspace.files(services.context, caller.principal, session_id)
@@ -30,7 +30,7 @@ async def list_files(session_id: UUID, caller: Reader, services: Use) -> Session
 @router.get(
     "/api/execution/sessions/{session_id:uuid}/file",
     response_class=Response,
-    summary="A file of its workspace, to download",
+    summary="Download a file from its workspace",
 )
 async def download(session_id: UUID, caller: Reader, services: Use, path: FilePath) -> Response:
     await sessions.get(services.context, caller.principal, session_id)
@@ -45,10 +45,10 @@ async def download(session_id: UUID, caller: Reader, services: Use, path: FilePa
     "/api/execution/sessions/{session_id:uuid}/file",
     status_code=201,
     openapi_extra=uploads.BODY,
-    summary="Give it a file",
+    summary="Upload a file to its workspace",
 )
 async def upload(session_id: UUID, request: Request, caller: Opener, services: Use, path: FilePath) -> SessionFile:
-    """While it has not ended, by who started it. One of the same path is replaced."""
+    """Only its starter can, until the session ends. A file with the same path is replaced."""
     await rates_of(request).opening(caller.principal)
     await sessions.get(services.context, caller.principal, session_id)
     _, content = await uploads.take(request, LARGEST_FILE // uploads.MIB)

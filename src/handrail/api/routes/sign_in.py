@@ -25,7 +25,7 @@ guarded = guarded_router("sign-in")
 
 @router.post("/api/sign-in", summary="Sign in with a password or a one-time code")
 async def sign_in(body: SignIn, request: Request, response: Response, services: Use) -> Me:
-    """Sets the session's cookie. Send `csrf_token` back as `X-CSRF-Token` with everything that changes something."""
+    """Sets the session cookie. Send `csrf_token` back as `X-CSRF-Token` with every request that changes something."""
     here = await _here(request, services)
     signed_in = await _signed_in(body, request, services, here)
     if here is not None:
@@ -85,21 +85,21 @@ async def sign_out(request: Request, response: Response, services: Use, caller: 
     services.context.poke()
 
 
-@guarded.post("/api/sign-out-everywhere", status_code=204, summary="End all one's browser sessions")
+@guarded.post("/api/sign-out-everywhere", status_code=204, summary="End all your browser sessions")
 async def sign_out_everywhere(response: Response, services: Use, caller: AnyCaller) -> None:
-    """Tokens stay; revoke those one by one."""
+    """Tokens stay valid; revoke them one by one."""
     await signing_in.sign_out_everywhere(services.database, caller)
     services.context.poke()
 
 
-@guarded.get("/api/me", summary="Who one is, and what one may do")
+@guarded.get("/api/me", summary="Who you are, and what you may do")
 async def me(caller: AnyCaller) -> Me:
     return shown(caller)
 
 
-@guarded.post("/api/me/password", summary="Set one's own password")
+@guarded.post("/api/me/password", summary="Set your own password")
 async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> Me:
-    """Makes the token or session that it is sent with one's own. All other sessions and links end."""
+    """Makes the token or session you send it with your own. All your other sessions and links end."""
     after = await own_passwords.set_password(
         services.database, caller, body.password, body.current, allowance(services.settings)
     )

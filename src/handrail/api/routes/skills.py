@@ -45,16 +45,16 @@ Name = Annotated[str, Path(min_length=1, max_length=64)]
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
-@router.get("/api/skills", summary="The skills that can be used")
+@router.get("/api/skills", summary="List the skills in force")
 async def list_skills(caller: Reader, services: Use) -> SkillList:
     async with services.database.connection() as conn:
         found = await rows.in_force(conn)
     return SkillList(skills=await _shown(services, found))
 
 
-@router.post("/api/skills", status_code=201, summary="Propose the skills of a repository or folder")
+@router.post("/api/skills", status_code=201, summary="Register the skills of a repository or folder")
 async def register(body: RegisterSkills, request: Request, caller: Opener, services: Use) -> RegisteredList:
-    """Each is scanned and waits for people. One that is in force or waits already, with the same content, does not."""
+    """Each is scanned and waits for approval, unless the same content is already in force or waiting."""
     await rates_of(request).opening(caller.principal)
     if (body.url is None) == (body.folder is None):
         raise errors.InvalidField("send `url` or `folder`, one of them", field="url")
@@ -66,7 +66,7 @@ async def register(body: RegisterSkills, request: Request, caller: Opener, servi
     return RegisteredList(candidates=await _registered(services, found))
 
 
-@router.get("/api/skills/search", summary="Skills that do what you describe")
+@router.get("/api/skills/search", summary="Search for skills by what they should do")
 async def search(
     caller: Reader,
     services: Use,
@@ -80,9 +80,9 @@ async def search(
     return SkillMatches(matches=matches, message=None if matches else NOTHING_FOUND)
 
 
-@router.get("/api/skills/queue", summary="Candidates that wait for a decision")
+@router.get("/api/skills/queue", summary="List candidates that wait for a decision")
 async def queue(caller: Decider, services: Use) -> RegisteredList:
-    """Those whose hold you may see. Each is decided on by it, `hold_id`: `POST /api/holds/{hold_id}/reviews`."""
+    """Those whose hold you may see. Decide each through its hold: `POST /api/holds/{hold_id}/reviews`."""
     async with services.database.connection() as conn:
         waiting = await rows.queue(conn)
         known = {version.skill for version in await rows.in_force(conn)}
@@ -93,7 +93,7 @@ async def queue(caller: Decider, services: Use) -> RegisteredList:
 
 @router.post("/api/skills/queue/approve-safe", summary="Approve every candidate that the scan found safe")
 async def approve_safe(body: ApproveSafe, caller: Decider, services: Use) -> ApprovedSafe:
-    """Each by its own hold's rules: one that you registered yourself is left for somebody else."""
+    """Each under its own hold's rules; those that you registered yourself are left for somebody else."""
     outcomes = await registry.approve_safe(services.context, caller, body.reason)
     approved = [o.hold for o in outcomes if o.hold is not None and o.hold.status is Status.approved]
     errors_of = {outcome.hold_id: outcome.error for outcome in outcomes if outcome.error is not None}
@@ -109,21 +109,21 @@ async def approve_safe(body: ApproveSafe, caller: Decider, services: Use) -> App
     )
 
 
-@router.get("/api/skills/{name}", summary="A skill as it is in force")
+@router.get("/api/skills/{name}", summary="Get the skill in force")
 async def look(name: Name, caller: Reader, services: Use) -> SkillDetail:
     return await _detail(services, await registry.skill(services.context, name))
 
 
-@router.get("/api/skills/{name}/versions", summary="All its versions, the newest first")
+@router.get("/api/skills/{name}/versions", summary="List all versions of a skill, newest first")
 async def versions(name: Name, caller: Reader, services: Use) -> SkillList:
-    """Also of a skill that was deleted; and what was not approved, where you may see its hold."""
+    """Including those of a deleted skill, and unapproved ones whose hold you may see."""
     found = await registry.seen_by(services.context, caller, await registry.versions(services.context, name))
     if not found:
         raise errors.NotFound(f"there is no skill {name!r}")
     return SkillList(skills=await _shown(services, found))
 
 
-@router.get("/api/skills/{name}/versions/{number}", summary="One version")
+@router.get("/api/skills/{name}/versions/{number}", summary="Get one version")
 async def version(name: Name, number: Number, caller: Reader, services: Use) -> SkillDetail:
     return await _detail(services, await _visible(services, caller, name, number))
 
@@ -131,7 +131,7 @@ async def version(name: Name, number: Number, caller: Reader, services: Use) -> 
 @router.get(
     "/api/skills/{name}/versions/{number}/file",
     response_class=PlainTextResponse,
-    summary="A file of a version, as it is",
+    summary="Get a file of a version, unchanged",
 )
 async def file(
     name: Name,
@@ -149,7 +149,7 @@ async def file(
     return PlainTextResponse(files[path], headers=headers)
 
 
-@router.post("/api/skills/{name}/sync", summary="Look whether its source has changed")
+@router.post("/api/skills/{name}/sync", summary="Check the source for changes")
 async def sync(name: Name, request: Request, caller: Opener, services: Use) -> RegisteredOut:
     await rates_of(request).opening(caller.principal)
     found = await registering.sync(services.context, services.settings, caller.principal, name)
@@ -157,7 +157,7 @@ async def sync(name: Name, request: Request, caller: Opener, services: Use) -> R
     return shown
 
 
-@router.delete("/api/skills/{name}", status_code=204, summary="Take it out of use")
+@router.delete("/api/skills/{name}", status_code=204, summary="Take a skill out of use")
 async def delete(name: Name, caller: Decider, services: Use) -> None:
     """Its versions stay readable."""
     await registry.delete(services.context, caller, name)

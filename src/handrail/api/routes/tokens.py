@@ -19,7 +19,7 @@ router = guarded_router("tokens")
 
 @router.post("/api/tokens", status_code=201, summary="Make a token")
 async def make(body: MakeToken, services: Use, caller: AnyCaller) -> TokenMade:
-    """For oneself, or by an administrator for anybody. The token is shown this once."""
+    """For yourself; administrators can make one for anyone. The token is shown only once."""
     made = await tokens.make(
         services.database, caller, body.principal, body.scopes, _length(body.expires_in), body.label
     )
@@ -29,14 +29,14 @@ async def make(body: MakeToken, services: Use, caller: AnyCaller) -> TokenMade:
 
 @router.get("/api/tokens", summary="List tokens")
 async def page(services: Use, caller: AnyCaller, cursor: Cursor = None, limit: Limit = 100) -> TokenList:
-    """One's own; all for an administrator. Newest first."""
+    """Your own, newest first; for administrators, all."""
     found = await tokens.page(services.database, caller, cursors.read(cursor), limit)
     return TokenList(tokens=[shown(each) for each in found], next=cursors.following([each.id for each in found], limit))
 
 
 @router.patch("/api/tokens/{token_id:uuid}", summary="Change a token's label or expiry")
 async def change(token_id: UUID, body: ChangeToken, services: Use, caller: AnyCaller) -> TokenOut:
-    """Only the fields that are sent change. An expiry can be brought forward, never back or away."""
+    """Only the fields you send change. An expiry can be moved earlier, never later, and not removed."""
     token = await tokens.change(
         services.database, caller, token_id, body.model_fields_set, body.label, _length(body.expires_in)
     )

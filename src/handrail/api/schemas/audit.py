@@ -25,22 +25,22 @@ class AuditEntry(BaseModel):
     seq: int
     at: datetime
     type: str
-    actor: Who | None = Field(description="Nobody where policy or the clock did it.")
+    actor: Who | None = Field(description="Null if the policy or the clock did it.")
     hold_id: UUID | None
     hold_title: str | None
     run_id: UUID | None
     case_id: str | None
-    data: dict[str, JsonValue] = Field(description="By type; empty where it was erased or given up.")
-    hash: str = Field(description="Of this entry and so of all before it.")
+    data: dict[str, JsonValue] = Field(description="Depends on the type; empty if it was erased or is no longer kept.")
+    hash: str = Field(description="Of this entry, and so of all entries before it.")
 
 
 class DifferingHold(BaseModel):
     hold_id: UUID
-    differences: list[str] = Field(description="Each names what the row says and what the log says.")
+    differences: list[str] = Field(description="Each says what the row and the log contain.")
 
 
 class HoldsCompared(BaseModel):
-    """`unknown`: holds whose entries have lost their data by age, so that there is nothing to compare with."""
+    """`unknown` counts holds whose entries are too old to have data, so there is nothing to compare with."""
 
     compared: int
     unknown: int

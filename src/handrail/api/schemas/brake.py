@@ -12,10 +12,10 @@ from handrail.api.schemas.people import Who
 
 
 class SetBrake(Wire):
-    agent: Line | None = Field(default=None, description="Id or name of whom to stop; nobody: everybody.")
+    agent: Line | None = Field(default=None, description="Id or name of the agent to stop; null: everyone.")
     pending: Literal["freeze", "deny"] = Field(
         default="freeze",
-        description="freeze: what waits cannot be approved while the brake is on; deny: it is rejected.",
+        description="freeze: pending holds cannot be approved while the brake is on; deny: they are rejected.",
     )
     reason: Annotated[str, Field(min_length=1, max_length=20_000)]
 
@@ -26,7 +26,7 @@ class LiftBrake(Wire):
 
 
 class BrakeOut(BaseModel):
-    agent: Who | None = Field(description="Nobody: everybody is stopped.")
+    agent: Who | None = Field(description="Null: everyone is stopped.")
     pending: Literal["freeze", "deny"]
     reason: str
     set_by: Who
@@ -34,4 +34,4 @@ class BrakeOut(BaseModel):
 
 
 class BrakeList(BaseModel):
-    brakes: list[BrakeOut] = Field(description="Those that are on.")
+    brakes: list[BrakeOut] = Field(description="The brakes that are on.")

@@ -23,9 +23,9 @@ class CloneAndGenerate(Wire):
 
 
 class GraphUnderWay(BaseModel):
-    """The graph is being made."""
+    """The graph is not ready yet."""
 
     workflow_id: UUID
     status: str
-    link: str = Field(description="Gives the graph, once it is there.")
+    link: str = Field(description="Returns the graph once it is ready.")
     events: str = Field(description="Follow its progress here.")

@@ -13,7 +13,7 @@ from handrail.api.schemas.people import Who
 
 class AddComment(Wire):
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
-    reply_to: int | None = Field(default=None, ge=1, lt=2**63, strict=True, description="The comment that it answers.")
+    reply_to: int | None = Field(default=None, ge=1, lt=2**63, strict=True, description="The comment this replies to.")
 
 
 class CommentOut(BaseModel):

@@ -31,7 +31,7 @@ class ConfirmationOut(BaseModel):
     affected_items: list[JsonValue]
     context: JsonValue
     created_at: datetime
-    items: list[dict[str, JsonValue]] | None = Field(default=None, description="Where it is a batch.")
+    items: list[dict[str, JsonValue]] | None = Field(default=None, description="If it is a batch.")
     digest: str
 
 

@@ -14,15 +14,15 @@ from handrail.api.schemas.people import Who
 class DeliveryOut(BaseModel):
     id: UUID = Field(description="Also the `webhook-id` of every attempt.")
     hold_id: UUID
-    event: str = Field(description="What is told.")
-    route: str = Field(description="The policy's route that it follows.")
-    channel: str = Field(description="The channel that is tried, was last tried, or delivered.")
+    event: str = Field(description="The event it reports.")
+    route: str = Field(description="The policy's route.")
+    channel: str = Field(description="The channel that is being tried, was tried last, or delivered it.")
     channels: list[str] = Field(description="Tried in this order.")
     people: list[Who] = Field(description="Whom it is for.")
     status: Literal["queued", "delivered", "dead"]
     attempts: int = Field(description="On this channel.")
     queued_at: datetime
-    next_at: datetime | None = Field(description="When it is tried again.")
+    next_at: datetime | None = Field(description="When the next attempt is due.")
     last_error: str | None
     delivered_at: datetime | None
 

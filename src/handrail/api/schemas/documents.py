@@ -21,7 +21,7 @@ class Format(StrEnum):
 class BlockOut(BaseModel):
     kind: str = Field(description="`heading`, `paragraph`, `item`, `code`, `table` or `image`.")
     text: str
-    level: int = Field(description="Of a heading, from 1; else 0.")
+    level: int = Field(description="Of a heading, from 1; otherwise 0.")
     rows: list[list[str]] = Field(description="Of a table.")
     page: int | None
 
@@ -44,7 +44,7 @@ class TableOut(BaseModel):
 
 
 class ImageOut(BaseModel):
-    """What is known of it. The image itself is not kept, and never loaded."""
+    """A description. The image itself is neither kept nor loaded."""
 
     description: str | None
     properties: dict[str, str] = Field(description="`name` or `source`, `width`, `height`.")
@@ -70,7 +70,7 @@ class DocumentHead(BaseModel):
 
 
 class DocumentSummary(DocumentHead):
-    owner: Who = Field(description="Who gave it.")
+    owner: Who = Field(description="Who uploaded it.")
     created_at: datetime
 
 
@@ -95,7 +95,7 @@ class FoundChunk(ChunkOut):
     id: int
     document_id: UUID
     document: str = Field(description="The file's name.")
-    score: float = Field(description="Cosine of query and chunk: 1 is the same text.")
+    score: float = Field(description="Cosine of query and chunk; 1 is the same text.")
 
 
 class FoundChunks(BaseModel):

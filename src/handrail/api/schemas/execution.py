@@ -18,17 +18,17 @@ from handrail.core.sessions import DEFAULT_STEPS, Mode, Role, SessionStatus
 class SessionConfig(Wire):
     model_id: Key | None = Field(
         default=None,
-        description="`light`, `advanced`, or a model's configured name; else as the skill's complexity asks.",
+        description="`light`, `advanced`, or a model's configured name; by default, chosen by the skill's complexity.",
     )
     max_steps: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
-        default=DEFAULT_STEPS, description="The most that the agent may take."
+        default=DEFAULT_STEPS, description="The most steps that the agent may take."
     )
 
 
 class StartSession(Wire):
     skill_id: Key = Field(description="The skill's name.")
-    input: Annotated[str, Field(min_length=1, max_length=100_000)] = Field(description="What is wanted of it.")
-    mode: Mode = Field(description="Whether it may ask people, or has to do without.")
+    input: Annotated[str, Field(min_length=1, max_length=100_000)] = Field(description="What you want from it.")
+    mode: Mode = Field(description="Whether it may ask people or must do without.")
     config: SessionConfig = SessionConfig()
 
 
@@ -63,19 +63,17 @@ class MessageOut(BaseModel):
     role: Role
     content: str
     at: datetime
-    metadata: dict[str, Any] = Field(
-        description="Reasoning, tool calls; of a tool its name and arguments; who said it."
-    )
+    metadata: dict[str, Any] = Field(description="Reasoning and tool calls; a tool's name and arguments; who said it.")
 
 
 class PendingInput(BaseModel):
-    """What it waits for: answer over the socket, or review the hold of this id."""
+    """The open question: answer it over the socket, or review the hold with this id."""
 
     request_id: UUID
     digest: str
     prompt: str
     description: str | None
-    schema_: JsonValue = Field(alias="schema", description="JSON schema of the answer; nothing: text.")
+    schema_: JsonValue = Field(alias="schema", description="JSON schema of the answer; null: text.")
     asked_at: datetime
 
 
@@ -87,14 +85,14 @@ class SessionHold(BaseModel):
 
 
 class SessionDetail(SessionOut):
-    history: list[MessageOut] = Field(description="All of it, oldest first; what is just being said comes last.")
+    history: list[MessageOut] = Field(description="All messages, oldest first; one still being written comes last.")
     pending_input: PendingInput | None
-    holds: list[SessionHold] = Field(description="All that it asked, oldest first.")
+    holds: list[SessionHold] = Field(description="All its questions, oldest first.")
     answer: str | None
     artifacts: list[Any]
-    expires_at: datetime | None = Field(description="When it ends if nothing happens until then.")
+    expires_at: datetime | None = Field(description="When it expires if nothing happens until then.")
     seq: int
-    cursor: str = Field(description="Follow `/ws/execution/{session_id}?after=cursor` from here: nothing is missed.")
+    cursor: str = Field(description="Follow `/ws/execution/{session_id}?after=cursor` from here and miss nothing.")
 
 
 class SessionPage(BaseModel):

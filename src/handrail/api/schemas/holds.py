@@ -26,15 +26,15 @@ class OpenHold(Wire):
     description: Text | None = None
     case_id: Key | None = None
     action: ActionIn | None = Field(
-        default=None, description="Needed for an approval and a review. Without one there is nothing to redeem."
+        default=None, description="Required for an approval and a review. Without one there is nothing to redeem."
     )
     task: dict[str, JsonValue] | None = Field(
         default=None,
-        description="What you claim of the action, such as `operation`. It can raise the level, never lower it;"
-        " unless an administrator trusts your claims.",
+        description="What you claim about the action, such as `operation`. It can raise the level but never lower it, "
+        "unless an administrator trusts your claims.",
     )
     items: list[dict[str, JsonValue]] | None = Field(
-        default=None, max_length=1000, description="Makes the hold a batch. Each item has an `item_id` of its own."
+        default=None, max_length=1000, description="Makes the hold a batch. Each item has a unique `item_id`."
     )
     schema_: JsonValue = Field(default=None, alias="schema", description="JSON schema (2020-12) of an answer.")
     evidence: JsonValue = None
@@ -51,7 +51,7 @@ class ItemVerdict(Wire):
 
 class ReviewHold(Wire):
     verdict: Verdict
-    digest: Digest = Field(description="Of the revision that the reviewer saw.")
+    digest: Digest = Field(description="Of the revision you saw.")
     reason: Text | None = None
     answer: JsonValue = None
     items: list[ItemVerdict] | None = Field(default=None, max_length=1000)
@@ -97,36 +97,38 @@ class RuleOut(BaseModel):
     level: Level
     reason: str
     from_: Literal["fact", "claim"] = Field(
-        alias="from", description="Whether it follows from the action itself, or from what somebody claims of it."
+        alias="from", description="Whether it follows from the action itself or from a claim about it."
     )
 
 
 class FactOut(BaseModel):
     name: str
     value: str
-    source: str = Field(description="What it was read from.")
+    source: str = Field(description="Where it comes from.")
 
 
 class RequirementsOut(BaseModel):
     approvals: int = Field(description="How many different people must approve.")
     roles: list[str] = Field(description="Each of them has one of these roles.")
-    required: list[list[str]] = Field(description="For each group, a person of its own with one of its roles.")
+    required: list[list[str]] = Field(description="For each group, a separate person with one of its roles.")
     rejections: int
     justification: bool
-    own_credential: bool = Field(description="Nobody approves with a token, link or password that someone else made.")
+    own_credential: bool = Field(
+        description="Nobody can approve with a token, link or password that someone else made."
+    )
     requester_may_decide: bool = Field(description="The requester may decide it too.")
 
 
 class CredentialOut(BaseModel):
-    """What a review was given with, and from whom the person has it."""
+    """The credential a review was given with, and who made it."""
 
     kind: Literal["token", "session"]
     id: UUID
     scopes: list[str]
-    made_by: Who | None = Field(description="None: the operator of the server.")
-    own_since: datetime | None = Field(description="When the person set a password through what was lent to them.")
-    lent_by: Who | None = Field(description="Who had lent them that.")
-    remark: str | None = Field(description="What people should know of it, such as: by a token that admin made.")
+    made_by: Who | None = Field(description="Null: the server's operator.")
+    own_since: datetime | None = Field(description="When the person set a password through the lent credential.")
+    lent_by: Who | None = Field(description="Who had lent it.")
+    remark: str | None = Field(description="What people should know about it, such as: by a token that admin made.")
 
 
 class ReviewOut(BaseModel):
@@ -135,7 +137,7 @@ class ReviewOut(BaseModel):
     roles: list[str]
     at: datetime
     reason: str | None
-    credential: CredentialOut | None = Field(description="None for what was said before credentials were recorded.")
+    credential: CredentialOut | None = Field(description="Null for reviews from before credentials were recorded.")
 
 
 class DecisionOut(BaseModel):
@@ -160,7 +162,7 @@ class ResultOut(BaseModel):
 
 
 class MayDecide(BaseModel):
-    """Whether the caller may decide this hold, and if not, why; or why they may only reject it."""
+    """Whether the caller may decide this hold; if not, why, or why they may only reject it."""
 
     allowed: bool
     reject_only: bool = False
@@ -181,8 +183,8 @@ class HoldOut(BaseModel):
     requirements: RequirementsOut
     policy_version: int
     action: ActionOut | None
-    facts: list[FactOut] = Field(description="What is known of the action, by the policy's registered actions.")
-    task: JsonValue = Field(description="What the opener claims of the action.")
+    facts: list[FactOut] = Field(description="What is known about the action from the policy's registered actions.")
+    task: JsonValue = Field(description="What the opener claims about the action.")
     items: list[dict[str, JsonValue]]
     schema_: JsonValue = Field(alias="schema")
     evidence: JsonValue
@@ -207,8 +209,8 @@ class HoldEvent(BaseModel):
     seq: int
     type: str
     at: datetime
-    actor: Who | None = Field(description="Nobody where policy or the clock did it.")
-    data: dict[str, JsonValue] = Field(description="By type; empty where it was erased or given up.")
+    actor: Who | None = Field(description="Null if the policy or the clock did it.")
+    data: dict[str, JsonValue] = Field(description="Depends on the type; empty if it was erased or is no longer kept.")
 
 
 class HoldEvents(BaseModel):
@@ -217,14 +219,16 @@ class HoldEvents(BaseModel):
 
 class Count(BaseModel):
     count: int
-    capped: bool = Field(description="There are more than were counted.")
+    capped: bool = Field(description="There are more than this count.")
     text: str = Field(description='For people: "12", or "10,000+".')
 
 
 class HoldPage(BaseModel):
     holds: list[HoldOut]
     next: str | None = Field(description="Cursor of the next page.")
-    counts: dict[Level, Count] | None = Field(description="Pending by risk, for the same filters; on the first page.")
+    counts: dict[Level, Count] | None = Field(
+        description="Pending holds by risk, for the same filters; only on the first page."
+    )
 
 
 class BulkResult(BaseModel):

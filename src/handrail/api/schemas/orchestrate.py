@@ -17,7 +17,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Orchestrate(BaseModel):
-    """Further fields are facts too: the policy's conditions read them as `task.…`."""
+    """Other fields are claims: the policy's conditions read them as `task.…`, and they can only raise the level."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -27,13 +27,13 @@ class Orchestrate(BaseModel):
     resource_type: Name | None = None
     security_findings: JsonValue = Field(default=None, description="A list of findings, each with a `severity`.")
     estimated_cost: Annotated[float, Field(strict=True, ge=0, le=2**53 - 1)] | None = None
-    executor: Key | None = Field(default=None, description="Name of what carries it out; none: it is only recorded.")
+    executor: Key | None = Field(default=None, description="What carries the task out; null: it is only recorded.")
     payload: JsonValue = Field(default=None, description="For the executor.")
 
 
 class ApproveWorkflow(Wire):
-    justification: Text | None = Field(default=None, description="Critical operations need one.")
-    digest: Digest | None = Field(default=None, description="Of what was seen; needed once the hold was amended.")
+    justification: Text | None = Field(default=None, description="Required for critical operations.")
+    digest: Digest | None = Field(default=None, description="Of what you saw; required if the hold was amended.")
 
 
 class RejectWorkflow(Wire):
@@ -51,16 +51,16 @@ class WorkflowStatus(BaseModel):
     workflow_id: UUID
     status: str = Field(
         description="submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, "
-        "cancelled, expired. Of an approval or rejection: approved, rejected, or pending_approval."
+        "cancelled, expired. After an approval or rejection: approved, rejected, or pending_approval."
     )
     risk_level: Level | None
     rules: list[RuleOut] = Field(description="Why this level.")
     workflow: str
     description: str | None
-    hold_id: UUID | None = Field(description="The hold that is decided, or was decided last.")
+    hold_id: UUID | None = Field(description="The pending hold, or the one decided last.")
     approved_by: list[ApprovalOut]
     rejected_by: str | None
-    reason: str | None = Field(description="Of a rejection, or of the failure.")
+    reason: str | None = Field(description="Of the rejection or failure.")
     result: JsonValue
     submitted_at: datetime
     ended_at: datetime | None
@@ -75,14 +75,14 @@ class PendingWorkflow(BaseModel):
     kind: Kind
     title: str
     required_roles: list[str]
-    approvals: int = Field(description="Given so far.")
+    approvals: int = Field(description="Approvals given so far.")
     approvals_needed: int
     requested_at: datetime
     expires_at: datetime | None
-    may_decide: bool = Field(description="Whether the caller may.")
+    may_decide: bool = Field(description="Whether the caller may decide it.")
 
 
 class PendingWorkflows(BaseModel):
     workflows: list[PendingWorkflow]
-    count: int = Field(description="Of those on this page.")
+    count: int = Field(description="Number of workflows on this page.")
     next: str | None = Field(description="Cursor of the next page.")

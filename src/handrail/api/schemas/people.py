@@ -21,14 +21,14 @@ class AddPrincipal(Wire):
 
 
 class ChangePrincipal(Wire):
-    """Only the fields that are sent change."""
+    """Only the fields you send change."""
 
     roles: list[Role] | None = Field(default=None, max_length=50)
     active: Flag | None = None
     password: NewPassword | None = None
-    email: Email | None = Field(default=None, description="Empty takes the address away.")
+    email: Email | None = Field(default=None, description="Empty removes the address.")
     trusted_claims: Flag | None = Field(
-        default=None, description="Whether what this service or person claims of an action counts as a fact."
+        default=None, description="Whether what this service or person claims about an action counts as a fact."
     )
 
 
@@ -43,9 +43,9 @@ class PrincipalOut(BaseModel):
     name: str
     kind: PrincipalKind
     roles: list[str]
-    email: str | None = Field(description="Where notices go by mail.")
+    email: str | None = Field(description="Where email notifications go.")
     active: bool
-    trusted_claims: bool = Field(description="What they claim of an action counts as a fact.")
+    trusted_claims: bool = Field(description="Their claims about an action count as facts.")
     created_at: datetime
 
 
@@ -55,7 +55,7 @@ class PrincipalList(BaseModel):
 
 
 class ErasedPrincipal(BaseModel):
-    """`entries`: how many entries of the log were emptied."""
+    """`entries` is the number of log entries that were emptied."""
 
     id: UUID
     name: str
@@ -63,5 +63,5 @@ class ErasedPrincipal(BaseModel):
 
 
 class LoginLink(BaseModel):
-    url: str = Field(description="Signs the person in, once.")
+    url: str = Field(description="Signs the person in once.")
     expires_at: datetime

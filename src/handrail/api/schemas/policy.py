@@ -25,7 +25,7 @@ class ApplyPolicy(PolicyFiles):
 
 
 class AssessAction(Wire):
-    """An action, as a hold would carry it, with what you claim of it; or a task alone, as `/orchestrate` takes it."""
+    """An action, as a hold would carry it, with your claims about it; or only a task, as `/orchestrate` takes it."""
 
     kind: Kind = Kind.approval
     action: ActionIn | None = None
@@ -34,9 +34,9 @@ class AssessAction(Wire):
 
 class AssessmentOut(BaseModel):
     level: Level
-    score: int = Field(description="0 to 99; higher within a level where more rules fired.")
+    score: int = Field(description="0 to 99; within a level, higher if more rules fired.")
     rules: list[RuleOut] = Field(description="The rules that fired, with the values that made them fire.")
-    facts: list[FactOut] = Field(description="What is known of the action, and what it was read from.")
+    facts: list[FactOut] = Field(description="What is known about the action, and its source.")
     requirements: RequirementsOut
     auto_approve: bool
     timeout: float | None = Field(description="Seconds.")
@@ -49,7 +49,7 @@ class AssessmentOut(BaseModel):
 class PolicyVersion(BaseModel):
     version: int
     reason: str | None
-    applied_by: Who | None = Field(description="Nobody for the default that the first start applied.")
+    applied_by: Who | None = Field(description="Null for the default that the first start applied.")
     applied_at: datetime
 
 
@@ -65,7 +65,7 @@ class PolicyHistory(BaseModel):
 class PolicyChecked(BaseModel):
     valid: bool
     problems: list[dict[str, JsonValue]] = Field(description="Each with file, line, column, field and message.")
-    changes: list[str] = Field(description="What would change against the policy in force, in words.")
+    changes: list[str] = Field(description="What would change compared with the policy in force, in words.")
 
 
 class PolicyApplied(PolicyVersion):

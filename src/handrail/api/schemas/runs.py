@@ -16,10 +16,10 @@ from handrail.core.runs import RunStatus
 
 
 class BudgetIn(Wire):
-    """The most that the run may use; what is not given is the most that the settings allow."""
+    """The most that the run may use; by default, what the settings allow."""
 
     steps: Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None = None
-    seconds: Seconds | None = Field(default=None, description="At work; waiting for people is free.")
+    seconds: Seconds | None = Field(default=None, description="Of work; waiting for people is free.")
     cost: Annotated[float, Field(strict=True, gt=0, le=1e9)] | None = Field(
         default=None, description="Of model calls, in the currency of the configured prices."
     )
@@ -27,8 +27,8 @@ class BudgetIn(Wire):
 
 class StartRun(Wire):
     workflow: Key
-    input: JsonValue = Field(description="As the workflow's input schema says; `{}` where it needs none.")
-    mode: Key | None = Field(default=None, description="Told to the workflow, which knows what it means.")
+    input: JsonValue = Field(description="Matches the workflow's input schema; `{}` if it needs none.")
+    mode: Key | None = Field(default=None, description="Passed to the workflow, which interprets it.")
     budget: BudgetIn | None = None
 
 
@@ -37,7 +37,7 @@ class CancelRun(Wire):
 
 
 class RetryRun(Wire):
-    budget: BudgetIn | None = Field(default=None, description="In place of the old one, for a run that used it up.")
+    budget: BudgetIn | None = Field(default=None, description="Replaces the old budget, for a run that used it up.")
 
 
 class BudgetOut(BaseModel):
@@ -48,7 +48,7 @@ class BudgetOut(BaseModel):
 
 class UsageOut(BaseModel):
     steps: int
-    seconds: float = Field(description="At work, not waiting.")
+    seconds: float = Field(description="Of work, not waiting.")
     tokens_in: int
     tokens_out: int
     cost: float
@@ -60,9 +60,9 @@ class RunOut(BaseModel):
     version: str | None
     status: RunStatus
     mode: str | None
-    risk: Level | None = Field(description="Of a task: the level at which it was assessed when it started.")
+    risk: Level | None = Field(description="For a task: its level when it started.")
     started_by: Who
-    agent: Who = Field(description="The principal that opens the run's holds: a brake on it stops the workflow.")
+    agent: Who = Field(description="The principal that opens the run's holds; a brake on it stops the workflow.")
     error: JsonValue = Field(description="Why it failed: `code`, `message` and more.")
     budget: BudgetOut
     usage: UsageOut
@@ -88,7 +88,7 @@ class RunDetail(RunOut):
     result: JsonValue
     steps: list[StepOut] = Field(description="The newest 200, oldest first; the event log has them all.")
     holds: list[HoldOut] = Field(description="Oldest first.")
-    seq: int = Field(description="Follow `/api/events?run=…&after=seq` from here: nothing is missed.")
+    seq: int = Field(description="Follow `/api/events?run=…&after=seq` from here and miss nothing.")
 
 
 class RunPage(BaseModel):
@@ -103,7 +103,7 @@ class WorkflowOut(BaseModel):
     input_schema: JsonValue = Field(description="JSON schema of a run's input.")
     diagram: str | None = Field(description="The graph as Mermaid text.")
     error: str | None = Field(description="Why it cannot run: the traceback of its import.")
-    seen_at: datetime = Field(description="When a worker last told of it.")
+    seen_at: datetime = Field(description="When a worker last reported it.")
 
 
 class WorkflowList(BaseModel):

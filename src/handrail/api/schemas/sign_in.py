@@ -15,8 +15,8 @@ from handrail.core.people import PrincipalKind
 class SignIn(Wire):
     """With name and password, or with the one-time code of a link.
 
-    A link that is for somebody else than who is signed in in this browser is refused (`signed_in_as_another`) and stays
-    unused, unless `replace` is true: then that session ends.
+    If somebody else is signed in to this browser, a link is refused (`signed_in_as_another`) and stays unused, unless
+    `replace` is true: then the other session ends.
     """
 
     name: Line | None = None
@@ -28,7 +28,7 @@ class SignIn(Wire):
 class SetPassword(Wire):
     password: NewPassword
     current: Annotated[str, Field(max_length=1000)] | None = Field(
-        default=None, description="Needed where there is one, unless you came by a sign-in link."
+        default=None, description="Required if you have one, unless you signed in with a link."
     )
 
 

@@ -16,10 +16,10 @@ from handrail.core.skills import Complexity, Severity
 
 class RegisterSkills(Wire):
     url: Annotated[str, Field(min_length=1, max_length=2000)] | None = Field(
-        default=None, description="A git repository, or a deep link to `tree/` or `blob/` of a folder in it."
+        default=None, description="A git repository, or a link to `tree/` or `blob/` of a folder in it."
     )
     folder: Annotated[str, Field(min_length=1, max_length=2000)] | None = Field(
-        default=None, description="Or a folder of the server, under an allowed root."
+        default=None, description="Or a folder on the server, under an allowed root."
     )
 
 
@@ -55,9 +55,9 @@ class SkillOut(BaseModel):
     description: str
     complexity: Complexity
     version: int
-    status: Status = Field(description="That of the hold that decides on this version; `approved` can be used.")
+    status: Status = Field(description="The status of the hold for this version; `approved` can be used.")
     hold_id: UUID
-    safe: bool = Field(description="Whether the scan found nothing worse than remarks.")
+    safe: bool = Field(description="Whether the scan found nothing worse than low.")
     content_hash: str
     source: SourceOut
     registered_at: datetime
@@ -73,7 +73,7 @@ class SkillDetail(SkillOut):
     inputs: list[InputOut]
     allowed_tools: list[str]
     instructions: str = Field(description="As Markdown.")
-    html: str = Field(description="The same as HTML, safe to show.")
+    html: str = Field(description="The same as sanitised HTML.")
     files: list[FileOut]
     findings: list[FindingOut]
     more: dict[str, Any] = Field(description="Other fields of its front matter.")
@@ -84,7 +84,7 @@ class SkillList(BaseModel):
 
 
 class RegisteredOut(BaseModel):
-    path: str = Field(description="Of the folder, within what was searched.")
+    path: str = Field(description="Of the folder, relative to what was searched.")
     outcome: Literal["new", "update", "unchanged", "refused"]
     reason: str | None = Field(description="Why it was refused.")
     skill: SkillOut | None
@@ -97,22 +97,22 @@ class RegisteredList(BaseModel):
 
 class RefusedOut(BaseModel):
     skill: Line
-    code: str = Field(description="As of a review of its hold: `own_request` where you registered it.")
+    code: str = Field(description="The same as for a review of its hold: `own_request` if you registered it.")
     message: str
 
 
 class ApprovedSafe(BaseModel):
-    approved: list[Line] = Field(description="Names of the skills that are in force now.")
-    left: list[Line] = Field(description="Safe ones that you could not approve, or that need others too.")
-    refused: list[RefusedOut] = Field(description="Why you could not approve those of them.")
+    approved: list[Line] = Field(description="Names of the skills now in force.")
+    left: list[Line] = Field(description="Safe candidates that you could not approve, or that others must approve too.")
+    refused: list[RefusedOut] = Field(description="Why you could not approve them.")
 
 
 class MatchOut(BaseModel):
     name: str
     description: str
-    score: float = Field(description="How near it is to the query; 1 is the same text.")
+    score: float = Field(description="How close it is to the query; 1 is the same text.")
 
 
 class SkillMatches(BaseModel):
     matches: list[MatchOut]
-    message: str | None = Field(description="`No matching skill found` where there is none.")
+    message: str | None = Field(description="`No matching skill found` if there is none.")

@@ -15,7 +15,7 @@ from handrail.core.callers import Scope
 
 class MakeToken(Wire):
     principal: Line = Field(description="Id or name.")
-    expires_in: Seconds | None = Field(default=None, description="Seconds; none: no expiry.")
+    expires_in: Seconds | None = Field(default=None, description="Seconds; null: never.")
     scopes: list[Scope] | None = Field(default=None, min_length=1, max_length=4)
     label: Annotated[str, Field(max_length=200)] | None = None
 
@@ -37,7 +37,7 @@ class TokenOut(BaseModel):
 
 
 class TokenMade(TokenOut):
-    token: str = Field(description="Shown this once.")
+    token: str = Field(description="Shown only once.")
 
 
 class TokenList(BaseModel):
