@@ -27,10 +27,12 @@ from cryptography.x509.oid import NameOID
 
 @dataclass
 class Sink:
-    """Refuses mail to those in `refused`; where `silent`, takes a message and never says so."""
+    """Refuses mail to those in `refused`, for good to those in `unknown`; where `silent`, takes a message and never says
+    so."""
 
     mail: list[tuple[str, EmailMessage]] = field(default_factory=list[tuple[str, EmailMessage]])
     refused: set[str] = field(default_factory=set[str])
+    unknown: set[str] = field(default_factory=set[str])
     silent: bool = False
     host: str = "127.0.0.1"
     port: int = 0
@@ -39,6 +41,14 @@ class Sink:
         with socket.socket() as reserved:
             reserved.bind((self.host, 0))
             self.port = reserved.getsockname()[1]
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, rcpt_options: list[str]
+    ) -> str:
+        if address in self.unknown:
+            return "550 5.1.1 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         [to] = envelope.rcpt_tos

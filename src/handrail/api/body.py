@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
+from handrail.api import queries
 from handrail.core import canonical, errors
 
 LARGEST = 1 << 20
@@ -84,12 +85,14 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route that takes its body strictly."""
+    """A route that takes its query and its body strictly."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        known = queries.parameters(self.dependant)
 
         async def taken(request: Request) -> Response:
+            queries.check(request.query_params, known)
             strict = StrictRequest(request.scope, request.receive)
             if self.body_field:
                 await strict.take()

@@ -13,7 +13,7 @@ import structlog
 from fastapi import WebSocket
 from starlette.websockets import WebSocketDisconnect
 
-from handrail.api import problems
+from handrail.api import problems, queries
 from handrail.api.identity import COOKIE, identify
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
@@ -36,8 +36,10 @@ Tell = Callable[[errors.HandrailError], Awaitable[None]]
 async def entered(socket: WebSocket) -> Identity:
     """A way to look who this is, now and whenever it may have changed.
 
-    Who has neither cookie nor header sends `{"token": "hr_…"}` first.
+    Who has neither cookie nor header sends `{"token": "hr_…"}` first. The address may ask for a cursor, `after`,
+    and nothing else.
     """
+    queries.check(socket.query_params, ("after",))
     if "authorization" in socket.headers or COOKIE in socket.cookies:
         return lambda: identify(socket)
     try:
@@ -60,12 +62,15 @@ def _token(said: str) -> str:
     return token
 
 
-def reader(identity: Identity) -> Callable[[], Awaitable[Principal | None]]:
-    """Who may read, as of now; nobody where that has ended."""
+def reader(
+    identity: Identity, still: Callable[[Principal], Awaitable[object]]
+) -> Callable[[], Awaitable[Principal | None]]:
+    """Who may read, as of now; nobody where that has ended, or where `still` refuses them what they read."""
 
     async def look() -> Principal | None:
         try:
             now = await identity()
+            await still(now.principal)
         except errors.Rejected:
             return None
         return now.principal if Scope.read in now.scopes else None

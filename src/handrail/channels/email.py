@@ -26,6 +26,14 @@ from handrail.store.people import Account
 LONGEST_SECONDS = 40.0
 # mail takes its time, and a hold that is about to expire can still be read
 SHORTEST_LINK = timedelta(minutes=15)
+PERMANENT = 500
+# what is wrong with one person's message and not with the server
+OF_ONE_MESSAGE = (
+    aiosmtplib.SMTPRecipientsRefused,
+    aiosmtplib.SMTPRecipientRefused,
+    aiosmtplib.SMTPSenderRefused,
+    aiosmtplib.SMTPDataError,
+)
 
 
 def sender(database: Database, settings: Settings) -> Send:
@@ -37,20 +45,41 @@ def sender(database: Database, settings: Settings) -> Send:
             to = await people.addressed(conn, delivery.people)
         if not to:
             raise NotSent("none of these people has an address", final=True)
+        left = [account for account in to if account.principal.id not in delivery.reached]
+        refusals: list[int] = []
         try:
             async with asyncio.timeout(LONGEST_SECONDS):
-                for account in to:
-                    if account.principal.id not in delivery.reached:
-                        message = await _message(database, settings, delivery, account)
-                        await aiosmtplib.send(message, **server)
-                        async with database.transaction() as conn:
-                            await deliveries.reached(conn, delivery.id, account.principal.id)
+                for account in left:
+                    try:
+                        await aiosmtplib.send(await _message(database, settings, delivery, account), **server)
+                    except OF_ONE_MESSAGE as error:
+                        # the others get theirs
+                        refusals.append(_code(error))
+                        continue
+                    async with database.transaction() as conn:
+                        await deliveries.reached(conn, delivery.id, account.principal.id)
         except TimeoutError:
             raise NotSent(f"the mail server did not answer within {LONGEST_SECONDS:.0f} seconds") from None
         except (aiosmtplib.SMTPException, OSError) as error:
-            raise NotSent(f"the mail server did not take it ({type(error).__name__})") from None
+            final = isinstance(error, aiosmtplib.SMTPResponseException) and _for_good(error.code)
+            raise NotSent(f"the mail server did not take it ({type(error).__name__})", final=final) from None
+        if refusals:
+            worst = max(refusals)
+            said = f"the mail server refused {len(refusals)} of {len(left)} messages ({worst})"
+            raise NotSent(said, final=_for_good(worst))
 
     return send
+
+
+def _code(error: aiosmtplib.SMTPResponseException | aiosmtplib.SMTPRecipientsRefused) -> int:
+    if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
+        return max(one.code for one in error.recipients)
+    return error.code
+
+
+def _for_good(code: int) -> bool:
+    """A reply of 500 and above means: not in this form, now or later. Below it is another time's."""
+    return code >= PERMANENT
 
 
 def _server(settings: Settings) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from handrail.store.deliveries import Delivery
 
 # for the whole exchange: a receiver that trickles its answer is cut off too
 LONGEST_SECONDS = 15.0
+# nobody is there, and nobody will be: the next channel is used at once
+GONE = frozenset({404, 410})
 
 
 @asynccontextmanager
@@ -36,7 +38,7 @@ async def opened(url: str, secret: str) -> AsyncGenerator[Send]:
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 raise NotSent(f"the receiver could not be reached ({type(error).__name__})") from None
             if not 200 <= status < 300:
-                raise NotSent(f"the receiver answered {status}")
+                raise NotSent(f"the receiver answered {status}", final=status in GONE)
 
         yield send
 

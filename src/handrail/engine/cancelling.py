@@ -13,7 +13,8 @@ from handrail.core.events import Event
 from handrail.core.holds import Hold
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
-from handrail.core.runs import Run, RunStatus, may_control, may_see
+from handrail.core.runs import Run, RunStatus, may_control
+from handrail.engine.seeing import may_see_run
 from handrail.engine.starting import about
 from handrail.holds.context import Context, commit
 from handrail.store import chunks, events, holds, runs
@@ -49,7 +50,7 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
 async def controlled(conn: Connection, who: Principal, run_id: UUID) -> Run:
     """The run, locked; refused where it is not this principal's to control."""
     run = await runs.lock(conn, run_id)
-    if run is None or not may_see(who, run):
+    if run is None or not await may_see_run(conn, who, run):
         raise errors.NotFound(f"there is no run {run_id}, or you may not see it")
     if not may_control(who, run):
         raise errors.Forbidden("only who started a run, and administrators, have a say in it")

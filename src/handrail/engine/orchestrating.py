@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from handrail.core import authority, errors
+from handrail.core import errors
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
-from handrail.core.runs import Run, may_see
+from handrail.core.runs import Run
 from handrail.engine import tasks
+from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds import deciding
 from handrail.holds.context import Context, name_the_decider
 from handrail.holds.deciding import Say
 from handrail.store import runs
-
-MOST_HOLDS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,12 @@ class Standing:
 
 
 async def standing(context: Context, who: Principal, run_id: UUID) -> Standing:
-    """For whoever may see the run, and for whoever may decide something that it asks."""
+    """For whoever may see the run."""
     async with context.database.connection() as conn:
         run = await runs.get(conn, run_id)
-        asked = await runs.holds_of(conn, run_id, MOST_HOLDS)
-    if run is None or not (may_see(who, run) or any(authority.may_see(who, hold) for hold in asked)):
-        raise errors.NotFound(f"there is no workflow {run_id}, or you may not see it")
-    return Standing(run, asked)
+        if run is None or not await may_see_run(conn, who, run):
+            raise errors.NotFound(f"there is no workflow {run_id}, or you may not see it")
+        return Standing(run, await runs.holds_of(conn, run_id, MOST_HOLDS))
 
 
 async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> tuple[Standing, Hold]:

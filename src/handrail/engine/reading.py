@@ -11,7 +11,8 @@ from uuid import UUID
 from handrail.core import errors
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
-from handrail.core.runs import Run, may_see
+from handrail.core.runs import Run
+from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds.context import Context
 from handrail.holds.reading import Named
 from handrail.store import feed, names, pages, run_pages, runs, workflows
@@ -19,7 +20,6 @@ from handrail.store.workflows import Published
 
 # of a run that went on and on the newest are shown; the log has them all
 MOST_STEPS = 200
-MOST_HOLDS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Detail:
 async def get(context: Context, who: Principal, run_id: UUID) -> Run:
     async with context.database.connection() as conn:
         run = await runs.get(conn, run_id)
-    if run is None or not may_see(who, run):
-        raise errors.NotFound(f"there is no run {run_id}, or you may not see it")
+        if run is None or not await may_see_run(conn, who, run):
+            raise errors.NotFound(f"there is no run {run_id}, or you may not see it")
     return run
 
 

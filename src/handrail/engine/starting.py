@@ -20,8 +20,6 @@ from handrail.store.database import Connection
 from handrail.store.events import Subject
 from handrail.store.workflows import Published
 
-OPERATION = "start_run"
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -34,10 +32,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Start:
+    """`operation` is what the caller asked for: an idempotency key means nothing to another one."""
+
     workflow: str
     input: Json
     mode: str | None = None
     budget: Asked = Asked()
+    operation: str = "start_run"
 
 
 async def start(context: Context, most: Budget, who: Principal, asked: Start, key: str | None = None) -> Run:
@@ -114,7 +115,7 @@ def about(run: Run) -> Subject:
 async def _claim(conn: Connection, who: Principal, asked: Start, key: str, run_id: RunId) -> Run | None:
     """The run that this key was used for before, if any."""
     body_hash = canonical.sha256(_body(asked))
-    claim = await holds.claim_key(conn, who.id, OPERATION, key, body_hash, run_id)
+    claim = await holds.claim_key(conn, who.id, asked.operation, key, body_hash, run_id)
     if claim.fresh:
         return None
     if claim.body_hash != body_hash:

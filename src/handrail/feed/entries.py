@@ -107,12 +107,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which entries are wanted: all of what is given must fit."""
+    """Which entries are wanted: all of what is given must fit. `whole`: of a run, all of it, for who may see the run;
+    else what each entry's own rule shows."""
 
     hold_id: UUID | None = None
     run_id: UUID | None = None
     case_id: str | None = None
     kind: str | None = None
+    whole: bool = False
 
     def takes(self, entry: Entry) -> bool:
         return (
@@ -121,6 +123,9 @@ class Filter:
             and self.case_id in (None, entry.case_id)
             and self.kind in (None, entry.kind)
         )
+
+    def shows(self, entry: Entry, who: Principal) -> bool:
+        return self.takes(entry) and (self.whole or entry.visible_to(who))
 
     @property
     def topic(self) -> Topic:

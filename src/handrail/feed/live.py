@@ -129,7 +129,7 @@ class Feed:
                     head = self._ring.head
                     entries = await self._next(cursor, where, now)
                     for entry in entries:
-                        if where.takes(entry) and entry.visible_to(now):
+                        if where.shows(entry, now):
                             yield entry
                         cursor = entry.seq
                         if waiter.rang(me):

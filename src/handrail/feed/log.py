@@ -35,6 +35,6 @@ class Log:
                 run_id=where.run_id,
                 case_id=where.case_id,
                 kind=where.kind,
-                viewer=viewer,
+                viewer=None if where.whole else viewer,
             )
         return [Entry.of(row) for row in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from handrail.core import canonical, errors, ids, questions, transitions
+from handrail.core import canonical, cases, errors, ids, questions, transitions
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, Hold, Kind, Origin, Question
 from handrail.core.ids import HoldId, PrincipalId, RunId
@@ -106,7 +106,8 @@ def _question(opening: Opening) -> Question:
     """What people will be shown, checked: it must be JSON that means the same everywhere."""
     question = Question(opening.kind, opening.title, opening.action, opening.items, opening.schema, opening.evidence)
     questions.check(question)
-    for name in ("description", "case_id", "task", "context"):
+    cases.check(opening.case_id)
+    for name in ("description", "task", "context"):
         canonical.check(getattr(opening, name), name)
     return question
 

@@ -41,6 +41,15 @@ async def page(context: Context, who: Principal, filters: pages.Filters, cursor:
         return await pages.page(conn, who, filters, cursor, limit)
 
 
+async def counted(
+    context: Context, who: Principal, filters: pages.Filters, cursor: str | None, limit: int
+) -> tuple[pages.Page, int]:
+    """A page, and how many there are on all pages together."""
+    async with context.database.connection() as conn:
+        found = await pages.page(conn, who, filters, cursor, limit)
+        return found, await pages.total(conn, who, filters)
+
+
 class Counts:
     """Pending by level. Exact while counting is cheap; a count that took long is shown for a second.
 

@@ -12,9 +12,10 @@ from handrail.core.callers import Caller
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold, Kind, Verdict
 from handrail.core.people import Principal
-from handrail.core.runs import Run, may_see
+from handrail.core.runs import Run
 from handrail.core.sessions import WORKFLOW, Message, Mode, SessionStatus
 from handrail.engine import starting
+from handrail.engine.seeing import may_see_run
 from handrail.engine.starting import Start
 from handrail.holds import deciding
 from handrail.holds.context import Context
@@ -25,6 +26,7 @@ from handrail.skills import histories, registry
 from handrail.store import chunks, feed, names, runs
 from handrail.store import sessions as rows
 from handrail.store.chunks import Message as Said
+from handrail.store.database import Connection
 from handrail.store.names import Named
 
 # events get their numbers within milliseconds; a history waits for those that are under way
@@ -68,13 +70,13 @@ async def start(context: Context, settings: Settings, who: Principal, asked: Ask
         "model_id": asked.model,
         "max_steps": asked.steps,
     }
-    return await starting.start(context, settings.run_budget, who, Start(WORKFLOW, given, asked.mode.of_run), key)
+    begun = Start(WORKFLOW, given, asked.mode.of_run, operation="start_session")
+    return await starting.start(context, settings.run_budget, who, begun, key)
 
 
 async def get(context: Context, who: Principal, session_id: UUID) -> Run:
     async with context.database.connection() as conn:
-        run = await runs.get(conn, session_id)
-    return _visible(who, run, session_id)
+        return await _visible(conn, who, session_id)
 
 
 async def look(context: Context, who: Principal, session_id: UUID) -> Session:
@@ -91,7 +93,7 @@ async def look(context: Context, who: Principal, session_id: UUID) -> Session:
 async def _look(context: Context, who: Principal, session_id: UUID) -> tuple[Session, bool]:
     async with context.database.transaction() as conn:
         await rows.read_only(conn)
-        run = _visible(who, await runs.get(conn, session_id), session_id)
+        run = await _visible(conn, who, session_id)
         told = await rows.told(conn, session_id)
         holds = await runs.holds_of(conn, session_id, histories.MOST_HOLDS)
         live = await chunks.beyond(conn, [session_id], {})
@@ -102,8 +104,9 @@ async def _look(context: Context, who: Principal, session_id: UUID) -> tuple[Ses
     return Session(run, history, holds, people, seq, said), any(each.seq is None for each in told)
 
 
-def _visible(who: Principal, run: Run | None, session_id: UUID) -> Run:
-    if run is None or run.workflow != WORKFLOW or not may_see(who, run):
+async def _visible(conn: Connection, who: Principal, session_id: UUID) -> Run:
+    run = await runs.get(conn, session_id)
+    if run is None or run.workflow != WORKFLOW or not await may_see_run(conn, who, run):
         raise errors.NotFound(f"there is no session {session_id}, or you may not see it")
     return run
 

@@ -26,7 +26,7 @@ COUNT_LIMIT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What to list. `status` nothing: all. `of_runs`: only holds that some run waits for."""
+    """What to list. `status` nothing: all. `of_runs`: only holds that some run waits for. `oldest`: those first."""
 
     status: Status | None = Status.pending
     kind: Kind | None = None
@@ -36,6 +36,7 @@ class Filters:
     mine: bool = False
     text: str | None = None
     of_runs: bool = False
+    oldest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ class Page:
 
 
 async def page(conn: Connection, viewer: Principal, filters: Filters, cursor: str | None, limit: int) -> Page:
-    """Pending holds by urgency (risk, then deadline); any others newest first."""
-    order = _ByUrgency() if filters.status is Status.pending else _Newest()
+    """Pending holds by urgency (risk, then deadline), any others newest first; or the oldest first."""
+    order = _order(filters)
     after = order.parse(cursor) if cursor else None
     conditions, values = _conditions(filters)
     if after is not None:
@@ -92,6 +93,20 @@ async def count(conn: Connection, viewer: Principal, filters: Filters) -> dict[L
         assert row is not None
         counts[level] = row["n"]
     return counts
+
+
+async def total(conn: Connection, viewer: Principal, filters: Filters) -> int:
+    """How many there are, exactly: for filters that an index of their own answers, such as a case."""
+    conditions, values = _conditions(filters)
+    ways = await _sources(conn, viewer, filters, values)
+    if not ways:
+        return 0
+    seen = sql.SQL(" OR ").join(sql.SQL("({})").format(way) for way in ways)
+    where = sql.SQL(" AND ").join([sql.SQL("({})").format(seen), *conditions])
+    found = await conn.execute(sql.SQL("SELECT count(*) AS n FROM holds WHERE {}").format(where), values)
+    row = await found.fetchone()
+    assert row is not None
+    return row["n"]
 
 
 def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]:
@@ -142,6 +157,12 @@ async def _audiences(conn: Connection, viewer: Principal) -> list[int]:
     return [row["id"] for row in await rows.fetchall()]
 
 
+def _order(filters: Filters) -> _ByUrgency | _Newest | _Oldest:
+    if filters.oldest:
+        return _Oldest()
+    return _ByUrgency() if filters.status is Status.pending else _Newest()
+
+
 class _ByUrgency:
     keys = sql.SQL("urgency, due_at")
     # as text, because Python has no infinite time
@@ -173,4 +194,17 @@ class _Newest:
 
     def parse(self, cursor: str) -> dict[str, Any]:
         opened_at, hold_id = cursors.unpack(cursor, "n", 2)
+        return {"c_opened_at": cursors.time(opened_at), "c_id": cursors.uuid(hold_id)}
+
+
+class _Oldest:
+    keys = shown = sql.SQL("opened_at")
+    order = sql.SQL("opened_at, id")
+    after = sql.SQL("(opened_at, id) > (%(c_opened_at)s::timestamptz, %(c_id)s)")
+
+    def cursor(self, row: dict[str, Any]) -> str:
+        return cursors.pack(["o", row["opened_at"].isoformat(), str(row["id"])])
+
+    def parse(self, cursor: str) -> dict[str, Any]:
+        opened_at, hold_id = cursors.unpack(cursor, "o", 2)
         return {"c_opened_at": cursors.time(opened_at), "c_id": cursors.uuid(hold_id)}

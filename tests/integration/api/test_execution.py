@@ -91,6 +91,47 @@ async def test_the_same_key_is_the_same_session(studio: Studio) -> None:
     assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
 
 
+async def test_a_key_means_nothing_to_another_operation(studio: Studio) -> None:
+    """The same key starts a session, a run of the same workflow, and a task, each once."""
+    await publish(studio.desk.database, "task", input_schema=None)
+    headers = {"Idempotency-Key": "once"}
+    task = {"operation": "deploy", "environment": "staging", "description": "Deploy"}
+    requests: dict[str, dict[str, Any]] = {
+        "/api/execution/start": START,
+        "/orchestrate": task,
+        "/api/runs": {"workflow": "task", "input": {}},
+        "/api/holds": {"kind": "confirmation", "title": "Send it"},
+    }
+    made = [(await studio.mara.post(path, json=body, headers=headers)) for path, body in requests.items()]
+    assert [answer.is_success for answer in made] == [True] * len(requests), [answer.text for answer in made]
+    again = [(await studio.mara.post(path, json=body, headers=headers)) for path, body in requests.items()]
+    names = ("session_id", "workflow_id", "id", "id")
+    ids = [[answer.json()[name] for answer, name in zip(part, names, strict=True)] for part in (made, again)]
+    assert ids[0] == ids[1]
+    assert len(set(ids[0])) == len(requests)
+
+
+async def test_whoever_may_answer_its_question_sees_the_session(studio: Studio) -> None:
+    dev, guest = await studio.desk.member("dev", roles=["developer"]), await studio.desk.member("guest")
+    run = await studio.start()
+    addresses = [f"/api/execution/sessions/{run.id}", f"/api/runs/{run.id}", f"/api/execution/sessions/{run.id}/files"]
+    # as long as it asks nothing, it is nobody else's
+    assert [(await dev.get(address)).status_code for address in addresses] == [404] * 3
+    question = await ask(studio.desk.context, run, "Which colour?", kind=Kind.input, task=None)
+    await settle(studio.desk.database, run.id, "paused")
+    assert [(await dev.get(address)).status_code for address in addresses] == [200] * 3
+    assert [(await guest.get(address)).status_code for address in addresses] == [404] * 3
+    session = (await dev.get(addresses[0])).json()
+    assert session["pending_input"]["request_id"] == str(question.id)
+    # seeing is not having a say in it
+    for word in ("cancel", "retry"):
+        refused = await dev.post(f"/api/runs/{run.id}/{word}", json={})
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    review = {"verdict": "answer", "digest": session["pending_input"]["digest"], "answer": "blue"}
+    (await dev.post(f"/api/holds/{question.id}/reviews", json=review)).raise_for_status()
+    assert (await dev.get(addresses[0])).status_code == 200
+
+
 async def test_a_history_is_whole_while_the_session_runs_and_waits(studio: Studio) -> None:
     """S1.2, S1.4, S1.7: the input, what the model thought and said, each tool with its arguments, each answer."""
     run = await studio.start()

@@ -274,6 +274,30 @@ async def test_what_cannot_be_said_is_told_and_the_session_stands(studio: Studio
     assert [one["content"] for one in session["history"] if one["role"] == "HUMAN"] == ["Paint the shed", "blue"]
 
 
+async def test_whoever_may_answer_hears_the_whole_story_and_answers_until_their_role_is_gone(studio: Studio) -> None:
+    dev = await studio.desk.member("dev", roles=["developer"])
+    await studio.complete("", reasoning="I need a colour.", tool_calls=[{"name": "request_input"}])
+    await studio.ask()
+    async with studio.watched(who=dev) as client:
+        assert (await client.until("status_update", thought="I need a colour."))["seq"]
+        await client.until("request_input")
+        await client.say("cancel")
+        assert (await client.until("error"))["payload"]["code"] == "forbidden"
+        await client.say("user_response", content="blue")
+        decided = (await client.until("status_update"))["payload"]
+        while "decided" not in decided:
+            decided = (await client.until("status_update"))["payload"]
+        assert decided["decided"]["by"]["name"] == "dev"
+        # what follows the answer is theirs to see as well
+        await studio.complete("Paint it blue.", "m2")
+        await client.until("token", message_id="m2")
+        who = (await dev.get("/api/me")).json()["id"]
+        (await studio.desk.admin.patch(f"/api/people/{who}", json={"roles": []})).raise_for_status()
+        assert (await client.closed())[1] == 4401
+    async with studio.watched(who=dev) as client:
+        assert (await client.closed())[1] == 4404
+
+
 async def test_a_client_can_cancel(studio: Studio) -> None:
     hold = await studio.ask()
     async with studio.watched() as client:
@@ -296,6 +320,7 @@ async def test_how_a_socket_is_refused(studio: Studio) -> None:
         ("nonsense", mine, None, "not_found", 4404),
         (f"{studio.run.id}?after=x", mine, None, "bad_cursor", 4400),
         (f"{studio.run.id}?after=4-m1", mine, None, "bad_cursor", 4400),
+        (f"{studio.run.id}?aftr=4", mine, None, "unknown_field", 4422),
         (f"{studio.run.id}", "Bearer hr_wrong", None, "token_unknown", 4401),
         (f"{studio.run.id}", None, "{}", "unauthenticated", 4401),
     ):

@@ -195,7 +195,8 @@ async def test_mail_is_not_sent_where_it_would_not_be_safe(
         hold = await at.open()
         await at.deliver()
         one = await at.of(hold)
-        assert (one["status"], sink.mail) == ("queued", [])
+        # a refused login is refused for good
+        assert (one["status"], sink.mail) == ("dead" if fault == "wrong password" else "queued", [])
         assert "did not take it" in one["last_error"]
         assert not any(secret in one["last_error"] for secret in ("s3cret", "wrong", "user", OFFICE))
 
@@ -250,11 +251,33 @@ async def test_a_mail_server_that_is_away_gets_it_when_it_is_back(database: str)
         assert len(at.sink.mail) == 2
 
 
+async def apply_channels(at: Office, channels: str) -> None:
+    files = dict(default_policy().source)
+    files[APPROVALS] = files[APPROVALS].replace("[slack, email, webhook]", channels)
+    (await at.desk.admin.post("/api/policy", json={"files": files})).raise_for_status()
+
+
+async def test_an_address_that_is_refused_for_good_falls_back_at_once_and_holds_nobody_up(database: str) -> None:
+    async with office(database) as at, at.sink.serving():
+        await apply_channels(at, "[email, web]")
+        # the first of the two: the other gets a message all the same
+        at.sink.unknown.add("ann@example.org")
+        hold = await at.open()
+        await at.deliver()
+        one = await at.of(hold)
+        assert (one["channel"], one["attempts"], one["last_error"]) == (
+            "web",
+            0,
+            "the mail server refused 1 of 2 messages (550)",
+        )
+        assert [to for to, _ in at.sink.mail] == ["ben@example.org"]
+        await at.deliver()
+        assert (await at.of(hold))["status"] == "delivered"
+
+
 async def test_where_nobody_has_an_address_the_next_channel_is_used_at_once(database: str) -> None:
     async with office(database, addresses=()) as at:
-        files = dict(default_policy().source)
-        files[APPROVALS] = files[APPROVALS].replace("[slack, email, webhook]", "[email, web]")
-        (await at.desk.admin.post("/api/policy", json={"files": files})).raise_for_status()
+        await apply_channels(at, "[email, web]")
         hold = await at.open()
         await at.deliver()
         await at.deliver()

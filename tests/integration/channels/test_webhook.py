@@ -153,6 +153,20 @@ async def test_only_a_success_counts_and_redirects_are_not_followed(database: st
         assert len(at.receiver.received) == 1
 
 
+async def test_a_receiver_that_is_gone_falls_back_at_once(database: str) -> None:
+    async with office(database, Answer(404), Answer(410)) as at, at.receiver.serving():
+        await apply_channels(at, "[webhook, web]")
+        for status in (404, 410):
+            hold = await at.open(title=f"Deploy {status}")
+            await at.deliver()
+            [one] = await at.of(hold)
+            assert (one["channel"], one["last_error"]) == ("web", f"the receiver answered {status}")
+            await at.deliver()
+            [one] = await at.of(hold)
+            assert one["status"] == "delivered"
+        assert len(at.receiver.received) == 2
+
+
 async def test_an_attempt_that_was_never_heard_of_again_is_repeated_with_the_same_id(database: str) -> None:
     async with office(database, Silence(), Answer(200)) as at, at.receiver.serving():
         await at.open()

@@ -70,13 +70,13 @@ async def take(messages: AsyncGenerator[Message], count: int) -> list[Message]:
 async def test_an_event_is_sent_with_its_number_its_type_and_its_data(place: Place) -> None:
     agent = await place.desk.member("mailer", "agent")
     async with stream(place.url, "/api/events?kind=confirmation", apps.ADMIN_TOKEN) as messages:
-        hold = await place.open(agent, case_id="case 1\r\nevent: forged", title="Zeile\neins\u2028zwei")
+        hold = await place.open(agent, case_id="case 1 event: forged", title="Zeile\r\nevent: forged\neins\u2028zwei")
         (opened,) = await take(messages, 1)
     assert opened.event == "hold.opened"
     assert opened.data["type"] == "hold.opened"
     assert opened.id == str(opened.data["seq"])
     assert opened.data["hold_id"] == hold["id"]
-    assert opened.data["case_id"] == "case 1\r\nevent: forged"
+    assert opened.data["case_id"] == "case 1 event: forged"
     assert opened.data["actor"]["name"] == "mailer"
     assert opened.data["actor"]["kind"] == "agent"
     assert opened.data["kind"] == "confirmation"

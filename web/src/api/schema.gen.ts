@@ -2077,8 +2077,16 @@ export interface components {
         Confirmations: {
             /** Confirmations */
             confirmations: components["schemas"]["ConfirmationOut"][];
-            /** Count */
+            /**
+             * Count
+             * @description Of all that wait in the case, on every page.
+             */
             count: number;
+            /**
+             * Next
+             * @description Cursor of the next page.
+             */
+            next: string | null;
         };
         /** Count */
         Count: {
@@ -5538,7 +5546,10 @@ export interface operations {
     };
     pending_api_cases__case_id__confirmations_pending_get: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
             header?: never;
             path: {
                 case_id: string;

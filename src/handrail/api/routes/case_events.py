@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import Request
 
 from handrail.api.identity import Reader, guarded_router
-from handrail.api.routes.confirmations import Case, confirmation
+from handrail.api.routes.confirmations import CASE, Case, confirmation
 from handrail.api.routes.events import STREAM, After, LastEventId, follow
 from handrail.api.services import Use
 from handrail.core.audit import PRUNED_DATA
@@ -26,7 +26,7 @@ ANSWERED = "hold.decided"
 
 
 @router.get(
-    "/api/cases/{case_id}/events",
+    CASE + "/events",
     status_code=200,
     response_class=sse.Stream,
     responses=STREAM,

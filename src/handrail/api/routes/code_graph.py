@@ -62,6 +62,7 @@ async def clone_and_generate(
             "include_features": include_features,
             "format": graph_format.value,
         },
+        operation="clone_and_generate",
     )
     most = services.settings.run_budget
     run = await starting.start(services.context, most, caller.principal, asked, idempotency_key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Path
+from fastapi import Path, Query
 from fastapi.responses import JSONResponse
 
 from handrail.api import problems
@@ -20,7 +20,7 @@ from handrail.api.schemas.confirmations import (
     ResolveConfirmation,
 )
 from handrail.api.services import Services, Use
-from handrail.core import errors
+from handrail.core import cases, errors
 from handrail.core.callers import Caller
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold, Kind, Verdict
@@ -30,20 +30,27 @@ from handrail.store.pages import Filters
 
 router = guarded_router("confirmations")
 
-Case = Annotated[str, Path(min_length=1, max_length=200)]
+Case = Annotated[str, Path(min_length=1, max_length=cases.LONGEST)]
+# a case's name may have slashes, as they are or as %2F
+CASE = "/api/cases/{case_id:path}"
 MOST = 1000
 
 
-@router.get("/api/cases/{case_id}/confirmations/pending")
-async def pending(case_id: Case, caller: Reader, services: Use) -> Confirmations:
+@router.get(CASE + "/confirmations/pending")
+async def pending(
+    case_id: Case,
+    caller: Reader,
+    services: Use,
+    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
+) -> Confirmations:
     """Pending confirmations of this case, oldest first; a batch includes its items."""
-    filters = Filters(kind=Kind.confirmation, case_id=case_id)
-    page = await reading.page(services.context, caller.principal, filters, None, MOST)
-    found = sorted(page.holds, key=lambda hold: hold.opened_at)
-    return Confirmations(confirmations=[confirmation(hold) for hold in found], count=len(found))
+    filters = Filters(kind=Kind.confirmation, case_id=case_id, oldest=True)
+    page, count = await reading.counted(services.context, caller.principal, filters, cursor, limit)
+    return Confirmations(confirmations=[confirmation(hold) for hold in page.holds], count=count, next=page.next)
 
 
-@router.post("/api/cases/{case_id}/confirmations/batch/{batch_id:uuid}", response_model=BatchResolved)
+@router.post(CASE + "/confirmations/batch/{batch_id:uuid}", response_model=BatchResolved)
 async def resolve_batch(
     case_id: Case, batch_id: UUID, body: ResolveBatch, caller: Decider, services: Use
 ) -> BatchResolved | JSONResponse:
@@ -58,7 +65,7 @@ async def resolve_batch(
     return BatchResolved(approved=approved, rejected=len(hold.decision.items) - approved)
 
 
-@router.post("/api/cases/{case_id}/confirmations/{request_id:uuid}", response_model=ConfirmationResolved)
+@router.post(CASE + "/confirmations/{request_id:uuid}", response_model=ConfirmationResolved)
 async def resolve(
     case_id: Case, request_id: UUID, body: ResolveConfirmation, caller: Decider, services: Use
 ) -> ConfirmationResolved | JSONResponse:

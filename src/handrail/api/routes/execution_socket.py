@@ -18,6 +18,7 @@ from handrail.api.sockets import Identity
 from handrail.core import errors
 from handrail.core.callers import Scope
 from handrail.core.holds import Hold, Kind
+from handrail.core.people import Principal
 from handrail.core.runs import Run
 from handrail.engine import cancelling
 from handrail.feed.chunks import Delta, with_deltas
@@ -105,7 +106,8 @@ class _Telling:
         await self._at_work.acquire()
 
     async def _tell(self) -> None:
-        who, feed, where = (await self.identity()).principal, self._services.feed, Filter(run_id=self._run.id)
+        who, feed = (await self.identity()).principal, self._services.feed
+        where = Filter(run_id=self._run.id, whole=True)
         after = self._cursor.after
         if await self._all_told():
             return
@@ -116,7 +118,7 @@ class _Telling:
                 after = entry.seq
             if past[-1].type in ENDS:
                 return
-        entries = feed.follow(who, sockets.reader(self.identity), after=after, where=where)
+        entries = feed.follow(who, sockets.reader(self.identity, self._may_see), after=after, where=where)
         async with aclosing(with_deltas(self._services.chunks, self._run.id, entries, self._cursor.said)) as stream:
             async for found in stream:
                 if isinstance(found, Delta):
@@ -126,6 +128,9 @@ class _Telling:
                     if found.type in ENDS:
                         return
         raise errors.SessionEnded
+
+    async def _may_see(self, who: Principal) -> Run:
+        return await sessions.get(self._services.context, who, self._run.id)
 
     async def _all_told(self) -> bool:
         if not self._run.status.ended:

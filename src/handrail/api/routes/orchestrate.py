@@ -51,7 +51,7 @@ async def orchestrate(
     )
     given = tasks.input_of(facts, body.description, body.executor, body.payload)
     most = services.settings.run_budget
-    asked = Start(tasks.WORKFLOW, given)
+    asked = Start(tasks.WORKFLOW, given, operation="orchestrate")
     run = await starting.start(services.context, most, caller.principal, asked, idempotency_key)
     found = await services.feed.wait_for(
         about_run(run.id),

@@ -41,8 +41,9 @@ async def _stream(socket: WebSocket, identity: Identity, run_id: str, after: int
     run = await reading.get(services.context, caller.principal, sockets.id_of(run_id, "run"))
     start = await services.feed.start(after)
     await sockets.send(socket, json.dumps({"type": "stream.ready", "run_id": str(run.id), "seq": start}))
-    look = sockets.reader(identity)
-    entries = services.feed.follow(caller.principal, look, after=start, where=Filter(run_id=run.id))
+    look = sockets.reader(identity, lambda who: reading.get(services.context, who, run.id))
+    where = Filter(run_id=run.id, whole=True)
+    entries = services.feed.follow(caller.principal, look, after=start, where=where)
     return with_deltas(services.chunks, run.id, entries)
 
 

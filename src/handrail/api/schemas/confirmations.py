@@ -37,7 +37,8 @@ class ConfirmationOut(BaseModel):
 
 class Confirmations(BaseModel):
     confirmations: list[ConfirmationOut]
-    count: int
+    count: int = Field(description="Of all that wait in the case, on every page.")
+    next: str | None = Field(description="Cursor of the next page.")
 
 
 class ConfirmationResolved(BaseModel):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from handrail.core import canonical, errors, questions
+from handrail.core import canonical, cases, errors, questions
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, Hold, Kind, Question, Status
 from handrail.holds.opening import Opening
@@ -66,7 +66,8 @@ def check(asked: Asked) -> Asked:
 def _check(opening: Opening) -> None:
     try:
         questions.check(Question(opening.kind, opening.title, opening.action, (), opening.schema, opening.evidence))
-        for name in ("description", "case_id", "task", "context"):
+        cases.check(opening.case_id)
+        for name in ("description", "task", "context"):
             canonical.check(getattr(opening, name), name)
     except errors.Rejected as error:
         raise errors.QuestionUnusable(f"{opening.title!r:.200} cannot be put to people: {error.message}") from None
