@@ -27,8 +27,8 @@ from cryptography.x509.oid import NameOID
 
 @dataclass
 class Sink:
-    """Refuses mail to those in `refused`, for good to those in `unknown`; where `silent`, takes a message and never says
-    so."""
+    """Refuses mail to those in `refused`, permanently to those in `unknown`; where `silent`, takes a message and never
+    says so."""
 
     mail: list[tuple[str, EmailMessage]] = field(default_factory=list[tuple[str, EmailMessage]])
     refused: set[str] = field(default_factory=set[str])
