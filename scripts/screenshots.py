@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import Visitor, chromium, link_for, visitor
+from registrations import finished
 from server import ServerProcess, running, until
 from stage import DEPLOY, EVERYTHING, Company, Json
 
@@ -72,11 +73,11 @@ def asking_session(server: ServerProcess) -> str:
     """The id of a session of Mara's that asks; other skills wait to be decided on."""
     body = {"skill_id": "log-investigator", "input": "Why did the shop fail last night?", "mode": "HITL"}
     with server.client(token_of(server, "Mara")) as http:
-        http.post("/api/skills", json={"folder": str(SKILLS / "log-investigator")}).raise_for_status()
+        finished(server, http, SKILLS / "log-investigator")
         with server.client(token_of(server, "Carl")) as approver:
             approver.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
         for name in ("csv-report", "compound-interest"):
-            http.post("/api/skills", json={"folder": str(SKILLS / name)}).raise_for_status()
+            finished(server, http, SKILLS / name)
         server.serves("skill")
         session: str = http.post("/api/execution/start", json=body).raise_for_status().json()["session_id"]
         until(lambda: http.get(f"/api/execution/sessions/{session}").json()["status"] == "PAUSED")

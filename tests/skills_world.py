@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from types import MappingProxyType
 
 from handrail.core import ids, skills
@@ -13,7 +14,9 @@ from handrail.holds import deciding, opening
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 from handrail.holds.opening import Opening
+from handrail.settings import Settings
 from handrail.skills import manifests
+from handrail.skills.registering import Desk
 from handrail.store import holds
 from handrail.store import skills as rows
 
@@ -24,6 +27,12 @@ description: Asks for a favourite colour and uses it.
 ---
 Ask for the person's favourite colour, then say what to paint with it.
 """
+
+
+def desk_of(context: Context, settings: Settings, who: Principal) -> Desk:
+    """Where this person registers, without a run around it and with nobody who listens."""
+    since = datetime.max.replace(tzinfo=UTC)
+    return Desk(context, settings, who, context.database.transaction, lambda _type, _data: None, since)
 
 
 async def skill_in_force(

@@ -52,6 +52,19 @@ def items(hold: Json, approved: list[str], rejected: list[str], reason: str | No
     ]
 
 
+def agree(question: str, declined: str) -> None:
+    """Goes on where the person says yes; ends the command where they do not, or nobody is there."""
+    output.say(f"{question} [y/N]", err=True)
+    try:
+        said = input().strip().lower()
+    except EOFError as error:
+        raise Failure(
+            Exit.usage, f"Nobody is there to answer. {declined} Give --yes to do it without being asked."
+        ) from error
+    if said not in YES:
+        raise Failure(Exit.refused, declined, {"code": "declined", "detail": declined})
+
+
 def _yes(id: str) -> bool:
     while (said := _ask(f"Approve item {wording.line(id)}? [y/n]").lower()) not in YES | NO:
         pass

@@ -22,6 +22,8 @@ Json = dict[str, Any]
 RETRY_SECONDS = 1.0
 # close codes from here on say that coming back is in vain
 REFUSED = 4000
+# of an answer that the question does not take: it is asked again
+UNFIT = frozenset({"answer_mismatch", "invalid_field", "bad_utf8", "nul_byte", "number_out_of_range", "too_deep"})
 ENDS = frozenset({"COMPLETED", "FAILED", "CANCELLED", "EXPIRED"})
 
 
@@ -29,6 +31,7 @@ def follow(server: Server, session: str) -> None:
     """Until it ends; the answer alone goes to standard output. Ends with 1 where the session did not complete."""
     status = ""
     asked: set[str] = set()
+    question: Json = {}
     for message, socket in _messages(server, session):
         payload = message["payload"]
         status = payload.get("status") or status
@@ -38,12 +41,19 @@ def follow(server: Server, session: str) -> None:
             _show(message["event"], payload, asked)
         if message["event"] == "request_input" and payload["pending"]:
             asked.add(payload["request_id"])
-            said = {"content": answers.value(payload["schema"], None), "request_id": payload["request_id"]}
-            socket.send(json.dumps({"event": "user_response", "payload": said}))
+            question = payload
+            _answer(socket, question)
+        elif message["event"] == "error" and payload["code"] in UNFIT and question:
+            _answer(socket, question)
         if status in ENDS:
             break
     if status != "COMPLETED":
         raise typer.Exit(Exit.refused)
+
+
+def _answer(socket: ClientConnection, question: Json) -> None:
+    said = {"content": answers.value(question["schema"], None), "request_id": question["request_id"]}
+    socket.send(json.dumps({"event": "user_response", "payload": said}))
 
 
 def _messages(server: Server, session: str) -> Iterator[tuple[Json, ClientConnection]]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handrail.cli import output, sessions, wording
+from handrail.cli import answers, output, registrations, sessions, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit
@@ -15,9 +15,6 @@ from handrail.cli.exits import Exit
 app = typer.Typer(no_args_is_help=True, help="Skills: register, look through what waits, search, sync, delete, run.")
 
 Json = dict[str, Any]
-SOMEONE_ELSE = (
-    "Someone else must approve what you registered. To add a person who can: handrail people add NAME --role team_lead"
-)
 Name = Annotated[str, typer.Argument(help="Name of the skill.")]
 
 
@@ -49,7 +46,7 @@ def show(
     output.say(f"From {wording.line(source['location'])} {wording.line(source['path'])}{at}")
     for one in skill["files"]:
         output.say(f"  {one['size']:>8}  {wording.line(one['path'])}")
-    _findings(skill["findings"])
+    registrations.findings(skill["findings"])
     output.say(f"\n{wording.plain(skill['instructions'])}")
 
 
@@ -86,12 +83,10 @@ def register(
     server: Server,
     source: Annotated[str, typer.Argument(help="Address of a repository, deep link to a folder of it, or a folder.")],
 ) -> None:
-    """Propose the skills of a git repository, or of a folder of the server; people decide on each."""
+    """Propose the skills of a git repository, or of a folder of the server; people decide on each. Ends with 1 where a
+    folder was refused."""
     remote = source.startswith(("http://", "https://"))
-    found = server.post("/api/skills", {"url": source} if remote else {"folder": source})
-    _told(server, found)
-    if not server.as_json and any(one["outcome"] in {"new", "update"} for one in found["candidates"]):
-        output.say(SOMEONE_ELSE)
+    registrations.follow(server, server.post("/api/skills", {"url": source} if remote else {"folder": source}))
 
 
 @client(app)
@@ -115,7 +110,7 @@ def approve_safe(
     for one in done["refused"]:
         output.say(f"  {one['skill']}: {wording.line(one['message'])}")
     if any(one["code"] == "own_request" for one in done["refused"]):
-        output.say(SOMEONE_ELSE)
+        output.say(registrations.SOMEONE_ELSE)
     if done["refused"] and not done["approved"]:
         raise typer.Exit(Exit.not_allowed)
 
@@ -123,19 +118,23 @@ def approve_safe(
 @client(app)
 def sync(server: Server, name: Name) -> None:
     """Look whether a skill's source has changed; a change waits for a decision."""
-    found = server.post(f"/api/skills/{name}/sync", {})
-    if server.as_json:
-        output.as_json(found)
-    else:
-        _candidate(found)
+    registrations.follow(server, server.post(f"/api/skills/{name}/sync"))
 
 
 @client(app)
-def delete(server: Server, name: Name) -> None:
+def delete(
+    server: Server, name: Name, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask back.")] = False
+) -> None:
     """Take a skill out of use; its versions stay readable."""
+    if not yes:
+        skill = server.get(f"/api/skills/{name}")
+        output.say(
+            f"{wording.line(skill['name'])} version {skill['version']}: {wording.line(skill['description'])}", err=True
+        )
+        answers.agree("Take it out of use?", "Nothing was deleted.")
     server.delete(f"/api/skills/{name}")
     if not server.as_json:
-        output.say(f"{wording.line(name)} is deleted.")
+        output.say(f"{wording.line(name)} can no longer be used.")
 
 
 @client(app)
@@ -183,24 +182,6 @@ def _told(server: Server, found: Json) -> None:
         output.as_json(found)
         return
     for candidate in found["candidates"]:
-        _candidate(candidate)
+        registrations.candidate(candidate)
     if not found["candidates"]:
         output.say("Nothing waits.")
-
-
-def _candidate(candidate: Json) -> None:
-    skill = candidate["skill"]
-    if skill is None:
-        output.say(f"{wording.line(candidate['path'])}: refused. {wording.line(candidate['reason'])}")
-        return
-    scan = "safe" if skill["safe"] else "risky"
-    output.say(f"{skill['hold_id']}  {skill['name']} version {skill['version']}: {candidate['outcome']}, {scan}")
-    if candidate["outcome"] != "unchanged":
-        _findings(candidate["findings"])
-
-
-def _findings(findings: list[Json]) -> None:
-    for finding in findings:
-        place = f"{finding['file']}:{finding['line']}" if finding["line"] else finding["file"] or "all of it"
-        said = f"{finding['rule']}: {finding['message']}"
-        output.say(f"  {finding['severity']:<8}  {wording.line(place)}  {wording.line(said)}")

@@ -45,7 +45,13 @@ class Source:
 
 
 # they work with Handrail's settings: its models and their key, its mirrors of repositories
-OURS = frozenset({"handrail.engine.workflows.code_graph:graph", "handrail.skills.workflow:graph"})
+OURS = frozenset(
+    {
+        "handrail.engine.workflows.code_graph:graph",
+        "handrail.skills.workflow:graph",
+        "handrail.skills.registration_flow:graph",
+    }
+)
 BUILT_IN: tuple[Source, ...] = (
     Source(
         "task",
@@ -58,6 +64,11 @@ BUILT_IN: tuple[Source, ...] = (
         "The graph of a repository's code: modules, symbols, endpoints and what connects them.",
     ),
     Source("skill", "handrail.skills.workflow:graph", "A registered skill, carried out on request."),
+    Source(
+        "register_skills",
+        "handrail.skills.registration_flow:graph",
+        "Looks through a repository or folder for skills, scans each and puts it before people.",
+    ),
     Source("demo-deploy", "handrail.engine.workflows.demo:deploy", "Demo: a deployment that two people must approve."),
     Source("demo-refund", "handrail.engine.workflows.demo:refund", "Demo: a refund whose amount a person amends."),
     Source("demo-export", "handrail.engine.workflows.demo:export", "Demo: an export of personal data that escalates."),

@@ -112,12 +112,21 @@ def parse(address: str) -> Link:
     return Link(host + deep[1], unquote(deep[3]), is_file=deep[2] == "blob")
 
 
+async def check(address: str, limits: CloneLimits) -> None:
+    """What can be told of an address at once: its form, and that its host does not lie in a private network."""
+    await _places(parse(address), limits)
+
+
+async def _places(link: Link, limits: CloneLimits) -> tuple[str, int, list[str]]:
+    host, port = host_and_port(link.url)
+    return host, port, await resolved(host, port, limits, is_safe=link.url.startswith("https:"))
+
+
 async def clone(address: str, into: Path, limits: CloneLimits) -> Cloned:
     """The newest commit of the branch or tag that is meant, as plain files under `into`."""
     link = parse(address)
     # the address that was looked at is the address that is used, whatever its name leads to a moment later
-    host, port = host_and_port(link.url)
-    places = await resolved(host, port, limits, is_safe=link.url.startswith("https:"))
+    host, port, places = await _places(link, limits)
     options = {**SAFE, **await pinned(host, port, places)}
     try:
         async with asyncio.timeout(limits.seconds):

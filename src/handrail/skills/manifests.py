@@ -15,7 +15,7 @@ from handrail.policy import document, values
 MARKDOWN, YAML_FILE = "SKILL.md", "skill.yaml"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # words that addresses of the API have in this place
-RESERVED = frozenset({"search", "queue"})
+RESERVED = frozenset({"search", "queue", "registrations"})
 LONGEST_DESCRIPTION = 4096
 # what people write themselves; front matter is a few lines of it
 LARGEST_MARKDOWN = 512 * 1024

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
-import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from handrail.core import errors, ids, skills
-from handrail.core.canonical import Json, JsonObject
-from handrail.core.holds import Action, Kind, Status
-from handrail.core.ids import HoldId
+from handrail.core.canonical import JsonObject
+from handrail.core.holds import Status
 from handrail.core.people import Principal
 from handrail.core.skills import Files, Finding, Manifest, Source, Version
+from handrail.engine.repositories import allowed_by
 from handrail.holds.context import Context
-from handrail.holds.opening import Opening, open_hold
-from handrail.sandbox.cloning import CloneLimits, clone
+from handrail.holds.opening import open_hold
+from handrail.sandbox.cloning import clone
 from handrail.settings import Settings
-from handrail.skills import contents, manifests, opinions, scanning, sources
+from handrail.skills import evidence, manifests, opinions, scanning, sources
+from handrail.skills.sources import Found, Unusable
 from handrail.store import holds
 from handrail.store import skills as rows
+from handrail.store.database import Connection
 
 Outcome = Literal["new", "update", "unchanged", "refused"]
-# of a skill's files so much is shown in its hold; all of it can be read beside it
-MOST_SHOWN = 192 * 1024
-MOST_OF_A_FILE = 48 * 1024
-# comparing takes time that grows with the square of the lines
-MOST_LINES = 5000
+PROGRESSED = "run.progressed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,36 @@ class Registered:
     version: Version | None = None
     reason: str | None = None
 
+    def as_data(self) -> JsonObject:
+        """What an event and a run's result say of it."""
+        said: JsonObject = {"path": self.path, "outcome": self.outcome}
+        if self.version is None:
+            return {**said, "reason": self.reason}
+        version = self.version
+        more: JsonObject = {"hold_id": str(version.id), "version": version.number, "safe": version.safe}
+        return {**said, "skill": version.skill, **more}
+
+    def in_words(self) -> str:
+        if self.version is None:
+            return f"{self.path}: refused. {self.reason}"
+        scan = "safe" if self.version.safe else "risky"
+        return f"{self.version.skill} version {self.version.number}: {self.outcome}, {scan}"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where skills are proposed: in whose name, in which transactions, and who is told how far it has come.
+
+    What this person proposed since `since` is this registration's own work, of an earlier attempt.
+    """
+
+    context: Context
+    settings: Settings
+    who: Principal
+    transaction: Callable[[], AbstractAsyncContextManager[Connection]]
+    say: Callable[[str, JsonObject], None]
+    since: datetime
+
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
@@ -51,74 +79,82 @@ class _Candidate:
     source: Source
     before: Version | None
 
+    @property
+    def outcome(self) -> Outcome:
+        return "update" if self.before else "new"
 
-async def register_git(context: Context, settings: Settings, who: Principal, url: str) -> list[Registered]:
-    """Each skill of a repository, or of the folder that a deep link names, as a candidate."""
-    return await _register(context, settings, who, *await _cloned(settings, url))
 
-
-async def _cloned(settings: Settings, url: str, path: str | None = None) -> tuple[list[sources.Found], Source]:
-    limits = CloneLimits(
-        seconds=settings.git_seconds,
-        size=settings.git_megabytes * 1024 * 1024,
-        private_hosts=frozenset(settings.git_private_hosts),
-    )
+async def register_git(desk: Desk, url: str, path: str | None = None) -> list[Registered]:
+    """Each skill of a repository, or of the folder that a deep link or `path` names, as a candidate."""
     with tempfile.TemporaryDirectory(prefix="handrail-clone-") as name:
-        cloned = await clone(url, Path(name), limits)
+        cloned = await clone(url, Path(name), allowed_by(desk.settings).limits)
         found = await asyncio.to_thread(sources.find, Path(name), path or cloned.path)
-    return found, Source("git", cloned.url, ref=cloned.ref, commit=cloned.commit)
+    return await _register(desk, found, Source("git", cloned.url, ref=cloned.ref, commit=cloned.commit))
 
 
-async def register_folder(context: Context, settings: Settings, who: Principal, folder: str) -> list[Registered]:
+async def register_folder(desk: Desk, folder: str) -> list[Registered]:
     """Each skill of a folder of the server, under an allowed root."""
-    place = sources.under_roots(folder, settings.skill_roots)
+    place = sources.under_roots(folder, desk.settings.skill_roots)
     found = await asyncio.to_thread(sources.find, place)
-    return await _register(context, settings, who, found, Source("folder", str(place)))
+    return await _register(desk, found, Source("folder", str(place)))
 
 
-async def sync(context: Context, settings: Settings, who: Principal, name: str) -> Registered:
+async def sync(desk: Desk, name: str) -> list[Registered]:
     """The skill as its source has it now: an update to decide on, or unchanged."""
-    async with context.database.connection() as conn:
+    async with desk.context.database.connection() as conn:
         known = await rows.get(conn, name)
     if known is None:
         raise errors.NotFound(f"there is no skill {name!r} in force")
     source = known.source
     if source.kind == "folder":
-        found = await register_folder(context, settings, who, str(Path(source.location) / source.path))
-    else:
-        url = f"{source.location}/tree/{source.ref}" if source.ref else source.location
-        found = await _register(context, settings, who, *await _cloned(settings, url, source.path))
-    for each in found:
-        if each.version is None or each.version.skill == name:
-            return each
-    raise errors.NotFound(f"the source of {name!r} does not have it any more")
+        return await register_folder(desk, str(Path(source.location) / source.path))
+    url = f"{source.location}/tree/{source.ref}" if source.ref else source.location
+    return await register_git(desk, url, source.path)
 
 
-async def _register(
-    context: Context, settings: Settings, who: Principal, found: Sequence[sources.Found], source: Source
-) -> list[Registered]:
+async def _register(desk: Desk, found: Sequence[Found | Unusable], source: Source) -> list[Registered]:
+    folders = "1 folder" if len(found) == 1 else f"{len(found)} folders"
+    _say(desk, f"{folders} with a SKILL.md or skill.yaml", 0, len(found))
     results: dict[str, Registered] = {}
+
+    def done(one: Registered) -> None:
+        results[one.path] = one
+        _say(desk, one.in_words(), len(results), len(found), one.as_data())
+
     candidates: list[_Candidate] = []
     names: set[str] = set()
     for each in found:
-        try:
-            candidate = await _candidate(context, each, source, names)
-        except errors.Rejected as error:
-            results[each.path] = Registered(each.path, "refused", reason=error.message)
-            continue
-        names.add(candidate.manifest.name)
-        same = await _same(context, candidate)
-        if same is not None:
-            results[each.path] = Registered(each.path, "unchanged", same)
+        looked = await _looked_at(desk, each, source, names)
+        if isinstance(looked, Registered):
+            done(looked)
         else:
-            candidates.append(candidate)
-    for candidate, findings in zip(candidates, await _scanned(settings, candidates), strict=True):
-        version = await _propose(context, who, candidate, findings)
-        results[candidate.path] = Registered(candidate.path, "update" if candidate.before else "new", version)
+            candidates.append(looked)
+    async for candidate, findings in _scanned(desk.settings, candidates):
+        done(await _proposed(desk, candidate, findings))
     return [results[each.path] for each in found]
 
 
-async def _candidate(context: Context, found: sources.Found, source: Source, taken: set[str]) -> _Candidate:
+def _say(desk: Desk, message: str, done: int, total: int, candidate: JsonObject | None = None) -> None:
+    desk.say(PROGRESSED, {"message": message, "done": done, "total": total, "detail": candidate})
+
+
+async def _looked_at(desk: Desk, found: Found | Unusable, source: Source, names: set[str]) -> _Candidate | Registered:
+    """A candidate to scan, or what is to be said of the folder at once. Adds to the names that are taken."""
+    if isinstance(found, Unusable):
+        return Registered(found.path, "refused", reason=found.reason)
+    try:
+        candidate = await _candidate(desk.context, found, source, names)
+    except errors.Rejected as error:
+        return Registered(found.path, "refused", reason=error.message)
+    names.add(candidate.manifest.name)
+    same = await _same(desk.context, candidate)
+    if same is None:
+        return candidate
+    mine = same.registered_by == desk.who.id and same.registered_at >= desk.since and same.status is Status.pending
+    return Registered(found.path, candidate.outcome if mine else "unchanged", same)
+
+
+async def _candidate(context: Context, found: Found, source: Source, taken: set[str]) -> _Candidate:
     manifest = await asyncio.to_thread(manifests.read, found.files)
     if manifest.name in taken:
         raise errors.InvalidField(f"another folder of this source has the name {manifest.name!r} too", field="name")
@@ -137,18 +173,31 @@ async def _same(context: Context, candidate: _Candidate) -> Version | None:
     return next((v for v in known if v.content_hash == content and v.status is Status.pending), None)
 
 
-async def _scanned(settings: Settings, candidates: Sequence[_Candidate]) -> list[tuple[Finding, ...]]:
-    if not candidates:
-        return []
-    found = await scanning.scan([candidate.files for candidate in candidates])
-    if not settings.skill_opinion:
-        return found
-    return [(*own, *await opinions.ask(settings, c.files)) for own, c in zip(found, candidates, strict=True)]
+async def _scanned(
+    settings: Settings, candidates: Sequence[_Candidate]
+) -> AsyncIterator[tuple[_Candidate, tuple[Finding, ...]]]:
+    """Each as soon as its scan is done."""
+    left = iter(candidates)
+    for batch in scanning.batches([candidate.files for candidate in candidates]):
+        for files, found in zip(batch, await scanning.scan(batch), strict=True):
+            asked = await opinions.ask(settings, files) if settings.skill_opinion else ()
+            yield next(left), (*found, *asked)
 
 
-async def _propose(context: Context, who: Principal, candidate: _Candidate, findings: tuple[Finding, ...]) -> Version:
+async def _proposed(desk: Desk, candidate: _Candidate, findings: tuple[Finding, ...]) -> Registered:
+    """A candidate that cannot be put before people keeps no other from it."""
+    try:
+        version = await _propose(desk, candidate, findings)
+    except errors.Braked:
+        raise
+    except errors.Rejected as error:
+        return Registered(candidate.path, "refused", reason=error.message)
+    return Registered(candidate.path, candidate.outcome, version)
+
+
+async def _propose(desk: Desk, candidate: _Candidate, findings: tuple[Finding, ...]) -> Version:
     """The version's row first, then its hold under the same id: a row whose hold was never opened is not seen."""
-    async with context.database.transaction() as conn:
+    async with desk.transaction() as conn:
         number = await rows.lock(conn, candidate.manifest.name) + 1
         version = Version(
             id=ids.fresh(),
@@ -160,67 +209,11 @@ async def _propose(context: Context, who: Principal, candidate: _Candidate, find
             findings=findings,
             safe=skills.is_safe(findings),
             registered_at=await holds.now(conn),
-            registered_by=who.id,
+            registered_by=desk.who.id,
             status=Status.pending,
         )
         await rows.insert(conn, version, candidate.files)
         before = await rows.files(conn, candidate.before.content_hash) if candidate.before else {}
-    opening = await asyncio.to_thread(_opening, version, candidate, before)
-    hold = await open_hold(context, who, opening)
+    opening = await asyncio.to_thread(evidence.opening, version, candidate.files, before)
+    hold = await open_hold(desk.context, desk.who, opening)
     return replace(version, status=hold.status)
-
-
-def _opening(version: Version, candidate: _Candidate, before: Files) -> Opening:
-    source: JsonObject = {key: value for key, value in asdict(version.source).items() if value is not None}
-    args: JsonObject = {"skill": version.skill, "version": version.number, "content": version.content_hash}
-    serious: list[Json] = [f.severity for f in version.findings if f.severity != "low"]
-    what = (
-        f"Update the skill {version.skill} to version {version.number}" if before else f"Add the skill {version.skill}"
-    )
-    return Opening(
-        kind=Kind.review,
-        title=what,
-        description=version.manifest.description,
-        action=Action(skills.REGISTER, {**args, "source": source}, version.skill),
-        task={"operation": "register_skill", "resource_type": "skill", "security_findings": serious},
-        evidence={
-            "safe": version.safe,
-            "findings": [cast("JsonObject", asdict(finding)) for finding in version.findings],
-            "files": _shown(candidate.files),
-            "diff": _diff(before, candidate.files) if before else None,
-        },
-        hold_id=HoldId(version.id),
-    )
-
-
-def _shown(files: Files) -> list[Json]:
-    """Every file by name, size and hash, and its text as far as there is room."""
-    shown: list[Json] = []
-    left = MOST_SHOWN
-    for path, content in sorted(files.items(), key=lambda item: (item[0] != manifests.MARKDOWN, item[0])):
-        entry: JsonObject = {"path": path, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        if contents.is_text(content) and left > 0:
-            text = content.decode()[: min(MOST_OF_A_FILE, left)]
-            left -= len(text)
-            entry |= {"text": text, "cut": len(text) < len(content.decode())}
-        shown.append(entry)
-    return shown
-
-
-def _diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
-    """What an update changes, as a unified diff; of what is no text, only that it differs."""
-    parts: list[str] = []
-    for path in sorted(before.keys() | after.keys()):
-        old, new = before.get(path, b""), after.get(path, b"")
-        if old == new:
-            continue
-        if contents.is_text(old) and contents.is_text(new):
-            olds, news = old.decode().splitlines(keepends=True), new.decode().splitlines(keepends=True)
-            if max(len(olds), len(news)) > MOST_LINES:
-                parts.append(f"Files a/{path} and b/{path} differ, and are too long to compare\n")
-                continue
-            marks = (f"a/{path}" if path in before else "/dev/null", f"b/{path}" if path in after else "/dev/null")
-            parts += [line if line.endswith("\n") else f"{line}\n" for line in difflib.unified_diff(olds, news, *marks)]
-        else:
-            parts.append(f"Binary files a/{path} and b/{path} differ\n")
-    return "".join(parts)[:MOST_SHOWN]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from handrail.core.errors import Forbidden, InvalidField
@@ -26,6 +27,14 @@ class Found:
     files: dict[str, bytes]
 
 
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A folder with a manifest that cannot be taken as a skill, and why."""
+
+    path: str
+    reason: str
+
+
 def under_roots(given: str, roots: Sequence[Path]) -> Path:
     """The folder that is meant, where it lies under an allowed root, links and `..` followed first.
 
@@ -44,18 +53,33 @@ def under_roots(given: str, roots: Sequence[Path]) -> Path:
     return folder
 
 
-def find(folder: Path, path: str = ".") -> list[Found]:
-    """The skills at or beneath `path` of a folder. Nothing outside it is read, whatever links say."""
+def find(folder: Path, path: str = ".") -> list[Found | Unusable]:
+    """The skills at or beneath `path` of a folder. Nothing outside it is read, whatever links say.
+
+    A folder that cannot be taken says so in its place, and keeps no other from being found.
+    """
     root = folder.resolve()
     start = (root / path).resolve()
     if not start.is_relative_to(root) or not start.is_dir():
         raise InvalidField(f"there is no folder {path!r} in there", field="path")
-    skills = [Found(str(place.relative_to(root)), _files(place)) for place in _places(start, DEEPEST)]
-    if not skills:
+    places = list(islice(_places(start, DEEPEST), MOST_SKILLS + 1))
+    if not places:
         raise InvalidField("there is no SKILL.md or skill.yaml in there", field="path")
-    if len(skills) > MOST_SKILLS:
+    if len(places) > MOST_SKILLS:
         raise InvalidField(f"there are more than {MOST_SKILLS} skills in there; name a folder of it", field="path")
-    return skills
+    return [_found(place, str(place.relative_to(root))) for place in places]
+
+
+def _found(place: Path, path: str) -> Found | Unusable:
+    shown = os.fsencode(path).decode(errors="replace")
+    try:
+        if shown != path:
+            raise InvalidField("the folder's name is not UTF-8", field="path")
+        return Found(path, _files(place))
+    except InvalidField as error:
+        return Unusable(shown, error.message)
+    except OSError as error:
+        return Unusable(shown, f"a file of the skill {place.name!r} cannot be read: {error.strerror}")
 
 
 def _places(folder: Path, depth: int) -> Iterator[Path]:
@@ -79,8 +103,17 @@ def _files(folder: Path) -> dict[str, bytes]:
                 f"the skill {folder.name!r} is larger than {LARGEST_SKILL // MIB} MiB or {MOST_FILES} files",
                 field="path",
             )
-        files[path.relative_to(folder).as_posix()] = _read(path)
+        files[_name(path.relative_to(folder))] = _read(path)
     return files
+
+
+def _name(path: Path) -> str:
+    name = path.as_posix()
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise InvalidField(f"a file's name is not UTF-8: {os.fsencode(name)!r}", field="path") from None
+    return name
 
 
 def _walk(folder: Path) -> Iterator[Path]:

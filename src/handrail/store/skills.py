@@ -96,6 +96,11 @@ async def versions(conn: Connection, name: str) -> list[Version]:
     return await _read_all(conn, _VERSIONS + " WHERE v.skill = %s ORDER BY v.number DESC", (name,))
 
 
+async def of_ids(conn: Connection, ids: Sequence[UUID]) -> dict[UUID, Version]:
+    found = await _read_all(conn, _VERSIONS + " WHERE v.id = ANY(%s)", (list(ids),))
+    return {version.id: version for version in found}
+
+
 async def queue(conn: Connection) -> list[Version]:
     """Candidates that wait for a decision, the oldest first."""
     return await _read_all(conn, _VERSIONS + " WHERE h.status = 'pending' ORDER BY v.registered_at, v.id", ())

@@ -24,6 +24,7 @@ import psutil
 import pytest
 import server as servers
 from attacks_world import MEDIUM, Json, Member, joined
+from registrations import finished
 from server import ServerProcess, until
 
 from handrail.core.quotas import MIB
@@ -142,10 +143,11 @@ def test_bombs_in_skills_and_documents_hold_up_nobody(tmp_path: Path) -> None:
     for name, bomb in {"laughs": laughs, "tools": "allowed-tools: " + "a(" * 8000, "deep": "a: " + "[" * 8000}.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: d\n{bomb}\n---\nDo it.\n")
-    with servers.running(HANDRAIL_SKILL_ROOTS=str(tmp_path)) as server, ThreadPoolExecutor(2) as threads:
+    variables = {"HANDRAIL_SKILL_ROOTS": str(tmp_path), "HANDRAIL_CONCURRENCY": "1"}
+    with servers.running(**variables) as server, ThreadPoolExecutor(2) as threads, server.client() as registrar:
         person = joined(server, "mara", "developer")
         bombs = [
-            threads.submit(person.post, "/api/skills", {"folder": str(tmp_path)}),
+            threads.submit(finished, server, registrar, tmp_path),
             threads.submit(person.post, "/process-pdf", files={"file": ("page", b"<!---->" * 100)}),
         ]
         waits: list[float] = []
@@ -156,7 +158,7 @@ def test_bombs_in_skills_and_documents_hold_up_nobody(tmp_path: Path) -> None:
                 waits.append(time.monotonic() - began)
         assert max(waits) < SOON_SECONDS
         registered, read = (bomb.result() for bomb in bombs)
-        candidates = registered.raise_for_status().json()["candidates"]
+        candidates = registered["candidates"]
         assert [one["outcome"] for one in candidates] == ["new"] * 3, candidates
         assert read.json()["code"] == "unsupported_document"
 

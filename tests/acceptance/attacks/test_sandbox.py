@@ -34,6 +34,7 @@ import pytest
 import server as servers
 from git_server import GitServer
 from psycopg.conninfo import conninfo_to_dict
+from registrations import claim, drive_on, registered, served, work
 from server import ServerProcess, until
 
 from handrail.core.errors import CloneRefused, Unavailable
@@ -42,6 +43,7 @@ from handrail.policy import default_policy
 from handrail.sandbox import Limits, Result, choose, cloning, frames, seccomp
 from handrail.sandbox.cloning import CloneLimits, clone
 from handrail.sandbox.limits import MIB
+from handrail.skills.registrations import WORKFLOW
 
 Json = dict[str, Any]
 
@@ -55,7 +57,8 @@ LENIENT = """
 
 
 @pytest.fixture
-async def desk(database: str, tmp_path: Path) -> AsyncGenerator[apps.Desk]:
+async def desk(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[apps.Desk]:
+    monkeypatch.setenv("HANDRAIL_SKILL_ROOTS", str(tmp_path))
     async with apps.desk(database, skill_roots=(tmp_path,)) as desk:
         yield desk
 
@@ -87,12 +90,11 @@ def redirecting(to: str) -> Generator[str]:
             server.shutdown()
 
 
-async def proposed(who: httpx.AsyncClient, folder: Path, name: str) -> dict[str, str]:
+async def proposed(desk: apps.Desk, who: httpx.AsyncClient, folder: Path, name: str) -> dict[str, str]:
     """The hold of a skill that this caller registered."""
     (folder / name).mkdir()
     (folder / name / "SKILL.md").write_text(SKILL.format(name=name))
-    answer = await who.post("/api/skills", json={"folder": str(folder / name)})
-    (candidate,) = answer.raise_for_status().json()["candidates"]
+    (candidate,) = (await registered(desk, who, folder=str(folder / name)))["candidates"]
     assert candidate["skill"]["safe"], candidate["findings"]
     return (await who.get(f"/api/holds/{candidate['skill']['hold_id']}")).raise_for_status().json()
 
@@ -102,7 +104,7 @@ async def test_nobody_approves_a_skill_that_they_registered_not_even_the_adminis
 ) -> None:
     lead = await desk.member("lead", roles=["team_lead", "tech_lead", "cto"])
     for who in (desk.admin, lead):
-        hold = await proposed(who, tmp_path, f"of-{'lead' if who is lead else 'admin'}")
+        hold = await proposed(desk, who, tmp_path, f"of-{'lead' if who is lead else 'admin'}")
         for verdict in ("approve", "amend"):
             body: Json = {"verdict": verdict, "digest": hold["digest"], "reason": "mine"}
             body |= {"amended_action": HARMLESS} if verdict == "amend" else {}
@@ -122,7 +124,7 @@ async def test_another_person_puts_it_in_force_and_cannot_make_something_else_of
     desk: apps.Desk, tmp_path: Path
 ) -> None:
     lead = await desk.member("lead", roles=["team_lead"])
-    hold = await proposed(desk.admin, tmp_path, "adder")
+    hold = await proposed(desk, desk.admin, tmp_path, "adder")
     body = {"verdict": "amend", "digest": hold["digest"], "amended_action": HARMLESS}
     refused = await lead.post(f"/api/holds/{hold['id']}/reviews", json=body)
     assert (refused.status_code, refused.json()["code"]) == (422, "wrong_verdict")
@@ -137,10 +139,56 @@ async def test_no_policy_lets_a_registration_be_approved_by_the_person_who_made_
     rules = next(name for name in files if name.startswith("risk-assessment-rules"))
     files[rules] = files[rules].replace("\nrules:", f"\nrules:{LENIENT}", 1)
     (await desk.admin.post("/api/policy", json={"files": files, "reason": "careless"})).raise_for_status()
-    hold = await proposed(desk.admin, tmp_path, "adder")
+    hold = await proposed(desk, desk.admin, tmp_path, "adder")
     body = {"verdict": "approve", "digest": hold["digest"]}
     refused = await desk.admin.post(f"/api/holds/{hold['id']}/reviews", json=body)
     assert (hold["risk"], refused.json()["code"]) == ("low", "own_request")
+
+
+async def test_a_registration_that_is_started_as_a_plain_run_reads_no_more_than_by_its_route(
+    desk: apps.Desk, tmp_path: Path
+) -> None:
+    developer = await desk.member("dev", roles=["developer"])
+    workflow = await served(desk)
+    (tmp_path / "away").symlink_to("/etc")
+    for given in (
+        {"folder": "/etc"},
+        {"folder": f"{tmp_path}/../.."},
+        {"folder": str(tmp_path / "away")},
+        {"folder": "/etc", "url": "https://localhost/o/r"},
+        {"url": "https://169.254.169.254/o/r"},
+        {"url": "file:///etc"},
+        {"url": "ext::sh -c id"},
+        {"skill": "../../etc"},
+        {},
+    ):
+        begun = await developer.post("/api/runs", json={"workflow": WORKFLOW, "input": given})
+        run = begun.raise_for_status().json()["id"]
+        await work(desk, workflow)
+        seen = (await developer.get(f"/api/skills/registrations/{run}")).json()
+        assert (seen["status"], seen["candidates"]) == ("failed", []), given
+        assert seen["error"]["code"] in {"forbidden", "clone_refused", "invalid_field", "not_found"}, seen
+    for given in ({"folder": 1}, {"folder": ["/etc"]}, {"folder": ""}, {"url": "x" * 2001}):
+        assert (await developer.post("/api/runs", json={"workflow": WORKFLOW, "input": given})).status_code == 422
+
+
+async def test_a_registration_is_of_whoever_started_it_and_proposes_nothing_once_it_is_cancelled(
+    desk: apps.Desk, tmp_path: Path
+) -> None:
+    """Also where its worker has begun: what it writes late does not count."""
+    developer, other = await desk.member("dev", roles=["developer"]), await desk.member("other", roles=["tech_lead"])
+    agent = await desk.member("bot", "agent")
+    (tmp_path / "SKILL.md").write_text(SKILL.format(name="late"))
+    workflow = await served(desk)
+    begun = (await developer.post("/api/skills", json={"folder": str(tmp_path)})).json()
+    for who in (other, agent, desk.client()):
+        assert (await who.get(begun["link"])).status_code in {401, 404}
+        assert (await who.post(f"/api/runs/{begun['run_id']}/cancel", json={})).status_code in {401, 404}
+    claimed = await claim(desk)
+    (await developer.post(f"/api/runs/{begun['run_id']}/cancel", json={})).raise_for_status()
+    await drive_on(desk, workflow, claimed)
+    assert (await developer.get(begun["link"])).json()["status"] == "cancelled"
+    assert (await other.get("/api/skills/queue")).json()["candidates"] == []
 
 
 class Loaded:
@@ -173,7 +221,7 @@ async def test_what_the_scan_cannot_read_through_is_never_approved_as_safe(desk:
         (tmp_path / name).mkdir()
         (tmp_path / name / "SKILL.md").write_text(SKILL.format(name=name))
         (tmp_path / name / file).write_bytes(content)
-    found = (await desk.admin.post("/api/skills", json={"folder": str(tmp_path)})).raise_for_status().json()
+    found = await registered(desk, desk.admin, folder=str(tmp_path))
     risky = {each["path"] for each in found["candidates"] if each["outcome"] == "new" and not each["skill"]["safe"]}
     assert risky == set(smuggled)
     done = (await lead.post("/api/skills/queue/approve-safe", json={})).json()

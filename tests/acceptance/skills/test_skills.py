@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import model_server
 import pytest
+import registrations
 import server as servers
 from server import ServerProcess, until
 from websockets.sync.client import connect
@@ -45,11 +46,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[ServerProcess]
         ) as server,
         server.client() as http,
     ):
-        http.post("/api/skills", json={"folder": str(skills)}).raise_for_status()
+        registrations.finished(server, http, skills)
         with server.client(server.token_of("ada", "team_lead")) as approver:
             approver.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
         assert len(http.get("/api/skills").json()["skills"]) == 4, http.get("/api/skills/queue").text
-        until(lambda: http.get("/api/workflows").json()["workflows"])
         yield server
 
 
@@ -165,9 +165,32 @@ def test_the_command_line_registers_finds_and_runs_skills(server: ServerProcess,
     assert "compound-interest" in skill("search", "interest on savings").out.splitlines()[1]
     assert skill("register", str(tmp_path)).exit != 0
 
+    (skills / "mixed" / "empty").mkdir(parents=True)
+    for name in ("linked", "fine"):
+        (skills / "mixed" / name).mkdir()
+        (skills / "mixed" / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: Works.\n---\nWork.\n")
+    (skills / "mixed" / "linked" / "away").symlink_to("/etc/passwd")
+    mixed = skill("register", str(skills / "mixed"))
+    assert mixed.exit == 1, "a folder was refused"
+    assert "linked: refused. 'away' in the skill 'linked' is a link" in mixed.out
+    assert "fine version 1: new, safe" in mixed.out and "1 new, 1 refused." in mixed.out
+    assert "2 folders with a SKILL.md" in mixed.err
+    nothing = skill("register", str(skills / "mixed" / "empty"))
+    assert (nothing.exit, nothing.out) == (1, "") and "there is no SKILL.md" in nothing.err
+
     ran = skill("run", "favourite-colour", "--input", "A card.", said="red\ngreen\n")
     assert (ran.exit, ran.out) == (0, "So be it.\n"), ran
     assert "What is your favourite colour?" in ran.err and '= "green"' in ran.err
     alone = skill("run", "favourite-colour", "--input", "A card.", "--autonomous")
     assert (alone.exit, alone.out) == (1, "") and "cannot go on without knowing" in alone.err
     assert skill("run", "nothing", "--input", "x").exit == 3
+    asked = skill("run", "log-investigator", "--input", "Why?", said="tea time\n2 to 3 in the morning\n")
+    assert asked.exit == 0 and "the configuration was reloaded" in asked.out, asked
+    assert asked.err.count("Answer, one of") == 2, "an answer that it does not take is asked for again"
+
+    assert skill("delete", "greeter", said="").exit == 2, "nobody is there to ask"
+    kept = skill("delete", "greeter", said="n\n")
+    assert (kept.exit, kept.err.splitlines()[-1]) == (1, "Nothing was deleted.") and "Greets people." in kept.err
+    assert skill("show", "greeter").exit == 0
+    assert skill("delete", "greeter", "--yes").exit == 0
+    assert skill("delete", "greeter", "--yes").exit == skill("show", "greeter").exit == 3

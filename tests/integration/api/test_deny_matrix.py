@@ -207,6 +207,7 @@ MATRIX = (
     Row("POST /api/policy", ONLY_ADMINISTRATOR, lambda _: {"files": dict(default_policy().source)}),
     Row("GET /api/skills", EVERYBODY_KNOWN),
     Row("POST /api/skills", all_known("forbidden"), lambda _: {"folder": "/nowhere"}),
+    Row("GET /api/skills/registrations/{run_id}", "unauthenticated " + " ".join(["not_found"] * 7), starts=QUEUED),
     Row("GET /api/skills/search", all_known("missing_field")),
     Row("GET /api/skills/queue", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
     Row(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from holds_world import Add
+from skills_world import desk_of
 
 from handrail.core.callers import Caller, scopes_of
 from handrail.holds.context import Context
@@ -38,7 +39,7 @@ async def test_vectors_are_made_once_and_the_index_follows_what_is_in_force(
     embedder = Counting()
     discovery = Discovery(context.database, embedder, 0.2)
     assert await discovery.search("interest rates") == []
-    await register_folder(context, load(skill_roots=(tmp_path,)), mara, str(tmp_path))
+    await register_folder(desk_of(context, load(skill_roots=(tmp_path,)), mara), str(tmp_path))
     await registry.approve_safe(context, who, None)
     found = await discovery.search("interest rates")
     assert (found[0].skill, found[0].score > 0.3) == ("interest", True)

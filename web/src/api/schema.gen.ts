@@ -544,9 +544,30 @@ export interface paths {
         put?: never;
         /**
          * Register the skills of a repository or folder
-         * @description Each is scanned and waits for approval, unless the same content is already in force or waiting.
+         * @description Starts a run. Each skill is scanned and waits for approval, unless the same content is already in force or
+         *     waiting. A folder that cannot be registered is refused without affecting the others.
          */
         post: operations["register_api_skills_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/skills/registrations/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the progress of a registration
+         * @description For everyone who may see its run.
+         */
+        get: operations["registration_api_skills_registrations__run_id__get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -694,7 +715,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check the source for changes */
+        /**
+         * Check the source for changes
+         * @description Starts a run that reads the source again. A changed skill waits for approval.
+         */
         post: operations["sync_api_skills__name__sync_post"];
         delete?: never;
         options?: never;
@@ -2385,6 +2409,13 @@ export interface components {
             /** Entries */
             entries: number;
         };
+        /** ErrorOut */
+        ErrorOut: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+        };
         /** FactOut */
         FactOut: {
             /** Name */
@@ -3563,6 +3594,40 @@ export interface components {
             skill: components["schemas"]["SkillOut"] | null;
             /** Findings */
             findings: components["schemas"]["FindingOut"][];
+        };
+        /**
+         * RegistrationOut
+         * @description A run that registers the skills of a source.
+         */
+        RegistrationOut: {
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Total
+             * @description Number of folders with a manifest; null until it is known.
+             */
+            total: number | null;
+            /**
+             * Candidates
+             * @description The folders examined so far.
+             */
+            candidates: components["schemas"]["RegisteredOut"][];
+            /** @description Why it failed. */
+            error: components["schemas"]["ErrorOut"] | null;
+            /**
+             * Link
+             * @description Returns the current state. With `?wait=60` it waits for the end of the run.
+             */
+            link: string;
+            /**
+             * Events
+             * @description Stream of its progress, with one `run.progressed` for each folder.
+             */
+            events: string;
         };
         /**
          * RejectWorkflow
@@ -5760,7 +5825,9 @@ export interface operations {
     register_api_skills_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5771,12 +5838,46 @@ export interface operations {
         };
         responses: {
             /** @description Successful Response */
-            201: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisteredList"];
+                    "application/json": components["schemas"]["RegistrationOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registration_api_skills_registrations__run_id__get: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for the end of the run before answering. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationOut"];
                 };
             };
             /** @description A problem; its `code` says which. */
@@ -6044,7 +6145,9 @@ export interface operations {
     sync_api_skills__name__sync_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 name: string;
             };
@@ -6053,12 +6156,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Successful Response */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisteredOut"];
+                    "application/json": components["schemas"]["RegistrationOut"];
                 };
             };
             /** @description A problem; its `code` says which. */

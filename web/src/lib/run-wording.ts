@@ -33,6 +33,7 @@ export function worked(run: Pick<Run, "usage">): string {
 export function markText({ type, actor, data }: Extract<Part, { is: "mark" }>): string {
   const who = actor ? line(actor) : "nobody";
   const because = typeof data["reason"] === "string" && data["reason"] ? `: ${line(data["reason"])}` : "";
+  if (type === "run.progressed") return progressText(data);
   const said: Record<string, string> = {
     "run.started": `Started by ${who}`,
     "run.resumed": "Goes on with what was decided",
@@ -44,4 +45,9 @@ export function markText({ type, actor, data }: Extract<Part, { is: "mark" }>): 
     "run.graph_changed": "Its workflow is not the one that it began with",
   };
   return said[type] ?? words(type.replace("run.", ""));
+}
+
+function progressText({ message, done, total }: Record<string, unknown>): string {
+  const place = typeof done === "number" && done > 0 ? `${done} of ${String(total)}: ` : "";
+  return `${place}${line(typeof message === "string" ? message : "")}`;
 }

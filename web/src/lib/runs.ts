@@ -83,7 +83,7 @@ export function applyRun(queries: QueryClient, run: RunDetail): void {
 // a burst of more is one new request for each list instead
 const MOST_SINGLE = 10;
 // how far a run has come is of interest to who looks at it
-const PROGRESS = new Set(["run.step_completed", "run.tool_called", "run.tool_returned"]);
+const PROGRESS = new Set(["run.step_completed", "run.progressed", "run.tool_called", "run.tool_returned"]);
 
 async function refresh(entries: Entry[], queries: QueryClient): Promise<void> {
   const isOpen = (id: string) => queries.getQueryCache().find({ queryKey: runKeys.one(id) })?.isActive() ?? false;

@@ -15,6 +15,7 @@ export const skillKeys = {
   search: (text: string) => [...ALL, "search", text] as const,
   one: (name: string, version: number | null) => [...ALL, "one", name, version] as const,
   versions: (name: string) => [...ALL, "versions", name] as const,
+  registration: (runId: string) => [...ALL, "registration", runId] as const,
 };
 
 export const skillsQuery = queryOptions({
@@ -49,6 +50,12 @@ export function useFound(text: string): { data: Found[] | undefined; error: Erro
 export const skillsLive: LiveMap = {
   "hold.": (entries, queries) => {
     if (entries.some((entry) => entry.kind === "review")) void queries.invalidateQueries({ queryKey: skillKeys.all });
+  },
+  // how far a registration has come
+  "run.": (entries, queries) => {
+    for (const id of new Set(entries.flatMap((entry) => entry.run_id ?? []))) {
+      if (queries.getQueryState(skillKeys.registration(id))) void queries.invalidateQueries({ queryKey: skillKeys.registration(id) });
+    }
   },
   "skill.": (_entries, queries) => queries.invalidateQueries({ queryKey: skillKeys.all }),
 };

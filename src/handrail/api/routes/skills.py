@@ -8,20 +8,23 @@ from dataclasses import asdict
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Path, Query, Request
+from fastapi import Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from handrail.api import views
 from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.routes.runs import IdempotencyKey
 from handrail.api.schemas.skills import (
     ApprovedSafe,
     ApproveSafe,
+    ErrorOut,
     FileOut,
     MatchOut,
     RefusedOut,
     RegisteredList,
     RegisteredOut,
     RegisterSkills,
+    RegistrationOut,
     SkillDetail,
     SkillList,
     SkillMatches,
@@ -32,17 +35,21 @@ from handrail.core import errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Status
 from handrail.core.skills import Version
-from handrail.skills import registering, registry, rendering
+from handrail.feed.entries import about_run
+from handrail.skills import registrations, registry, rendering
 from handrail.skills.discovery import Discovery
 from handrail.skills.registering import Registered
+from handrail.skills.registrations import Place, Registration
 from handrail.store import names
 from handrail.store import skills as rows
 
 router = guarded_router("skills")
 
+REGISTRATIONS = "/api/skills/registrations"
 NOTHING_FOUND = "No matching skill found"
 Name = Annotated[str, Path(min_length=1, max_length=64)]
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Wait = Annotated[float, Query(ge=0, le=120, description="Seconds to wait for the end of the run before answering.")]
 
 
 @router.get("/api/skills", summary="List the skills in force")
@@ -52,18 +59,31 @@ async def list_skills(caller: Reader, services: Use) -> SkillList:
     return SkillList(skills=await _shown(services, found))
 
 
-@router.post("/api/skills", status_code=201, summary="Register the skills of a repository or folder")
-async def register(body: RegisterSkills, request: Request, caller: Opener, services: Use) -> RegisteredList:
-    """Each is scanned and waits for approval, unless the same content is already in force or waiting."""
+@router.post("/api/skills", status_code=202, summary="Register the skills of a repository or folder")
+async def register(
+    body: RegisterSkills,
+    request: Request,
+    response: Response,
+    caller: Opener,
+    services: Use,
+    idempotency_key: IdempotencyKey = None,
+) -> RegistrationOut:
+    """Starts a run. Each skill is scanned and waits for approval, unless the same content is already in force or
+    waiting. A folder that cannot be registered is refused without affecting the others."""
     await rates_of(request).opening(caller.principal)
-    if (body.url is None) == (body.folder is None):
-        raise errors.InvalidField("send `url` or `folder`, one of them", field="url")
-    if body.url is not None:
-        found = await registering.register_git(services.context, services.settings, caller.principal, body.url)
-    else:
-        assert body.folder is not None
-        found = await registering.register_folder(services.context, services.settings, caller.principal, body.folder)
-    return RegisteredList(candidates=await _registered(services, found))
+    return await _begun(services, caller, response, Place(body.url, body.folder), idempotency_key)
+
+
+@router.get(REGISTRATIONS + "/{run_id:uuid}", summary="Show the progress of a registration")
+async def registration(run_id: UUID, caller: Reader, services: Use, wait: Wait = 0) -> RegistrationOut:
+    """For everyone who may see its run."""
+    found = await services.feed.wait_for(
+        about_run(run_id),
+        lambda: registrations.look(services.context, caller.principal, run_id),
+        lambda seen: seen.run.status.ended,
+        wait,
+    )
+    return await _registration(services, found)
 
 
 @router.get("/api/skills/search", summary="Search for skills by what they should do")
@@ -149,18 +169,46 @@ async def file(
     return PlainTextResponse(files[path], headers=headers)
 
 
-@router.post("/api/skills/{name}/sync", summary="Check the source for changes")
-async def sync(name: Name, request: Request, caller: Opener, services: Use) -> RegisteredOut:
+@router.post("/api/skills/{name}/sync", status_code=202, summary="Check the source for changes")
+async def sync(
+    name: Name,
+    request: Request,
+    response: Response,
+    caller: Opener,
+    services: Use,
+    idempotency_key: IdempotencyKey = None,
+) -> RegistrationOut:
+    """Starts a run that reads the source again. A changed skill waits for approval."""
     await rates_of(request).opening(caller.principal)
-    found = await registering.sync(services.context, services.settings, caller.principal, name)
-    (shown,) = await _registered(services, [found])
-    return shown
+    return await _begun(services, caller, response, Place(skill=name), idempotency_key)
 
 
 @router.delete("/api/skills/{name}", status_code=204, summary="Take a skill out of use")
 async def delete(name: Name, caller: Decider, services: Use) -> None:
     """Its versions stay readable."""
     await registry.delete(services.context, caller, name)
+
+
+async def _begun(
+    services: Services, caller: Caller, response: Response, place: Place, key: str | None
+) -> RegistrationOut:
+    run = await registrations.start(services.context, services.settings, caller.principal, place, key)
+    shown = await _registration(services, await registrations.look(services.context, caller.principal, run.id))
+    response.headers["Location"] = shown.link
+    return shown
+
+
+async def _registration(services: Services, found: Registration) -> RegistrationOut:
+    run = found.run
+    return RegistrationOut(
+        run_id=run.id,
+        status=run.status,
+        total=found.total,
+        candidates=await _registered(services, found.done),
+        error=ErrorOut.model_validate(run.error) if run.error else None,
+        link=f"{REGISTRATIONS}/{run.id}",
+        events=f"/api/events?run={run.id}",
+    )
 
 
 async def _visible(services: Services, caller: Caller, name: str, number: int) -> Version:

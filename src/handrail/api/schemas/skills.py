@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from handrail.api.schemas.fields import Line, Text, Wire
 from handrail.api.schemas.people import Who
 from handrail.core.holds import Status
+from handrail.core.runs import RunStatus
 from handrail.core.skills import Complexity, Severity
 
 
@@ -93,6 +94,23 @@ class RegisteredOut(BaseModel):
 
 class RegisteredList(BaseModel):
     candidates: list[RegisteredOut]
+
+
+class ErrorOut(BaseModel):
+    code: str
+    message: str
+
+
+class RegistrationOut(BaseModel):
+    """A run that registers the skills of a source."""
+
+    run_id: UUID
+    status: RunStatus
+    total: int | None = Field(description="Number of folders with a manifest; null until it is known.")
+    candidates: list[RegisteredOut] = Field(description="The folders examined so far.")
+    error: ErrorOut | None = Field(description="Why it failed.")
+    link: str = Field(description="Returns the current state. With `?wait=60` it waits for the end of the run.")
+    events: str = Field(description="Stream of its progress, with one `run.progressed` for each folder.")
 
 
 class RefusedOut(BaseModel):

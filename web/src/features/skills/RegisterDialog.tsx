@@ -1,13 +1,12 @@
 /** Propose skills: from a git repository or from a folder of the server. Each waits for people. */
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { useRegister, type Candidate } from "@/features/skills/api";
+import { useRegister } from "@/features/skills/api";
+import { Progress } from "@/features/skills/Progress";
 import { problemFrom } from "@/lib/api";
-import { line, plain } from "@/lib/format";
 
 const FROM = {
   url: { label: "A git repository", field: "Address", hint: "https://…, also of a folder in it: …/tree/main/skills/pdf" },
@@ -19,9 +18,9 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
   const [from, setFrom] = useState<keyof typeof FROM>("url");
   const [place, setPlace] = useState("");
   return (
-    <Dialog title="Register skills" onClose={onClose} wide>
+    <Dialog title="Register skills" onClose={onClose} asks={!registering.data} wide>
       {registering.data ? (
-        <Found candidates={registering.data} onClose={onClose} />
+        <Progress runId={registering.data.run_id} onClose={onClose} />
       ) : (
         <form
           className="space-y-4"
@@ -52,39 +51,11 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
           <div className="flex justify-end gap-2">
             <BackButton />
             <Button type="submit" tone="accent" disabled={place.trim() === "" || registering.isPending}>
-              {registering.isPending ? "Looking and scanning…" : "Look for skills"}
+              {registering.isPending ? "Starting…" : "Look for skills"}
             </Button>
           </div>
         </form>
       )}
     </Dialog>
-  );
-}
-
-const OUTCOME = { new: "waits for a decision", update: "is an update, and waits for a decision", unchanged: "is as it was", refused: "cannot be taken" };
-
-function Found({ candidates, onClose }: { candidates: Candidate[]; onClose: () => void }) {
-  return (
-    <div className="space-y-4">
-      {candidates.length === 0 ? <Notice title="There is no SKILL.md in it." /> : null}
-      <ul className="divide-y divide-line">
-        {candidates.map((one) => (
-          <li key={one.path} className="py-2">
-            <p className="break-words">
-              <span className="font-medium">{line(one.skill?.name ?? one.path)}</span> <span className="text-ink-2">{OUTCOME[one.outcome]}</span>
-            </p>
-            {one.reason ? <p className="break-words whitespace-pre-wrap text-critical">{plain(one.reason)}</p> : null}
-          </li>
-        ))}
-      </ul>
-      <div className="flex items-center justify-end gap-4">
-        <Link to="/skills/queue" className="font-medium text-accent hover:underline" onClick={onClose}>
-          To the queue
-        </Link>
-        <Button tone="accent" autoFocus onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </div>
   );
 }

@@ -14,6 +14,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { fileQuery, skillQuery, useDelete, useSync, versionsQuery } from "@/features/skills/api";
+import { Progress } from "@/features/skills/Progress";
 import { SafeMark } from "@/features/skills/QueuePage";
 import { problemFrom } from "@/lib/api";
 import { line, plain } from "@/lib/format";
@@ -89,20 +90,19 @@ function Head({ skill }: { skill: SkillDetail }) {
 function Sync({ name }: { name: string }) {
   const syncing = useSync(name);
   function look() {
-    syncing.mutate(undefined, {
-      onSuccess: ({ outcome, reason }) =>
-        toast(
-          outcome === "refused"
-            ? { title: reason ?? "What is there now cannot be taken.", tone: "error" }
-            : { title: outcome === "unchanged" ? "Its source is as it was." : "Its source has changed: the update waits in the queue.", tone: "good" },
-        ),
-      onError: (error) => toast({ title: problemFrom(error).message, tone: "error" }),
-    });
+    syncing.mutate(undefined, { onError: (error) => toast({ title: problemFrom(error).message, tone: "error" }) });
   }
   return (
-    <Button size="sm" disabled={syncing.isPending} title="Look whether its source has changed" onClick={look}>
-      {syncing.isPending ? "Looking…" : "Sync"}
-    </Button>
+    <>
+      <Button size="sm" disabled={syncing.isPending} title="Look whether its source has changed" onClick={look}>
+        {syncing.isPending ? "Starting…" : "Sync"}
+      </Button>
+      {syncing.data ? (
+        <Dialog title={`Sync ${line(name)}`} onClose={syncing.reset}>
+          <Progress runId={syncing.data.run_id} onClose={syncing.reset} />
+        </Dialog>
+      ) : null}
+    </>
   );
 }
 

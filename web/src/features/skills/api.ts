@@ -46,16 +46,35 @@ function useSkillChange<Given, Answer>(send: (given: Given) => Promise<Answer>) 
   return useMutation({ mutationFn: send, onSuccess: () => queries.invalidateQueries({ queryKey: skillKeys.all }) });
 }
 
+export type Registration = Schemas["RegistrationOut"];
+
+/** Proposes the skills of a source, or looks again at the source of one; both are runs. */
 export function useRegister() {
-  return useSkillChange(async (body: Schemas["RegisterSkills"]) => (await answered(client.POST("/api/skills", { body }))).candidates);
+  return useBegin((body: Schemas["RegisterSkills"]) => answered(client.POST("/api/skills", { body })));
+}
+
+export function useSync(name: string) {
+  return useBegin(() => answered(client.POST("/api/skills/{name}/sync", { params: { path: { name } } })));
+}
+
+function useBegin<Given>(send: (given: Given) => Promise<Registration>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (begun) => queries.setQueryData(skillKeys.registration(begun.run_id), begun),
+  });
+}
+
+/** How far a registration has come; kept up to date by its run's events. */
+export function registrationQuery(runId: string) {
+  return queryOptions({
+    queryKey: skillKeys.registration(runId),
+    queryFn: () => answered(client.GET("/api/skills/registrations/{run_id}", { params: { path: { run_id: runId } } })),
+  });
 }
 
 export function useApproveSafe() {
   return useSkillChange(() => answered(client.POST("/api/skills/queue/approve-safe", { body: {} })));
-}
-
-export function useSync(name: string) {
-  return useSkillChange(() => answered(client.POST("/api/skills/{name}/sync", { params: { path: { name } } })));
 }
 
 export function useDelete(name: string) {

@@ -1,0 +1,84 @@
+"""The workflow `register_skills`: looks through a source and puts each skill of it before people."""
+# LangGraph is typed in part; annotations are read when the graph is made, so they are not postponed
+# pyright: reportUnknownMemberType=false
+
+from typing import Annotated, Any, NotRequired
+
+from langgraph.graph import END, START, StateGraph
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from handrail import settings
+from handrail.core.errors import Unavailable
+from handrail.engine.failures import Failed
+from handrail.engine.port import Port
+from handrail.skills import registering
+from handrail.skills.execution import told
+from handrail.skills.registering import Desk, Registered
+from handrail.store import claims, people
+from handrail.store.claims import Claim
+from handrail_sdk.langgraph import port
+
+Text = Annotated[str, Field(min_length=1, max_length=2000)]
+
+
+class Asked(TypedDict):
+    """One of them: a repository, a folder of the server, or a skill in force whose source is to be looked at again."""
+
+    url: NotRequired[Text]
+    folder: NotRequired[Text]
+    skill: NotRequired[Text]
+
+
+class Answered(TypedDict):
+    candidates: list[dict[str, Any]]
+
+
+class State(Asked, total=False):
+    candidates: list[dict[str, Any]]
+
+
+def graph() -> "StateGraph[Any, Any, Any, Any]":
+    builder = StateGraph(State, input_schema=Asked, output_schema=Answered)
+    builder.add_node("register", register)
+    builder.add_edge(START, "register")
+    builder.add_edge("register", END)
+    return builder
+
+
+async def register(state: State) -> Answered:
+    """Run again after a crash, it proposes what is not proposed yet."""
+    here = port.current.get()
+    assert isinstance(here, Port), "the workflow runs in a worker of Handrail"
+    with told():
+        found = await _registered(await _desk(here), state)
+    return {"candidates": [dict(one.as_data()) for one in found]}
+
+
+async def _desk(here: Port) -> Desk:
+    """In the name of the person who started the run: they are the requester of every hold."""
+    run, database = here.run, here.context.database
+    async with database.connection() as conn:
+        starter = await people.get(conn, run.starter)
+    assert starter is not None, "principals are never deleted"
+    if not starter.principal.active:
+        raise Failed("principal_inactive", f"{starter.principal.name} is no longer active and cannot propose skills")
+    # what a run proposes after it was cancelled does not count
+    fenced = lambda: claims.fenced(database, Claim.of(run))  # noqa: E731 - a name for it would say nothing more
+    return Desk(here.context, settings.load(), starter.principal, fenced, here.say, run.created_at)
+
+
+async def _registered(desk: Desk, state: State) -> list[Registered]:
+    match state:
+        case {"url": url}:
+            try:
+                return await registering.register_git(desk, url)
+            except Unavailable as error:
+                # git is missing or too old
+                raise Failed(error.code, error.message) from error
+        case {"folder": folder}:
+            return await registering.register_folder(desk, folder)
+        case {"skill": name}:
+            return await registering.sync(desk, name)
+        case _:
+            raise Failed("invalid_field", "name a `url`, a `folder` or a `skill`")

@@ -1,0 +1,85 @@
+"""Registrations, runs that propose skills: start one, look how far one has come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+from uuid import UUID
+
+from handrail.core import errors
+from handrail.core.canonical import JsonObject
+from handrail.core.people import Principal
+from handrail.core.runs import Run, RunStatus
+from handrail.core.skills import Version
+from handrail.engine import reading, starting
+from handrail.engine.repositories import allowed_by
+from handrail.engine.starting import Start
+from handrail.holds.context import Context
+from handrail.sandbox import cloning
+from handrail.settings import Settings
+from handrail.skills import registry, sources
+from handrail.skills.registering import PROGRESSED, Registered
+from handrail.store import sessions
+from handrail.store import skills as rows
+
+WORKFLOW: Final = "register_skills"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look for skills, one of them; `skill` means the source of one that is in force."""
+
+    url: str | None = None
+    folder: str | None = None
+    skill: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """`total` is how many folders with a manifest there are, once that is known; `done` those that were looked at."""
+
+    run: Run
+    total: int | None
+    done: list[Registered]
+
+
+async def start(context: Context, settings: Settings, who: Principal, place: Place, key: str | None = None) -> Run:
+    """The run that looks through the place. What can be seen to be wrong with it at once is refused at once."""
+    given: JsonObject = {}
+    match place:
+        case Place(str(url), None, None):
+            await cloning.check(url, allowed_by(settings).limits)
+            given = {"url": url}
+        case Place(None, str(folder), None):
+            await asyncio.to_thread(sources.under_roots, folder, settings.skill_roots)
+            given = {"folder": folder}
+        case Place(None, None, str(name)):
+            given = {"skill": (await registry.skill(context, name)).skill}
+        case _:
+            raise errors.InvalidField("send `url` or `folder`, one of them", field="url")
+    return await starting.start(context, settings.run_budget, who, Start(WORKFLOW, given), key)
+
+
+async def look(context: Context, who: Principal, run_id: UUID) -> Registration:
+    run = await reading.get(context, who, run_id)
+    if run.workflow != WORKFLOW:
+        raise errors.NotFound(f"the run {run_id} registers no skills")
+    async with context.database.connection() as conn:
+        said = [each.data or {} for each in await sessions.told(conn, run_id) if each.type == PROGRESSED]
+        # after a crash a folder is looked at again, and what was said last counts
+        examined = {detail["path"]: detail for data in said if (detail := data.get("detail"))}
+        done = _result(run) if run.status is RunStatus.completed else list(examined.values())
+        known = await rows.of_ids(conn, [UUID(one["hold_id"]) for one in done if "hold_id" in one])
+    total = len(done) if run.status is RunStatus.completed else said[-1].get("total") if said else None
+    return Registration(run, total, [_registered(one, known) for one in done])
+
+
+def _registered(said: Mapping[str, Any], known: Mapping[UUID, Version]) -> Registered:
+    version = known.get(UUID(said["hold_id"])) if "hold_id" in said else None
+    return Registered(said["path"], said["outcome"], version, said.get("reason"))
+
+
+def _result(run: Run) -> list[Mapping[str, Any]]:
+    return cast("dict[str, list[Mapping[str, Any]]]", run.result)["candidates"]

@@ -1,0 +1,70 @@
+/** How far a registration has come: each folder as soon as it was looked at. It continues without this window. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { registrationQuery, type Candidate, type Registration } from "@/features/skills/api";
+import { line, plain, plural } from "@/lib/format";
+import { isActive } from "@/lib/runs";
+
+export function Progress({ runId, onClose }: { runId: string; onClose: () => void }) {
+  const registration = useQuery(registrationQuery(runId)).data;
+  if (!registration) return null;
+  const { candidates, error } = registration;
+  const active = isActive(registration);
+  return (
+    <div className="space-y-4">
+      <div className="space-y-1.5">
+        <p role="status" className="font-medium">
+          {saidOf(registration)}
+        </p>
+        {active ? <progress aria-label="Folders looked at" className="h-1.5 w-full accent-accent" max={registration.total ?? 1} value={registration.total ? candidates.length : undefined} /> : null}
+      </div>
+      {error ? <Notice tone="error" title={line(error.message)} /> : null}
+      <ul aria-label="Folders" className="divide-y divide-line">
+        {candidates.map((one) => (
+          <Folder key={one.path} one={one} />
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+        {active ? <p className="mr-auto text-xs text-ink-3">You can close this. It continues as a run.</p> : null}
+        <Link to="/runs/$runId" params={{ runId }} className="font-medium text-accent hover:underline" onClick={onClose}>
+          Show the run
+        </Link>
+        <Link to="/skills/queue" className="font-medium text-accent hover:underline" onClick={onClose}>
+          Go to the queue
+        </Link>
+        <Button tone="accent" autoFocus onClick={onClose}>
+          {active ? "Close" : "Done"}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function saidOf({ status, total, candidates }: Registration): string {
+  if (status === "queued") return "Waiting for a worker…";
+  if (total === null) return status === "failed" ? "Nothing could be read." : "Looking for skills…";
+  if (candidates.length < total) return `Looked at ${candidates.length} of ${plural(total, "folder")}`;
+  return `Looked at ${plural(total, "folder")}.`;
+}
+
+const OUTCOME: Record<Candidate["outcome"], string> = {
+  new: "waits for a decision",
+  update: "is an update and waits for a decision",
+  unchanged: "has not changed",
+  refused: "was refused",
+};
+
+function Folder({ one }: { one: Candidate }) {
+  const waits = one.outcome === "new" || one.outcome === "update";
+  return (
+    <li className="py-2">
+      <p className="break-words">
+        <span className="font-medium">{line(one.skill?.name ?? one.path)}</span> <span className="text-ink-2">{OUTCOME[one.outcome]}</span>
+        {waits && one.skill ? <span className={one.skill.safe ? "text-ink-3" : "text-high"}>{one.skill.safe ? " · safe" : ` · ${plural(one.findings.length, "finding")}`}</span> : null}
+      </p>
+      {one.reason ? <p className="break-words whitespace-pre-wrap text-critical">{plain(one.reason)}</p> : null}
+    </li>
+  );
+}
