@@ -1,4 +1,4 @@
-"""Answers what a reviewer asks back while the decision is waited for.
+"""Answers a reviewer's questions while it waits for the decision.
 
 Run it, then in another terminal: `handrail pending`, `handrail comment ID "Which migration does it run?"`, look at the
 exchange with `handrail show ID`, and `handrail approve ID`.

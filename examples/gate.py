@@ -1,4 +1,4 @@
-"""Runs a function only when this very call of it is approved, and with what a person made of its arguments.
+"""Runs a function only when this exact call is approved, with the arguments as people amended them.
 
 Decide in another terminal: `handrail pending`, `handrail approve ID` or `handrail reject ID`.
 """

@@ -1,7 +1,7 @@
 """Survives its own death: kill it while it waits, decide, start it again with the same order.
 
-`python reattach.py order-77` asks about the order; started again, it is attached to the same question and gets the
-decision that was made while it was away.
+`python reattach.py order-77` asks about the order; started again, it is re-attached to the same question and gets
+the decision that was made in the meantime.
 """
 
 import asyncio

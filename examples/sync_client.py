@@ -10,7 +10,7 @@ def main() -> None:
     with Handrail() as handrail:
         hold = handrail.ask(
             "input",
-            "Which region shall the backup go to?",
+            "Which region should the backup go to?",
             Action("choose_region"),
             schema={"enum": ["eu-central", "us-east"]},
             description="The usual region is full.",

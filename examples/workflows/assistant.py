@@ -1,4 +1,4 @@
-"""A LangChain agent with the policy in front of its tools. Its model follows a script; any chat model goes there.
+"""A LangChain agent with the policy in front of its tools. Its model follows a script; put any chat model in its place.
 
 handrail runs start assistant '{"messages": [{"role": "user", "content": "Tell Ada that the build is green"}]}'
 """
@@ -21,7 +21,7 @@ def send_message(to: str, text: str) -> str:
 model = ScriptedModel(
     steps=[
         Step(
-            think="Ada should hear of it.",
+            think="Ada should know.",
             calls=[Call(name="send_message", args={"to": "Ada", "text": "The build is green"})],
         ),
         Step(say="Ada knows."),
