@@ -8,13 +8,24 @@ UV_VERSION := 0.13.7
 export UV_SYSTEM_CERTS := 1
 # where Python may not keep what it compiles, setup does: else each process compiles everything again
 COMPILE := $(if $(PYTHONDONTWRITEBYTECODE),--compile-bytecode)
-# tests run in as many processes as there are cores
-JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CORES := $(shell nproc 2>/dev/null || echo 2)
+# tests wait for processes, sockets and deadlines a third of their time: half as many again as there are cores keep them
+# all at work
+JOBS ?= $(shell echo $$(($(CORES) * 3 / 2)))
+# it may keep what it compiles: else each process of a run rewrites the assertions of all tests
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
+# the branch that `make fast` compares with
+BASE ?= main
+
+CHECKS := types layers style schema-fresh
+WEB_CHECKS := web-lint web-types web-budget
+SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync) -j $(CORES)
 
 WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 
-.PHONY: setup system up test check unit web bench soak lock schema browser screenshots clean
+.PHONY: setup system up test fast check unit web bench soak lock schema browser screenshots clean
+.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
 
@@ -59,14 +70,26 @@ $(WEB): web/node_modules/.ready web/package.json web/scripts/compress.js $(WEB_S
 up: setup
 	@$(BIN)/handrail up $(ARGS)
 
+# each takes one core, so they run side by side; the longest begin
 check: setup
+	@$(SIDE_BY_SIDE) $(CHECKS) $(WEB_CHECKS)
+
+types:
+	$(BIN)/pyright
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+layers:
 	$(BIN)/lint-imports
-	$(BIN)/pyright
-	cd web && npm run --silent typecheck && npm run --silent lint && npm run --silent budget
+schema-fresh:
 	@$(OPENAPI) | cmp --silent - web/src/api/schema.gen.ts || \
 	  { echo "web/src/api/schema.gen.ts is not what the API says now: run \`make schema\`"; exit 1; }
+web-lint:
+	cd web && npm run --silent lint
+web-types:
+	cd web && npm run --silent typecheck
+web-budget:
+	cd web && npm run --silent budget
 
 # the types of the web pages, from the API's own document
 OPENAPI = $(BIN)/python scripts/openapi.py | (cd web && npx --no openapi-typescript)
@@ -78,21 +101,33 @@ browser:
 	@scripts/system-packages.sh "$${HANDRAIL_BROWSER:-chromium}":chromium
 
 unit: setup
-	$(BIN)/pytest tests/unit
+	$(PYTEST) tests/unit
+
+web-unit:
+	cd web && npm run --silent test
 
 # apart from the other tests: the browser's driver keeps an event loop of its own running
-web: setup browser
-	cd web && npm run --silent test
-	$(BIN)/pytest -n $(JOBS) --dist worksteal web/e2e
+E2E = $(PYTEST) -n $(JOBS) --dist worksteal web/e2e
+web: setup browser web-unit
+	$(E2E)
 
-test: check web
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"
+test: setup browser
+	@$(SIDE_BY_SIDE) $(CHECKS) $(WEB_CHECKS) web-unit
+	$(E2E)
+	$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak"
+
+# what a change can break, in two minutes: all checks (those of the web pages where they differ), all unit tests, and
+# of the others those that import what differs
+fast: setup
+	@$(SIDE_BY_SIDE) $(CHECKS) $(if $(shell git diff --name-only $(BASE) -- web; git status --porcelain web),$(WEB_CHECKS) web-unit) unit
+	@set -o pipefail; $(BIN)/python scripts/touched.py $(BASE) | \
+	  while read -r files; do $(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" $$files || exit 1; done
 
 bench: setup
 	$(BIN)/python -m benchmarks $(ARGS)
 
 soak: setup
-	$(BIN)/pytest -m soak
+	$(PYTEST) -m soak
 
 # after a change of dependencies; hashes and no registry hosts (docs/adr/0002-lock-file.md)
 lock: .tools/.uv-$(UV_VERSION)

@@ -8,13 +8,11 @@ import sys
 from fastapi import FastAPI
 
 from handrail.api import openapi
-from handrail.api.app import ROUTERS
+from handrail.api.app import ROUTES
 
 
 def main() -> None:
-    app = FastAPI()
-    for router in ROUTERS:
-        app.include_router(router)
+    app = FastAPI(routes=ROUTES)
     openapi.document(app)
     json.dump(app.openapi(), sys.stdout)
 

@@ -6,9 +6,11 @@ import asyncio
 import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import LiteralString
@@ -50,8 +52,30 @@ def end_run() -> None:
 
 
 def new_folder() -> Path:
-    """A temporary folder in that of the run."""
-    return Path(tempfile.mkdtemp(dir=os.environ[FOLDER_VARIABLE]))
+    """A temporary folder in that of the run; short, because a database's socket may lie in it."""
+    return Path(tempfile.mkdtemp(prefix="handrail-", dir=os.environ.get(FOLDER_VARIABLE)))
+
+
+def furnish(data: Path) -> None:
+    """Gives a server's data folder a database with the schema and no rows, made once a run: a server's own first start
+    works for more than a second to make the same. Programs that are no tests have no run, and their servers do that."""
+    if FOLDER_VARIABLE not in os.environ:
+        return
+    run = Path(os.environ[FOLDER_VARIABLE])
+    made = run / "furnished"
+    with _alone(run / "furnished.lock"):
+        if not made.exists():
+            draft = run / "draft"
+            user = Server(draft, durable=False)
+            # the caller may have a loop of its own
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, _furnish(user.start())).result()
+            user.stop()
+            draft.rename(made)
+    place = data / "postgres"
+    place.mkdir(mode=0o700, parents=True)
+    data.chmod(0o700)
+    subprocess.run(["cp", "-a", made / "postgres" / "cluster", made / "postgres" / "password", place], check=True)
 
 
 def _take(lock: Path) -> int | None:
@@ -63,6 +87,14 @@ def _take(lock: Path) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
+
+
+@contextmanager
+def _alone(lock: Path) -> Generator[None]:
+    """Of all processes of the run, one at a time."""
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
 
 
 def _clear(folder: Path) -> None:
@@ -128,8 +160,7 @@ async def _furnish(dsn: str) -> None:
 
 
 def _make_template(folder: Path, dsn: str, connection: psycopg.Connection) -> None:
-    with (folder / "template.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _alone(folder / "template.lock"):
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone() is None:
             draft = f"{TEMPLATE}_draft"
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(draft)))

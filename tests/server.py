@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import database as databases
 import httpx
 import psutil
 
@@ -218,16 +219,32 @@ def folder_for_workflows() -> Generator[Path]:
 
 @contextmanager
 def running(*command: str, **variables: str) -> Generator[ServerProcess]:
-    """A server that is up while the block lasts."""
-    with running_as((), *command, **variables) as server:
+    """A server that is up while the block lasts, on a database that has its schema already."""
+    server = ServerProcess(databases.new_folder(), command or ("up",), **variables)
+    if "HANDRAIL_DATABASE_URL" not in variables:
+        databases.furnish(server.data)
+    with _up(server):
         yield server
 
 
 @contextmanager
-def running_as(prefix: tuple[str, ...], /, *command: str, **variables: str) -> Generator[ServerProcess]:
+def beginning(**variables: str) -> Generator[ServerProcess]:
+    """A server as at its very first start, with nothing in its data folder."""
+    with running_as((), **variables) as server:
+        yield server
+
+
+@contextmanager
+def running_as(prefix: tuple[str, ...], /, **variables: str) -> Generator[ServerProcess]:
     """The same, with words before the command that make it somebody else's."""
     # short, because the database's socket lies in it
-    server = ServerProcess(Path(tempfile.mkdtemp(prefix="handrail-server-")), command or ("up",), prefix, **variables)
+    folder = Path(tempfile.mkdtemp(prefix="handrail-server-"))
+    with _up(ServerProcess(folder, ("up",), prefix, **variables)) as server:
+        yield server
+
+
+@contextmanager
+def _up(server: ServerProcess) -> Generator[ServerProcess]:
     try:
         server.start()
         yield server

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from server import ServerProcess, environment, running
+from server import ServerProcess, beginning, environment
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(?:<!-- tour: (?P<instead>[^>]*) -->\n)?```sh\n(?P<code>.*?)```", re.DOTALL)
@@ -72,7 +72,7 @@ def test_the_tour() -> None:
         "HANDRAIL_SKILL_ROOTS": str(ROOT / "examples/skills"),
         "HANDRAIL_MODEL_ADVANCED": f"scripted:{ROOT / 'examples/scripts'}",
     }
-    with running(HANDRAIL_ADMIN_TOKEN="", HANDRAIL_CONCURRENCY="2", **examples) as server:
+    with beginning(HANDRAIL_ADMIN_TOKEN="", HANDRAIL_CONCURRENCY="2", **examples) as server:
         # the tour names the folder that `make up` uses
         (server.folder / ".handrail").symlink_to(server.data)
         shell = Shell(server)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any
 
+import database as databases
 import pytest
 import server as servers
 from browser import Visitor, chromium, link_for, visitor
@@ -13,6 +14,16 @@ from server import ServerProcess
 from stage import Company
 
 Enter = Callable[..., Visitor]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        databases.begin_run()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        databases.end_run()
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ def approve(page: Page, title: str, told: str, *, high: bool = False) -> None:
 
 
 def test_from_the_link_and_the_demo_a_newcomer_decides_three_holds(browser: Browser) -> None:
-    with servers.running(HANDRAIL_CONCURRENCY="2", HANDRAIL_ADMIN_TOKEN="") as server:
+    with servers.beginning(HANDRAIL_CONCURRENCY="2", HANDRAIL_ADMIN_TOKEN="") as server:
         link = re.search(r"http\S+/sign-in#code=\S+", server.output())
         assert link is not None, server.output()
         newcomer = arriving(browser, server, "the newcomer", link[0])

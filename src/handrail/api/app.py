@@ -68,6 +68,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     health.router,
     health.guarded,
 )
+# Each as it is: `include_router` makes them once more for each app, models and all, and matches each request twice.
+ROUTES = [route for router in ROUTERS for route in router.routes]
 
 
 def create_app(services: Services) -> FastAPI:
@@ -89,10 +91,9 @@ def create_app(services: Services) -> FastAPI:
     app.state.metrics = metrics
     app.state.rates = rates.Rates(services.settings, services.database)
     app.state.discovery = Discovery(services.database, embedder(services.settings), services.settings.skill_threshold)
-    app.state.routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    app.state.routes = [route for route in ROUTES if isinstance(route, APIRoute)]
     problems.handle(app)
-    for router in ROUTERS:
-        app.include_router(router)
+    app.router.routes.extend(ROUTES)
     app.router.default = Pages()
     openapi.document(app)
     return app

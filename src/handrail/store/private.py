@@ -7,10 +7,6 @@ import stat
 import sys
 from pathlib import Path
 
-import structlog
-
-log = structlog.stdlib.get_logger(__name__)
-
 _PR_SET_DUMPABLE = 4
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -31,12 +27,8 @@ def close(*places: Path) -> None:
             mode = stat.S_IMODE(place.stat().st_mode)
         except FileNotFoundError:
             continue
-        if not mode & OTHERS:
-            continue
-        if _close(place, mode):
-            log.warning("closed_to_others", place=str(place), mode=f"{mode:04o}")
-        else:
-            log.warning("open_to_others", place=str(place), mode=f"{mode:04o}")
+        if mode & OTHERS:
+            _warn("closed_to_others" if _close(place, mode) else "open_to_others", place, mode)
 
 
 def _close(place: Path, mode: int) -> bool:
@@ -47,6 +39,13 @@ def _close(place: Path, mode: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _warn(event: str, place: Path, mode: int) -> None:
+    # half of the time that the process with the audit key needs to start, and it logs nothing
+    import structlog
+
+    structlog.stdlib.get_logger(__name__).warning(event, place=str(place), mode=f"{mode:04o}")
 
 
 def hide() -> None:

@@ -238,7 +238,7 @@ def _until_refused(who: Member, path: str, body: Json, at_most: int) -> Json:
 
 def test_a_disk_that_is_nearly_full_takes_nothing_new_and_people_still_decide() -> None:
     free = shutil.disk_usage(tempfile.gettempdir()).free // MIB
-    with servers.running(HANDRAIL_DISK_RESERVE_MEGABYTES=str(free - 300)) as server:
+    with servers.beginning(HANDRAIL_DISK_RESERVE_MEGABYTES=str(free - 300)) as server:
         lead, agent = joined(server, "lead", "team_lead"), joined(server, "agent", kind="agent")
         wanted, unwanted, frozen = (agent.open(MEDIUM) for _ in range(3))
         with (server.folder / "ballast").open("wb") as ballast:

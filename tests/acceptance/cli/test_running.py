@@ -25,7 +25,7 @@ from handrail.store.embedded.folder import Folder
 
 
 def test_a_stranger_signs_in_with_the_printed_link():
-    with servers.running(HANDRAIL_ADMIN_TOKEN="") as server:
+    with servers.beginning(HANDRAIL_ADMIN_TOKEN="") as server:
         [link] = set(re.findall(r"http://\S+#code=[\w-]+", server.output()))
 
         signed_in = server.run("login", "--code", link)

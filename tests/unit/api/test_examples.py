@@ -11,14 +11,12 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 
 from handrail.api import openapi, schemas
-from handrail.api.app import ROUTERS
+from handrail.api.app import ROUTES
 from handrail.api.examples import EXAMPLES
 
 
 def document() -> dict[str, Any]:
-    app = FastAPI()
-    for router in ROUTERS:
-        app.include_router(router)
+    app = FastAPI(routes=ROUTES)
     openapi.document(app)
     return app.openapi()
 
