@@ -43,6 +43,7 @@ _token: dict[str, Any] = {
 }
 _hold: dict[str, Any] = {
     "id": HOLD,
+    "short_id": "H-1042",
     "kind": "approval",
     "status": "approved",
     "title": "Deploy billing 4.2.0 to staging",
@@ -73,6 +74,7 @@ _hold: dict[str, Any] = {
     "context": None,
     "case_id": "release-4.2",
     "run_id": None,
+    "run_short_id": None,
     "opened_by": _bot,
     "started_by": None,
     "opened_at": ONE,
@@ -114,6 +116,7 @@ _hold: dict[str, Any] = {
 
 _run: dict[str, Any] = {
     "id": RUN,
+    "short_id": "R-77",
     "workflow": "deploy",
     "version": "3c1f0a9b7d52e680",
     "status": "paused",
@@ -221,12 +224,14 @@ EXAMPLES: Mapping[str, Any] = {
     "RejectWorkflow": {"reason": "not on a Friday"},
     "WorkflowStatus": {
         "workflow_id": RUN,
+        "short_id": "R-77",
         "status": "pending_approval",
         "risk_level": "high",
         "rules": [{"rule": "deploy-production", "level": "high", "reason": "operation is deploy", "from": "fact"}],
         "workflow": "task",
         "description": "Deploy billing 4.2.0",
         "hold_id": HOLD,
+        "hold_short_id": "H-1042",
         "approved_by": [{"by": "Ann", "at": TWO, "justification": "tested on staging for a week"}],
         "rejected_by": None,
         "reason": None,
@@ -240,7 +245,7 @@ EXAMPLES: Mapping[str, Any] = {
         "mode": "HITL",
         "config": {"model_id": None, "max_steps": 10},
     },
-    "SessionStarted": {"session_id": RUN, "status": "RUNNING"},
+    "SessionStarted": {"session_id": RUN, "short_id": "R-77", "status": "RUNNING"},
     "CancelSession": {"reason": "not needed any more"},
     "ResolveConfirmation": {"approved": True, "reason": "checked the list"},
     "ResolveBatch": {"decisions": [{"item_id": "row-1", "approved": True}, {"item_id": "row-2", "approved": False}]},

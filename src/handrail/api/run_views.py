@@ -43,6 +43,7 @@ def _fields(shown: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
     budget = shown.budget
     return {
         "id": shown.id,
+        "short_id": shown.short_id,
         "workflow": shown.workflow,
         "version": shown.version,
         "status": shown.status,

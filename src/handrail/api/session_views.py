@@ -38,7 +38,13 @@ def detail(shown: Session, idle: timedelta) -> SessionDetail:
         history=[_message(message) for message in shown.history],
         pending_input=_pending(asked) if asked and not run.status.ended else None,
         holds=[
-            SessionHold(id=hold.id, kind=hold.question.kind, title=hold.question.title, status=hold.status)
+            SessionHold(
+                id=hold.id,
+                short_id=hold.short_id,
+                kind=hold.question.kind,
+                title=hold.question.title,
+                status=hold.status,
+            )
             for hold in shown.holds
         ],
         answer=answer_of(run),
@@ -67,6 +73,7 @@ def _fields(run: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
     given: Mapping[str, Any] = run.input if isinstance(run.input, dict) else {}
     return {
         "session_id": run.id,
+        "short_id": run.short_id,
         "skill_id": given.get("skill_id") or "",
         "skill_version": given.get("version"),
         "input": given.get("input") or "",
@@ -94,6 +101,7 @@ def _message(shown: Message) -> MessageOut:
 def _pending(hold: Hold) -> PendingInput:
     return PendingInput(
         request_id=hold.id,
+        short_id=hold.short_id,
         digest=hold.digest,
         prompt=hold.question.title,
         description=hold.description,

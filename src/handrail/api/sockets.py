@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, cast
-from uuid import UUID
 
 import structlog
 from fastapi import WebSocket
@@ -76,13 +75,6 @@ def reader(
         return now.principal if Scope.read in now.scopes else None
 
     return look
-
-
-def id_of(text: str, what: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise errors.NotFound(f"there is no {what} {text[:40]!r}") from None
 
 
 async def send(socket: WebSocket, text: str) -> None:

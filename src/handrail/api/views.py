@@ -36,6 +36,7 @@ def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Caller) -> HoldOut:
     question, assessment = shown.question, shown.assessment
     return HoldOut(
         id=shown.id,
+        short_id=shown.short_id,
         kind=question.kind,
         status=shown.status,
         title=question.title,
@@ -55,6 +56,7 @@ def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Caller) -> HoldOut:
         context=shown.context,
         case_id=shown.case_id,
         run_id=shown.run_id,
+        run_short_id=shown.run_short_id,
         opened_by=who(people[shown.opener]),
         started_by=who(people[shown.starter]) if shown.starter else None,
         opened_at=shown.opened_at,

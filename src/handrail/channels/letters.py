@@ -22,6 +22,7 @@ _ASKS = {
 
 _PLAIN = """{{ asks }}: {{ title }}
 
+Hold: {{ short_id }}
 Risk: {{ risk }}
 Action: {{ action }}{% if target %} on {{ target }}{% endif %}
 
@@ -40,6 +41,7 @@ The link signs you in once, and opens the hold. It decides nothing by itself. Do
 _HTML = """<!doctype html>
 <html><body>
 <h1>{{ asks }}: {{ title }}</h1>
+<p>Hold: <b>{{ short_id }}</b></p>
 <p>Risk: <b>{{ risk }}</b><br>Action: <b>{{ action }}</b>{% if target %} on <b>{{ target }}</b>{% endif %}</p>
 <pre>{{ args }}</pre>
 {% for comment in comments %}<blockquote><b>{{ comment.by }}</b>: {{ comment.text }}</blockquote>
@@ -68,6 +70,8 @@ def letter(notice: dict[str, Any], link: str) -> Letter:
     words: dict[str, Any] = {
         "asks": _ASKS[notice["type"]],
         "title": _line(hold["title"]),
+        # notices that an older version queued have only the long one
+        "short_id": hold.get("short_id") or hold["id"],
         "risk": hold["risk"],
         "action": _line(hold["action"]["name"]),
         "target": _line(hold["action"]["target"] or ""),
@@ -77,7 +81,7 @@ def letter(notice: dict[str, Any], link: str) -> Letter:
         "others": data.get("other_holds", 0),
         "link": link,
     }
-    subject = f"[{words['risk']}] {words['asks']}: {words['title'][:150]}"
+    subject = f"[{words['risk']}] {words['asks']}: {words['title'][:150]} ({words['short_id']})"
     return Letter(subject, _plain.render(words), _html.render(words))
 
 

@@ -32,6 +32,7 @@ Token = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print ids alone, one a line.")]
 
 
 def client(app: typer.Typer, name: str | None = None, **settings: Any) -> Callable[[Command[P]], Command[P]]:

@@ -34,7 +34,7 @@ def demo(server: Server) -> None:
     people = [_approver(server, name, role) for name, role in APPROVERS]
     runs = [server.post("/api/runs", {"workflow": workflow, "input": {"messages": []}}) for workflow in WORKFLOWS]
     output.say("Three runs are thinking; one moment.", err=True)
-    runs = [_asking(server, run["id"]) for run in runs]
+    runs = [_asking(server, run["short_id"]) for run in runs]
     if server.as_json:
         output.as_json({"approvers": people, "runs": runs})
         return
@@ -42,7 +42,7 @@ def demo(server: Server) -> None:
     for one in people:
         output.say(f"  {one['name']} ({one['role']})  {one['link']}")
     dana, toni = (one["token"] for one in people)
-    deploy, refund, export = (run["id"] for run in runs)
+    deploy, refund, export = (run["short_id"] for run in runs)
     output.say(f"Or in this terminal, for eight hours:\n  export DANA={dana}\n  export TONI={toni}\n")
     output.say("Three runs of a scripted model, each of which asks:")
     output.say("1  a deployment to production, which needs both of them:")
@@ -60,14 +60,14 @@ def _served(server: Server) -> bool:
     return {one["name"] for one in server.get("/api/workflows")["workflows"]}.issuperset(WORKFLOWS)
 
 
-def _asking(server: Server, run_id: str) -> Json:
+def _asking(server: Server, id: str) -> Json:
     """The run, once it waits for people."""
 
     def look() -> Json | None:
-        run = server.get(f"/api/runs/{run_id}")
+        run = server.get(f"/api/runs/{id}")
         return None if run["status"] in {"queued", "running"} else run
 
-    return _until(look, f"Run {run_id} does not get on: is a worker running?")
+    return _until(look, f"Run {id} makes no progress. Is a worker running?")
 
 
 def _until(look: Callable[[], T | None], complaint: str) -> T:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from handrail.cli import lookup, output, wording
-from handrail.cli.commands import client
+from handrail.cli.commands import Quiet, client
 from handrail.cli.connection import Server
 
 app = typer.Typer()
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 NONE: Json = {"count": 0}
 
-Id = Annotated[str, typer.Argument(help="Id of a hold or a run, or its first letters.", metavar="ID")]
+Id = Annotated[str, typer.Argument(help="A hold or a run, like H-1042 or R-77.", metavar="ID")]
 
 
 @client(app)
@@ -29,6 +29,7 @@ def pending(
     run: Annotated[str | None, typer.Option(help="Only of this run.")] = None,
     text: Annotated[str | None, typer.Option(help="Only with these words.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 50,
+    quiet: Quiet = False,
 ) -> None:
     """List the holds that wait, the most urgent first."""
     page = server.get(
@@ -38,6 +39,9 @@ def pending(
     )
     if server.as_json:
         output.as_json(page)
+        return
+    if quiet:
+        output.ids(hold["short_id"] for hold in page["holds"])
         return
     if not page["holds"]:
         output.say("Nothing waits for a decision.")
@@ -77,16 +81,15 @@ def status(server: Server, id: Id) -> None:
 
 def _say(holds: list[Json], indent: str = "") -> None:
     for hold in holds:
-        output.say(f"{indent}{hold['id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
+        output.say(f"{indent}{hold['short_id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
 
 
 def _list(holds: list[Json]) -> None:
-    names = wording.short_ids(holds)
     output.table(
         ("ID", "RISK", "WHAT", "ASKED BY", "NEEDS", "DEADLINE"),
         [
             (
-                names[hold["id"]],
+                hold["short_id"],
                 wording.risk(hold),
                 wording.line(hold["title"]),
                 f"{wording.line(hold['opened_by']['name'])}, {wording.ago(hold['opened_at'])}",

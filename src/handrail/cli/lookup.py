@@ -1,4 +1,4 @@
-"""From what a person types to one hold or run: a whole id, or its beginning; a run's id also means its hold."""
+"""From what a person types to one hold or run: `H-1042`, `R-77`, or a long id; a run's id also means its hold."""
 
 from __future__ import annotations
 
@@ -13,56 +13,73 @@ from handrail.cli.exits import Exit, Failure
 Json = dict[str, Any]
 
 PAGE = 100
-# beyond this many waiting holds a beginning cannot be proved to be of one alone
-MOST_PAGES = 10
-_BEGINNING = re.compile(r"[0-9a-f][0-9a-f-]{3,35}")
+_SHORT = re.compile(r"[HR]-[1-9][0-9]{0,17}", re.ASCII)
 
 
 def hold(server: Server, id: str) -> Json:
     """The one hold that `id` means. A run's id means its pending hold, or else the newest that was decided."""
-    whole = _whole(id)
-    if whole is None:
-        return _only(id, waiting_like(server, id))
+    known = _known(id)
+    if known.startswith("R-"):
+        return _of_run(server, known)
     try:
-        return server.get(f"/api/holds/{whole}")
+        return server.get(f"/api/holds/{known}")
     except Failure as failure:
-        if failure.exit is not Exit.not_found:
+        # a long id may be a run's
+        if failure.exit is not Exit.not_found or known.startswith("H-"):
             raise
-        found = server.get("/api/holds", run=whole, status="pending", limit=PAGE)["holds"]
-        if found:
-            return _only(id, found)
-        decided = server.get("/api/holds", run=whole, status="all", limit=1)["holds"]
-        if not decided:
-            raise _nothing_waits(server, whole) or failure from failure
-        return decided[0]
+        return _of_run(server, known, failure)
 
 
 def run(server: Server, id: str) -> Json:
     """The one run that `id` means, with its steps and holds."""
-    whole = _whole(id)
-    return server.get(f"/api/runs/{whole or _only_run(id, _runs_like(server, id))['id']}")
+    known = _known(id)
+    if known.startswith("H-"):
+        run_id = server.get(f"/api/holds/{known}")["run_id"]
+        if run_id is None:
+            raise Failure(Exit.usage, f"{known} is a hold that no run has opened: see `handrail show {known}`.")
+        known = run_id
+    return server.get(f"/api/runs/{known}")
 
 
 def holds_of_run(server: Server, id: str) -> list[Json]:
     """All holds of the run that `id` means, as far as one may see them."""
-    whole = _whole(id)
-    return server.get("/api/holds", run=whole, status="all", limit=PAGE)["holds"] if whole else []
+    known = _known(id)
+    return [] if known.startswith("H-") else _holds(server, known, "all")
 
 
 def run_if_any(server: Server, id: str) -> Json | None:
-    """The same; nothing where `id` means no run that one may see."""
-    whole = _whole(id)
-    if whole is not None:
-        return _found(server, f"/api/runs/{whole}")
-    return run(server, id) if _runs_like(server, id) else None
+    """The run that `id` means; nothing where it means no run that one may see."""
+    known = _known(id)
+    return None if known.startswith("H-") else _found(server, f"/api/runs/{known}")
 
 
-def _nothing_waits(server: Server, whole: UUID) -> Failure | None:
-    run = _found(server, f"/api/runs/{whole}")
-    if run is None:
-        return None
-    detail = f"Run {whole} waits for no decision: it is {run['status']}."
-    return Failure(Exit.conflict, detail, {"code": "conflict", "detail": detail})
+def _known(id: str) -> str:
+    """The id as the server writes it; refused before anything is sent where it cannot be one."""
+    if _SHORT.fullmatch(id.upper()):
+        return id.upper()
+    try:
+        return str(UUID(id))
+    except ValueError:
+        raise Failure(
+            Exit.usage, f"{wording.line(id)!r} is not an id: type one like H-1042 or R-77, from `handrail pending`."
+        ) from None
+
+
+def _of_run(server: Server, run_id: str, failure: Failure | None = None) -> Json:
+    if found := _holds(server, run_id, "pending"):
+        return _only(found)
+    if decided := _holds(server, run_id, "all", limit=1):
+        return decided[0]
+    seen = _found(server, f"/api/runs/{run_id}")
+    if seen is not None:
+        detail = f"Run {seen['short_id']} waits for no decision: it is {seen['status']}."
+        raise Failure(Exit.conflict, detail, {"code": "conflict", "detail": detail})
+    detail = f"There is no run {run_id}, or you may not see it."
+    raise failure or Failure(Exit.not_found, detail, {"code": "not_found", "detail": detail})
+
+
+def _holds(server: Server, run_id: str, status: str, limit: int = PAGE) -> list[Json]:
+    return server.get("/api/holds", run=run_id, status=status, limit=limit)["holds"]
 
 
 def _found(server: Server, path: str) -> Json | None:
@@ -74,75 +91,9 @@ def _found(server: Server, path: str) -> Json | None:
         return None
 
 
-def _runs_like(server: Server, beginning: str) -> list[Json]:
-    """The newest runs whose id begins so."""
-    found: list[Json] = []
-    cursor: str | None = None
-    for _ in range(MOST_PAGES):
-        page = server.get("/api/runs", limit=PAGE, cursor=cursor)
-        found += [run for run in page["runs"] if run["id"].startswith(beginning.lower())]
-        cursor = page["next"]
-        if cursor is None:
-            break
-    return found
-
-
-def _only_run(id: str, found: list[Json]) -> Json:
-    if not found:
-        detail = f"No run begins with {wording.line(id)}: see `handrail runs list`, or give the whole id."
-        raise Failure(Exit.not_found, detail, {"code": "not_found", "detail": detail})
+def _only(found: list[Json]) -> Json:
     if len(found) > 1:
-        names = wording.short_ids(found)
-        lines = [f"  {names[one['id']]}  {one['status']}  {wording.line(one['workflow'])}" for one in found]
-        detail = f"{wording.line(id)} means {len(found)} runs; name one of them:"
-        raise Failure(Exit.usage, "\n".join([detail, *lines]), {"code": "ambiguous", "detail": detail, "runs": found})
+        lines = [f"  {one['short_id']}  {wording.risk(one)}  {wording.line(one['title'])}" for one in found]
+        detail = f"The run waits for {len(found)} decisions. Name one of them:"
+        raise Failure(Exit.usage, "\n".join([detail, *lines]), {"code": "ambiguous", "detail": detail, "holds": found})
     return found[0]
-
-
-def waiting_like(server: Server, beginning: str) -> list[Json]:
-    """Pending holds whose id, or whose run's id, begins so."""
-    beginning = beginning.lower()
-    if not _BEGINNING.fullmatch(beginning):
-        raise Failure(
-            Exit.usage, f"{wording.line(beginning)!r} is not an id: give the id, or its first 4 or more letters."
-        )
-    found: list[Json] = []
-    cursor: str | None = None
-    for _ in range(MOST_PAGES):
-        page = server.get("/api/holds", status="pending", limit=PAGE, cursor=cursor)
-        found += [hold for hold in page["holds"] if _begins(hold, beginning)]
-        cursor = page["next"]
-        if cursor is None:
-            return found
-    raise Failure(
-        Exit.usage, f"More than {PAGE * MOST_PAGES} holds wait, too many to search for {beginning}: give the whole id."
-    )
-
-
-def _only(id: str, found: list[Json]) -> Json:
-    if not found:
-        raise Failure(
-            Exit.not_found,
-            f"No pending hold begins with {id}: see `handrail pending`, or give the whole id of an older one.",
-            {"code": "not_found", "detail": f"No pending hold begins with {id}."},
-        )
-    if len(found) > 1:
-        names = wording.short_ids(found)
-        lines = [f"  {names[one['id']]}  {wording.risk(one)}  {wording.line(one['title'])}" for one in found]
-        raise Failure(
-            Exit.usage,
-            "\n".join([f"{id} means {len(found)} pending holds; name one of them:", *lines]),
-            {"code": "ambiguous", "detail": f"{id} means {len(found)} pending holds.", "holds": found},
-        )
-    return found[0]
-
-
-def _begins(hold: Json, beginning: str) -> bool:
-    return hold["id"].startswith(beginning) or (hold["run_id"] or "").startswith(beginning)
-
-
-def _whole(id: str) -> UUID | None:
-    try:
-        return UUID(id)
-    except ValueError:
-        return None

@@ -38,6 +38,12 @@ def say(text: str, *, err: bool = False) -> None:
     print(text, file=sys.stderr if err else sys.stdout, flush=True)
 
 
+def ids(found: Iterable[str]) -> None:
+    """For `--quiet`: one a line, to be handed to another command."""
+    for id in found:
+        print(wording.line(id), flush=True)
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Columns under plain heads; a first cell that begins with a risk's shape has its colour."""
     from rich.table import Table
@@ -72,7 +78,7 @@ def card(hold: Json, comments: list[Json], *, err: bool = False) -> None:
 
 def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
     yield "State", wording.decision(hold) + (f" (revision {hold['revision']})" if hold["revision"] > 1 else "")
-    yield "Id", hold["id"]
+    yield "Id", f"{hold['short_id']} ({hold['id']})"
     yield "Asked by", _asked(hold)
     if hold["status"] == "pending":
         yield "Needs", wording.needs(hold)
@@ -105,7 +111,7 @@ def _asked(hold: Json) -> str:
     who = hold["opened_by"]
     text = f"{wording.line(who['name'])} ({who['kind']}), {wording.ago(hold['opened_at'])}"
     text += f", in case {wording.line(hold['case_id'])}" if hold["case_id"] else ""
-    text += f", in run {hold['run_id']}" if hold["run_id"] else ""
+    text += f", in run {hold['run_short_id']}" if hold["run_id"] else ""
     started = hold["started_by"]
     return text + (f", started by {wording.line(started['name'])}" if started else "")
 

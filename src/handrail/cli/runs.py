@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from handrail.cli import lookup, output, stream, wording
-from handrail.cli.commands import client
+from handrail.cli.commands import Quiet, client
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
 
@@ -17,7 +17,7 @@ app = typer.Typer(no_args_is_help=True, help="Runs of workflows: list, show, sta
 
 Json = dict[str, Any]
 
-Id = Annotated[str, typer.Argument(help="Id of a run, or its first letters.", metavar="ID")]
+Id = Annotated[str, typer.Argument(help="A run, like R-77.", metavar="ID")]
 Steps = Annotated[int | None, typer.Option(help="Steps that it may take.")]
 Seconds = Annotated[float | None, typer.Option(help="Seconds that it may be at work.")]
 Cost = Annotated[float | None, typer.Option(help="What its model calls may cost.")]
@@ -33,21 +33,24 @@ def list_runs(
     workflow: Annotated[str | None, typer.Option(help="Only of this workflow.")] = None,
     mine: Annotated[bool, typer.Option("--mine", help="Only what I started.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
+    quiet: Quiet = False,
 ) -> None:
     """List runs, the newest first."""
     page = server.get("/api/runs", status=status, workflow=workflow, limit=limit, mine="true" if mine else None)
     if server.as_json:
         output.as_json(page)
         return
+    if quiet:
+        output.ids(run["short_id"] for run in page["runs"])
+        return
     if not page["runs"]:
         output.say("There is no such run.")
         return
-    names = wording.short_ids(page["runs"])
     output.table(
         ("ID", "WORKFLOW", "STATE", "STARTED BY", "STEPS", "COST"),
         [
             (
-                names[run["id"]],
+                run["short_id"],
                 wording.line(run["workflow"]),
                 f"{run['status']} {wording.ago(run['ended_at'] or run['active_at'])}",
                 f"{wording.line(run['started_by']['name'])}, {wording.ago(run['created_at'])}",
@@ -80,6 +83,7 @@ def start(
     cost: Cost = None,
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key starts it once.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Follow it until it ends.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Start a run."""
     body: Json = {"workflow": workflow, "input": _input(input), "mode": mode, "budget": _budget(steps, seconds, cost)}
@@ -88,8 +92,10 @@ def start(
         _watch(server, run["id"])
     elif server.as_json:
         output.as_json(run)
+    elif quiet:
+        output.ids([run["short_id"]])
     else:
-        output.say(f"{run['id']}\nStarted. Follow it with `handrail runs watch {run['id']}`.")
+        output.say(f"Started {run['short_id']}. Follow it with `handrail runs watch {run['short_id']}`.")
 
 
 @client(app)
@@ -126,10 +132,10 @@ def _watch(server: Server, run_id: str) -> None:
 
 def _line(event: Json) -> str:
     at = wording.moment(event["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
-    return f"{at}  {wording.line(event['type'])}{_said(event['type'], event['data'], event['hold_id'])}"
+    return f"{at}  {wording.line(event['type'])}{_said(event['type'], event['data'], event['hold_short_id'])}"
 
 
-def _said(type_: str, data: Json, hold_id: str | None) -> str:
+def _said(type_: str, data: Json, hold: str | None) -> str:
     match type_:
         case "run.step_completed":
             said = f"{wording.line(data['node'])}: {wording.value(data.get('update'))}"
@@ -144,9 +150,9 @@ def _said(type_: str, data: Json, hold_id: str | None) -> str:
         case "run.failed":
             said = wording.line(data["message"])
         case "hold.decided":
-            said = f"{hold_id} {data['outcome']}"
+            said = f"{hold} {data['outcome']}"
         case _:
-            said = hold_id or ""
+            said = hold or ""
     return f"  {said}" if said else ""
 
 
@@ -161,7 +167,7 @@ def _show(run: Json) -> None:
     for step in run["steps"]:
         output.say(f"  {step['step']:>3}  {wording.line(step['node'])}  {wording.value(step['update'])}")
     for hold in run["holds"]:
-        output.say(f"  {hold['id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
+        output.say(f"  {hold['short_id']}  {wording.line(hold['title'])}: {wording.decision(hold)}")
     if run["status"] == "completed":
         output.say(f"Result: {wording.block(run['result'])}")
     error: Json = run["error"] or {}

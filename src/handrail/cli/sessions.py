@@ -38,7 +38,7 @@ def follow(server: Server, session: str) -> None:
         if server.as_json:
             print(json.dumps(message, ensure_ascii=False), flush=True)
         else:
-            _show(message["event"], payload, asked)
+            _show(session, message["event"], payload, asked)
         if message["event"] == "request_input" and payload["pending"]:
             asked.add(payload["request_id"])
             question = payload
@@ -78,7 +78,7 @@ def _messages(server: Server, session: str) -> Iterator[tuple[Json, ClientConnec
         time.sleep(RETRY_SECONDS)
 
 
-def _show(event: str, payload: Json, asked: set[str]) -> None:
+def _show(session: str, event: str, payload: Json, asked: set[str]) -> None:
     match event:
         case "token":
             sys.stderr.write(wording.plain(payload["text"]))
@@ -91,17 +91,17 @@ def _show(event: str, payload: Json, asked: set[str]) -> None:
         case "error":
             output.say(f"\n{wording.line(payload['message'])}", err=True)
         case _:
-            _show_status(payload, asked)
+            _show_status(session, payload, asked)
 
 
-def _show_status(payload: Json, asked: set[str]) -> None:
+def _show_status(session: str, payload: Json, asked: set[str]) -> None:
     call: Json = payload["tool_call"] or {}
     if "result" in call:
         output.say(f"  = {wording.value(call['result'])}", err=True)
     elif call:
         output.say(f"\n  {wording.line(call['name'])} {wording.value(call.get('args'))}", err=True)
     waits_for: list[str] = payload.get("holds") or []
-    if payload["status"] == "PAUSED" and (others := [hold for hold in waits_for if hold not in asked]):
-        output.say(f"\nIt waits for a decision: handrail show {others[0]}", err=True)
+    if payload["status"] == "PAUSED" and not asked.issuperset(waits_for):
+        output.say(f"\nIt waits for a decision: handrail show {session}", err=True)
     if payload["status"] in {"CANCELLED", "EXPIRED"}:
         output.say(f"\nThe session is {payload['status']}: {wording.line(payload.get('reason') or '')}", err=True)

@@ -153,7 +153,7 @@ def run(
         "mode": "AUTONOMOUS" if autonomous else "HITL",
         "config": {"model_id": model, "max_steps": steps},
     }
-    session = server.post("/api/execution/start", body)["session_id"]
+    session = server.post("/api/execution/start", body)["short_id"]
     output.say(f"Session {session}", err=True)
     sessions.follow(server, session)
 

@@ -25,7 +25,7 @@ RETRY_SECONDS = 1.0
 @client(app)
 def events(
     server: Server,
-    hold: Annotated[str | None, typer.Option(help="Only of this hold (the whole id).")] = None,
+    hold: Annotated[str | None, typer.Option(help="Only of this hold.")] = None,
     run: Annotated[str | None, typer.Option(help="Only of this run.")] = None,
     case: Annotated[str | None, typer.Option(help="Only of this case.")] = None,
     kind: Annotated[str | None, typer.Option(help="Only of holds of this kind.")] = None,
@@ -74,7 +74,7 @@ def follow(server: Server, query: Json, after: int | None) -> Iterator[Json]:
 
 
 def _line(event: Json) -> str:
-    about = event["hold_id"] or event["run_id"] or event["case_id"] or ""
+    about = event["hold_short_id"] or event["run_short_id"] or event["case_id"] or ""
     # the clock and the policy have no name
     who = event["actor"]["name"] if event["actor"] else "handrail"
     at = wording.moment(event["at"]).astimezone().isoformat(sep=" ", timespec="seconds")

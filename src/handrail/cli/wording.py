@@ -12,7 +12,6 @@ Json = dict[str, Any]
 
 # a shape for each level, so that risk is seen without colour
 SHAPES = {"critical": "▲", "high": "◆", "medium": "■", "low": "●"}
-SHORTEST_ID = 8
 UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 COARSE = 10
 LONGEST_VALUE = 60
@@ -118,11 +117,11 @@ def decided(
 
 
 def run(shown: Json, now: datetime | None = None) -> str:
-    """The present state of a run: "0198… deploy: failed 4 s ago: ZeroDivisionError: …"."""
+    """The present state of a run: "R-77  deploy: failed 4 s ago: ZeroDivisionError: …"."""
     at = shown["ended_at"] or shown["active_at"]
     error: Json = shown["error"] or {}
     why = f": {line(error.get('message') or error.get('code') or '')}" if error else ""
-    return f"{shown['id']}  {line(shown['workflow'])}: {shown['status']} {ago(at, now)}{why}"
+    return f"{shown['short_id']}  {line(shown['workflow'])}: {shown['status']} {ago(at, now)}{why}"
 
 
 def problem(body: Json) -> str:
@@ -133,15 +132,6 @@ def problem(body: Json) -> str:
     if body["code"] in {"unauthenticated", "token_unknown", "token_expired", "token_revoked"}:
         return f"{line(body['detail'])} On the command line: `handrail login`, or --token."
     return line(body["detail"])
-
-
-def short_ids(shown: list[Json]) -> dict[str, str]:
-    """The shortest beginnings that still tell these holds or runs apart (and are not too short to tell others)."""
-    ids = [one["id"] for one in shown]
-    length = SHORTEST_ID
-    while len({id[:length] for id in ids}) < len(ids):
-        length += 1
-    return {id: id[:length].rstrip("-") for id in ids}
 
 
 def value(thing: object) -> str:

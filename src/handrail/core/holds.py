@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
-from . import canonical
+from . import canonical, ids
 from .canonical import Json, JsonObject
 from .credentials import Credential
 from .ids import HoldId, PrincipalId, RunId
@@ -163,6 +163,17 @@ class Hold:
     decision: Decision | None = None
     redemption: Redemption | None = None
     result: Result | None = None
+    number: int = field(default=0, compare=False)
+    """For people, given by the database when the hold is written; so is that of its run."""
+    run_number: int | None = field(default=None, compare=False)
+
+    @property
+    def short_id(self) -> str:
+        return ids.short("H", self.number)
+
+    @property
+    def run_short_id(self) -> str | None:
+        return None if self.run_number is None else ids.short("R", self.run_number)
 
     @property
     def pending(self) -> bool:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from uuid import UUID
 
+from . import ids
 from .canonical import Json, JsonObject
 from .ids import PrincipalId, RunId
 from .people import Principal
@@ -83,7 +84,13 @@ class Run:
     error: JsonObject | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    number: int = field(default=0, compare=False)
     answers: Mapping[UUID, Opened] = field(default_factory=dict[UUID, Opened], repr=False, compare=False)
+
+    @property
+    def short_id(self) -> str:
+        """For people; the database gives the number when the run is written."""
+        return ids.short("R", self.number)
 
 
 def may_see(who: Principal, run: Run) -> bool:

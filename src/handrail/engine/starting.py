@@ -74,7 +74,7 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
             mode=asked.mode,
             risk=await _risk(context, conn, who, workflow, asked.input),
         )
-        await runs.insert(conn, run)
+        run = await runs.insert(conn, run)
         started = Event("run.started", who.id, {"workflow": run.workflow, "mode": run.mode})
         await events.append(conn, [started], now, about(run))
     context.poke()

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+from handrail.core import ids
 from handrail.core.people import Principal
 
 # what someone waits for entries of: a hold, a run, a case, a principal, or anything
@@ -42,7 +43,9 @@ class Entry:
     type: str
     actor: Mapping[str, Any] | None
     hold_id: UUID | None
+    hold_number: int | None
     run_id: UUID | None
+    run_number: int | None
     case_id: str | None
     kind: str | None
     roles: frozenset[str]
@@ -58,7 +61,8 @@ class Entry:
             if row["actor_id"]
             else None
         )
-        same = ("seq", "at", "type", "hold_id", "run_id", "case_id", "kind", "opener_id", "starter_id", "principal_id")
+        same = ("seq", "at", "type", "hold_id", "hold_number", "run_id", "run_number", "case_id", "kind")
+        same += ("opener_id", "starter_id", "principal_id")
         return cls(
             actor=actor, roles=frozenset(row["roles"] or ()), data=row["data"], **{name: row[name] for name in same}
         )
@@ -72,7 +76,9 @@ class Entry:
             "at": self.at.isoformat().replace("+00:00", "Z"),
             "actor": self.actor,
             "hold_id": str(self.hold_id) if self.hold_id else None,
+            "hold_short_id": ids.short("H", self.hold_number) if self.hold_number else None,
             "run_id": str(self.run_id) if self.run_id else None,
+            "run_short_id": ids.short("R", self.run_number) if self.run_number else None,
             "case_id": self.case_id,
             "kind": self.kind,
         }

@@ -113,6 +113,7 @@ def _shown(policy: Policy, hold: Hold) -> JsonObject:
 
     return {
         "id": str(hold.id),
+        "short_id": hold.short_id,
         "kind": question.kind.value,
         "title": blotted(question.title),
         "description": blotted(hold.description),

@@ -83,11 +83,12 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
         step = transitions.open_(hold)
         audience_id = await context.audiences.id_of(conn, assessment.requirements.roles)
         async with conn.pipeline():
-            await holds.insert(conn, step.hold, audience_id)
+            inserted = await holds.insert(conn, step.hold, audience_id)
             await events.append(conn, step.events, now, events.about(step.hold, audience_id))
-        await notify(conn, context.policy(), context.set_up, step.hold, "hold.opened", now)
+        opened = await holds.numbered(inserted, step.hold)
+        await notify(conn, context.policy(), context.set_up, opened, "hold.opened", now)
     context.poke()
-    return step.hold
+    return opened
 
 
 async def _assessed(context: Context, conn: Connection, who: Principal, opening: Opening) -> Assessment:

@@ -47,8 +47,8 @@ _TESTS = {
 _PAGE = sql.SQL(
     """
     SELECT e.seq, e.at, e.type, e.actor_id, e.hold_id, e.run_id, e.case_id, e.data::jsonb AS data, e.hash,
-      h.title
-    FROM events e LEFT JOIN holds h ON h.id = e.hold_id
+      h.title, h.number AS hold_number, r.number AS run_number
+    FROM events e LEFT JOIN holds h ON h.id = e.hold_id LEFT JOIN runs r ON r.id = e.run_id
     WHERE {where} ORDER BY e.seq DESC LIMIT %(limit)s
     """
 )

@@ -82,12 +82,13 @@ async def lock_denied(conn: Connection, at_most: int) -> list[tuple[Hold, Brake]
     for brake in denying:
         rows = await conn.execute(
             """
-            SELECT state::text AS state FROM holds WHERE status = 'pending' AND (%(agent)s::uuid IS NULL
-              OR opener_id = %(agent)s) LIMIT %(at_most)s FOR UPDATE SKIP LOCKED
+            SELECT state::text AS state, number, run_number FROM holds
+            WHERE status = 'pending' AND (%(agent)s::uuid IS NULL OR opener_id = %(agent)s)
+            LIMIT %(at_most)s FOR UPDATE SKIP LOCKED
             """,
             {"agent": brake.agent_id, "at_most": at_most - len(found)},
         )
-        found += [(holds.read(row["state"]), brake) for row in await rows.fetchall()]
+        found += [(holds.read(row), brake) for row in await rows.fetchall()]
         if len(found) >= at_most:
             break
     return found

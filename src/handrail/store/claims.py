@@ -225,13 +225,13 @@ async def holds_of(conn: Connection, hold_ids: Sequence[UUID]) -> tuple[dict[UUI
     """Those of the holds that there are, and the names of the people who decided them."""
     rows = await conn.execute(
         """
-        SELECT state::text AS state, p.id, p.name FROM holds
+        SELECT state::text AS state, number, run_number, p.id, p.name FROM holds
           LEFT JOIN principals p ON p.id = (state -> 'decision' ->> 'by')::uuid
         WHERE holds.id = ANY(%s)
         """,
         (list(hold_ids),),
     )
-    found = [(holds.read(row["state"]), row["id"], row["name"]) for row in await rows.fetchall()]
+    found = [(holds.read(row), row["id"], row["name"]) for row in await rows.fetchall()]
     return {hold.id: hold for hold, _, _ in found}, {id_: name for _, id_, name in found if id_}
 
 

@@ -16,6 +16,7 @@ from handrail.core.errors import Misconfigured, OutOfSpace, Unavailable
 from handrail.store.space import Space
 
 Connection = psycopg.AsyncConnection[DictRow]
+Cursor = psycopg.AsyncCursor[DictRow]
 
 SMALLEST_POOL, LARGEST_POOL = 2, 10
 # a command that gets no connection in this time is told to come back

@@ -54,7 +54,7 @@ async def holds_with(conn: Connection, principal_id: UUID) -> Sequence[Hold]:
         "SELECT state::text AS state FROM holds WHERE position(%s in state::text) > 0 ORDER BY id FOR UPDATE",
         (str(principal_id),),
     )
-    return [holds.read(row["state"]) for row in await rows.fetchall()]
+    return [holds.read(row) for row in await rows.fetchall()]
 
 
 async def revisions_with(conn: Connection, principal_id: UUID) -> Sequence[Hold]:
@@ -62,7 +62,7 @@ async def revisions_with(conn: Connection, principal_id: UUID) -> Sequence[Hold]
     rows = await conn.execute(
         "SELECT state::text AS state FROM hold_revisions WHERE position(%s in state::text) > 0", (str(principal_id),)
     )
-    return [holds.read(row["state"]) for row in await rows.fetchall()]
+    return [holds.read(row) for row in await rows.fetchall()]
 
 
 async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:

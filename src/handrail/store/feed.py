@@ -257,10 +257,12 @@ _READ = sql.SQL(
     SELECT * FROM (
       SELECT page.*, sum(octet_length(data)) OVER (ORDER BY seq) - octet_length(data) AS bytes_before FROM (
         SELECT e.seq, e.at, e.type, e.actor_id, p.name AS actor_name, p.kind AS actor_kind,
-          e.hold_id, e.run_id, e.case_id, e.kind, a.roles, e.opener_id, e.starter_id,
+          e.hold_id, h.number AS hold_number, e.run_id, r.number AS run_number, e.case_id, e.kind, a.roles,
+          e.opener_id, e.starter_id,
           ({concerned})::uuid AS principal_id, e.data::text AS data,
           extract(epoch FROM handrail_now() - e.at)::float AS age
         FROM events e LEFT JOIN audiences a ON a.id = e.audience_id LEFT JOIN principals p ON p.id = e.actor_id
+          LEFT JOIN holds h ON h.id = e.hold_id LEFT JOIN runs r ON r.id = e.run_id
         WHERE {conditions} ORDER BY e.seq LIMIT %(at_most)s
       ) AS page
     ) AS sized WHERE bytes_before < %(page_bytes)s ORDER BY seq

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -11,11 +13,12 @@ from pydantic import TypeAdapter
 from handrail.core.holds import Hold
 from handrail.core.ids import HoldId
 from handrail.core.risk import Level
-from handrail.store.database import Connection
+from handrail.store.database import Connection, Cursor
 from handrail.store.words import words
 
 _state: TypeAdapter[Hold] = TypeAdapter(Hold)
 _MOST_URGENT = Level.critical.rank
+_NUMBERS = {"number", "run_number"}
 
 
 class Locked(NamedTuple):
@@ -23,8 +26,10 @@ class Locked(NamedTuple):
     now: datetime
 
 
-def read(state: str) -> Hold:
-    return _state.validate_json(state)
+def read(row: Mapping[str, Any]) -> Hold:
+    """Of a row with its `state`, and with its numbers where it is the hold's own."""
+    hold = _state.validate_json(row["state"])
+    return replace(hold, number=row["number"], run_number=row["run_number"]) if "number" in row else hold
 
 
 async def now(conn: Connection) -> datetime:
@@ -34,17 +39,27 @@ async def now(conn: Connection) -> datetime:
     return row["now"]
 
 
-async def insert(conn: Connection, hold: Hold, audience_id: int) -> None:
-    await conn.execute(
+async def insert(conn: Connection, hold: Hold, audience_id: int) -> Cursor:
+    """Gives what `numbered` reads: the two are apart because this may be part of a pipeline."""
+    return await conn.execute(
         """
         INSERT INTO holds (id, kind, title, action, case_id, run_id, opener_id, starter_id, opened_at, search,
-          status, level, audience_id, decided_at, urgency, due_at, alarm_at, state)
+          status, level, audience_id, decided_at, urgency, due_at, alarm_at, state, run_number)
         VALUES (%(id)s, %(kind)s, %(title)s, %(action)s, %(case_id)s, %(run_id)s, %(opener_id)s, %(starter_id)s,
           %(opened_at)s, to_tsvector('simple', %(text)s), %(status)s, %(level)s, %(audience_id)s, %(decided_at)s,
-          %(urgency)s, %(due_at)s, %(alarm_at)s, %(state)s)
+          %(urgency)s, %(due_at)s, %(alarm_at)s, %(state)s,
+          (SELECT number FROM runs WHERE runs.id = %(run_id)s))
+        RETURNING number, run_number
         """,
         {**_fixed(hold), **_changing(hold, audience_id)},
     )
+
+
+async def numbered(inserted: Cursor, hold: Hold) -> Hold:
+    """The hold as it was inserted, with the numbers that it got."""
+    row = await inserted.fetchone()
+    assert row is not None
+    return replace(hold, number=row["number"], run_number=row["run_number"])
 
 
 async def save(conn: Connection, hold: Hold, audience_id: int) -> None:
@@ -85,35 +100,44 @@ async def revisions(conn: Connection, hold_id: HoldId) -> list[Hold]:
     rows = await conn.execute(
         "SELECT state::text AS state FROM hold_revisions WHERE hold_id = %s ORDER BY revision", (hold_id,)
     )
-    return [read(row["state"]) for row in await rows.fetchall()]
+    return [read(row) for row in await rows.fetchall()]
 
 
 async def get(conn: Connection, hold_id: UUID) -> Hold | None:
-    row = await (await conn.execute("SELECT state::text AS state FROM holds WHERE id = %s", (hold_id,))).fetchone()
-    return read(row["state"]) if row else None
+    row = await (
+        await conn.execute("SELECT state::text AS state, number, run_number FROM holds WHERE id = %s", (hold_id,))
+    ).fetchone()
+    return read(row) if row else None
+
+
+async def id_of(conn: Connection, number: int) -> UUID | None:
+    row = await (await conn.execute("SELECT id FROM holds WHERE number = %s", (number,))).fetchone()
+    return row["id"] if row else None
 
 
 async def lock(conn: Connection, hold_id: UUID) -> Locked | None:
     """The hold, locked until the transaction ends, and the time read after the lock was had."""
     async with conn.pipeline():
-        found = await conn.execute("SELECT state::text AS state FROM holds WHERE id = %s FOR UPDATE", (hold_id,))
+        found = await conn.execute(
+            "SELECT state::text AS state, number, run_number FROM holds WHERE id = %s FOR UPDATE", (hold_id,)
+        )
         # a statement of its own: one that waits for a lock has read the clock already
         clock = await conn.execute("SELECT handrail_now() AS now")
     row, moment = await found.fetchone(), await clock.fetchone()
     assert moment is not None
-    return Locked(read(row["state"]), moment["now"]) if row else None
+    return Locked(read(row), moment["now"]) if row else None
 
 
 async def lock_due(conn: Connection, at_most: int) -> list[Locked]:
     """Holds whose alarm has passed, locked; those that another sweep has are left to it."""
     rows = await conn.execute(
         """
-        SELECT state::text AS state, handrail_now() AS now FROM holds
+        SELECT state::text AS state, number, run_number, handrail_now() AS now FROM holds
         WHERE alarm_at <= (SELECT handrail_now()) ORDER BY alarm_at LIMIT %s FOR UPDATE SKIP LOCKED
         """,
         (at_most,),
     )
-    return [Locked(read(row["state"]), row["now"]) for row in await rows.fetchall()]
+    return [Locked(read(row), row["now"]) for row in await rows.fetchall()]
 
 
 class Claimed(NamedTuple):
@@ -176,4 +200,5 @@ def _changing(hold: Hold, audience_id: int) -> dict[str, Any]:
 
 
 def _dump(hold: Hold) -> str:
-    return _state.dump_json(hold).decode()
+    # numbers have columns of their own, which alone are true
+    return _state.dump_json(hold, exclude=_NUMBERS).decode()

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from handrail.core import errors
+from handrail.core import errors, ids
 from handrail.core.holds import Hold, Kind, Status
 from handrail.core.people import Principal
 from handrail.core.risk import Level
@@ -57,18 +57,24 @@ async def page(conn: Connection, viewer: Principal, filters: Filters, cursor: st
     if not sources:
         return Page([], None)
     parts = [
-        sql.SQL("(SELECT id, {keys}, state FROM holds WHERE {where} ORDER BY {order} LIMIT %(limit)s)").format(
-            keys=order.keys, where=sql.SQL(" AND ").join([source, *conditions]), order=order.order
-        )
+        sql.SQL(
+            "(SELECT id, {keys}, state, number, run_number FROM holds WHERE {where} ORDER BY {order} LIMIT %(limit)s)"
+        ).format(keys=order.keys, where=sql.SQL(" AND ").join([source, *conditions]), order=order.order)
         for source in sources
     ]
     query = sql.SQL(
-        "SELECT DISTINCT ON ({keys}, id) id, {shown}, state::text AS state FROM ({parts}) AS found "
+        "SELECT DISTINCT ON ({keys}, id) id, {shown}, state::text AS state, number, run_number "
+        "FROM ({parts}) AS found "
         "ORDER BY {order} LIMIT %(limit)s"
-    ).format(keys=order.keys, shown=order.shown, order=order.order, parts=sql.SQL(" UNION ALL ").join(parts))
+    ).format(
+        keys=order.keys,
+        shown=order.shown,
+        order=order.order,
+        parts=sql.SQL(" UNION ALL ").join(parts),
+    )
     rows = await (await conn.execute(query, {**values, "limit": limit + 1})).fetchall()
     more = rows[limit - 1] if len(rows) > limit else None
-    return Page([holds.read(row["state"]) for row in rows[:limit]], order.cursor(more) if more else None)
+    return Page([holds.read(row) for row in rows[:limit]], order.cursor(more) if more else None)
 
 
 async def count(conn: Connection, viewer: Principal, filters: Filters) -> dict[Level, int]:
@@ -116,14 +122,17 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
         "case_id": filters.case_id,
         "run_id": filters.run_id,
         "of_runs": filters.of_runs or None,
-        "text": _sought(filters.text or "") or None,
+        "number": ids.number_in("H", (filters.text or "").strip()),
     }
+    if values["number"] is None:
+        values["text"] = _sought(filters.text or "") or None
     tests: dict[str, sql.Composable] = {
         "kind": sql.SQL("kind = %(kind)s"),
         "urgency_only": sql.SQL("urgency = %(urgency_only)s"),
         "case_id": sql.SQL("case_id = %(case_id)s"),
         "run_id": sql.SQL("run_id = %(run_id)s"),
         "of_runs": sql.SQL("run_id IS NOT NULL"),
+        "number": sql.SQL("number = %(number)s"),
         "text": sql.SQL("search @@ to_tsquery('simple', %(text)s)"),
     }
     return [tests[name] for name, value in values.items() if value is not None], values

@@ -70,7 +70,7 @@ async def compare_page(database: Database, after: UUID | None) -> list[Compared]
 def _compared(row: dict[str, object], said: list[Said]) -> Agreement:
     if row["state"] is None:
         return Agreement((Difference("row", "nothing", "that there is such a hold"),))
-    hold = holds.read(str(row["state"]))
+    hold = holds.read({"state": row["state"]})
     compared = agreement.compare(hold, said)
     listed = f"{row['status']} {row['kind']} of {row['opener_id']}"
     stated = f"{hold.status} {hold.question.kind} of {hold.opener}"

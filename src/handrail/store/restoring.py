@@ -7,12 +7,18 @@ from datetime import datetime
 from typing import Any
 
 import psycopg
+from psycopg import sql
 
 from handrail.core.audit import RESTORED
 from handrail.store.database import Connection
 
 # a schema without tables: it is there from before the first row comes back until all that is void was made so
 MARK = "handrail_restoring"
+# more than were opened since any backup that is still of use
+SKIPPED = 1000
+_SKIP = sql.SQL(
+    "SELECT setval(pg_get_serial_sequence({name}, 'number'), (SELECT coalesce(max(number), 0) FROM {table}) + %s)"
+)
 
 
 def begin(conn: psycopg.Connection[Any]) -> None:
@@ -42,6 +48,9 @@ def finish(conn: psycopg.Connection[Any]) -> None:
             """
         ).fetchone()
         assert moment is not None
+        # short ids that were given after the backup was taken are in people's mail: new ones come after those
+        for table in ("holds", "runs"):
+            conn.execute(_SKIP.format(name=sql.Literal(table), table=sql.Identifier(table)), (SKIPPED,))
         void = {"until": moment[1], "tokens": tokens, "sessions": sessions, "links": links}
         conn.execute(
             "INSERT INTO event_inbox (at, type, data) VALUES (%s, %s, %s)", (moment[0], RESTORED, json.dumps(void))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,13 +18,14 @@ from handrail.store.brakes import Brake
 from handrail.store.database import Connection
 
 
-async def insert(conn: Connection, run: Run) -> None:
-    """A new run, ready for a worker at once."""
-    await conn.execute(
+async def insert(conn: Connection, run: Run) -> Run:
+    """A new run with its number, ready for a worker at once."""
+    written = await conn.execute(
         """
         INSERT INTO runs (id, workflow, version, mode, risk, status, input, starter_id, agent_id, ready_at,
           max_steps, max_seconds, max_cost, created_at, active_at)
         VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+        RETURNING number
         """,
         (
             run.id,
@@ -43,12 +45,20 @@ async def insert(conn: Connection, run: Run) -> None:
             run.active_at,
         ),
     )
+    row = await written.fetchone()
+    assert row is not None
+    return replace(run, number=row["number"])
 
 
 async def get(conn: Connection, run_id: UUID) -> Run | None:
     found = await conn.execute("SELECT * FROM runs WHERE id = %s", (run_id,))
     row = await found.fetchone()
     return read(row) if row else None
+
+
+async def id_of(conn: Connection, number: int) -> UUID | None:
+    row = await (await conn.execute("SELECT id FROM runs WHERE number = %s", (number,))).fetchone()
+    return row["id"] if row else None
 
 
 async def lock(conn: Connection, run_id: UUID) -> Run | None:
@@ -139,10 +149,13 @@ async def pending_holds(conn: Connection, run_id: UUID) -> list[UUID]:
 async def holds_of(conn: Connection, run_id: UUID, at_most: int) -> list[Hold]:
     """The newest that the run has asked, oldest first."""
     rows = await conn.execute(
-        "SELECT state::text AS state FROM holds WHERE run_id = %s ORDER BY opened_at DESC, id DESC LIMIT %s",
+        """
+        SELECT state::text AS state, number, run_number FROM holds
+        WHERE run_id = %s ORDER BY opened_at DESC, id DESC LIMIT %s
+        """,
         (run_id, at_most),
     )
-    return [holds.read(row["state"]) for row in await rows.fetchall()][::-1]
+    return [holds.read(row) for row in await rows.fetchall()][::-1]
 
 
 async def steps(conn: Connection, run_id: UUID, at_most: int) -> list[dict[str, Any]]:
@@ -178,6 +191,7 @@ def read(row: dict[str, Any]) -> Run:
         error=row["error"],
         started_at=row["started_at"],
         ended_at=row["ended_at"],
+        number=row["number"],
     )
 
 

@@ -269,6 +269,7 @@ async def test_a_case_tells_its_confirmations_and_their_answers(place: Place) ->
     assert required.event == "confirmation-required"
     assert required.data == {
         **ids,
+        "short_id": asked["short_id"],
         "agent_type": "cleanup",
         "action_description": "Delete 2 rows",
         "affected_items": ["a", "b"],

@@ -58,6 +58,35 @@ async def test_what_was_there_is_there_again(filled: str, empty: str, tmp_path: 
     await migrate(empty)
 
 
+def a_run(dsn: str) -> int:
+    """The number of a new run."""
+    with psycopg.connect(dsn) as connection:
+        row = connection.execute(
+            """
+            WITH who AS (INSERT INTO principals (id, name, kind, created_at)
+              SELECT id, id::text, 'agent', now() FROM gen_random_uuid() AS id RETURNING id)
+            INSERT INTO runs (id, workflow, status, input, starter_id, agent_id, max_steps, max_seconds, created_at,
+              active_at) SELECT gen_random_uuid(), 'w', 'queued', '{}', id, id, 1, 1, now(), now() FROM who
+            RETURNING number
+            """
+        ).fetchone()
+    assert row is not None
+    return row[0]
+
+
+async def test_short_ids_stay_and_those_given_after_the_backup_are_not_given_again(
+    database: str, empty: str, tmp_path: Path
+) -> None:
+    kept = a_run(database)
+    backup(database, tmp_path / "file")
+    lost = a_run(database)
+    await restore(empty, tmp_path / "file")
+
+    with psycopg.connect(empty) as connection:
+        assert connection.execute("SELECT number FROM runs").fetchall() == [(kept,)]
+    assert a_run(empty) > lost
+
+
 async def test_a_backup_restores_into_a_new_data_folder(filled: str, tmp_path: Path) -> None:
     backup(filled, tmp_path / "file")
     async with running(tmp_path / "data", durable=False) as dsn:

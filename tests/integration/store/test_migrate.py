@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 from database import Clones
 
 from handrail.core.errors import Misconfigured
-from handrail.store.migrate import migrate
+from handrail.store.migrate import FOLDER, migrate
+
+BOT = UUID(int=99)
 
 
 @pytest.fixture
@@ -86,3 +91,62 @@ async def test_a_url_that_is_none_is_refused_without_showing_it(folder: Path) ->
     with pytest.raises(Misconfigured, match="HANDRAIL_DATABASE_URL") as refused:
         await migrate("postgres//user:hunter2@host", folder)
     assert "hunter2" not in refused.value.message
+
+
+NUMBERING = "0017_short_ids.sql"
+
+
+async def test_rows_that_are_there_get_short_ids_in_the_order_of_time(empty: str, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    older.mkdir()
+    for file in FOLDER.glob("*.sql"):
+        if file.name < NUMBERING:
+            (older / file.name).write_text(file.read_text())
+    await migrate(empty, older)
+    with psycopg.connect(empty) as connection:
+        connection.execute(
+            "INSERT INTO principals (id, name, kind, created_at) SELECT %s, 'bot', 'agent', now()", (BOT,)
+        )
+        connection.execute("INSERT INTO audiences (roles) VALUES ('{cto}')")
+        for hour in (3, 1, 2):
+            a_run(connection, hour)
+            a_hold(connection, hour)
+
+    await migrate(empty)
+
+    with psycopg.connect(empty) as connection:
+        a_run(connection, 0)
+        a_hold(connection, 0)
+        numbers = connection.execute("SELECT extract(hour FROM created_at)::int, number FROM runs ORDER BY number")
+        assert numbers.fetchall() == [(1, 1), (2, 2), (3, 3), (0, 4)]
+        numbers = connection.execute(
+            "SELECT extract(hour FROM opened_at)::int, number, run_number FROM holds ORDER BY 2"
+        )
+        assert numbers.fetchall() == [(1, 1, 1), (2, 2, 2), (3, 3, 3), (0, 4, None)]
+
+
+def a_run(connection: psycopg.Connection[Any], hour: int) -> None:
+    connection.execute(
+        """
+        INSERT INTO runs (id, workflow, status, input, starter_id, agent_id, max_steps, max_seconds, created_at,
+          active_at)
+        VALUES (%(id)s, 'w', 'queued', '{}', %(bot)s, %(bot)s, 1, 1, %(at)s, %(at)s)
+        """,
+        {"id": run_id(hour), "bot": BOT, "at": datetime(2026, 1, 1, hour, tzinfo=UTC)},
+    )
+
+
+def a_hold(connection: psycopg.Connection[Any], hour: int) -> None:
+    connection.execute(
+        """
+        INSERT INTO holds (id, kind, status, level, title, run_id, opener_id, audience_id, opened_at, urgency, due_at,
+          search, state)
+        SELECT gen_random_uuid(), 'approval', 'pending', 'low', 't', %s, %s, max(id), %s, 3, 'infinity', '', '{}'
+        FROM audiences
+        """,
+        (run_id(hour), BOT, datetime(2026, 1, 1, hour, tzinfo=UTC)),
+    )
+
+
+def run_id(hour: int) -> UUID:
+    return UUID(int=hour + 1)

@@ -12,6 +12,7 @@ Json = dict[str, Any]
 
 HOLD: Json = {
     "id": "019a8f3c-7701-7abc-8def-0123456789ab",
+    "short_id": "H-1042",
     "kind": "approval",
     "status": "pending",
     "title": "Deploy api 2.14 to production",
@@ -35,6 +36,7 @@ HOLD: Json = {
     "context": None,
     "case_id": None,
     "run_id": None,
+    "run_short_id": None,
     "opened_by": {"id": "1", "name": "deploy-agent", "kind": "agent"},
     "started_by": None,
     "opened_at": "2026-11-15T12:00:00Z",

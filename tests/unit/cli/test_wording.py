@@ -99,18 +99,6 @@ def test_text_in_any_script_stays_as_it_is():
     assert wording.plain("Löschen → 削除\n\tзавтра 🚀") == "Löschen → 削除\n\tзавтра 🚀"
 
 
-def test_short_ids_tell_the_holds_of_one_moment_apart(hold: Holds):
-    first, second = "019a8f3c-7701-7abc-8def-000000000000", "019a8f3c-7701-7abd-8def-000000000000"
-
-    names = wording.short_ids([hold(id=first), hold(id=second)])
-
-    assert names == {first: "019a8f3c-7701-7abc", second: "019a8f3c-7701-7abd"}
-
-
-def test_one_hold_has_an_id_of_eight_letters(hold: Holds):
-    assert list(wording.short_ids([hold()]).values()) == ["019a8f3c"]
-
-
 def test_who_was_faster_is_named():
     data = {
         "outcome": "approved",

@@ -1741,10 +1741,14 @@ export interface components {
             actor: components["schemas"]["Who"] | null;
             /** Hold Id */
             hold_id: string | null;
+            /** Hold Short Id */
+            hold_short_id: string | null;
             /** Hold Title */
             hold_title: string | null;
             /** Run Id */
             run_id: string | null;
+            /** Run Short Id */
+            run_short_id: string | null;
             /** Case Id */
             case_id: string | null;
             /**
@@ -2056,6 +2060,11 @@ export interface components {
              * Format: uuid
              */
             request_id: string;
+            /**
+             * Short Id
+             * @description For people, like `H-1042`. Every route takes it in the place of the id.
+             */
+            short_id: string;
             /** Case Id */
             case_id: string;
             /** Agent Type */
@@ -2606,6 +2615,7 @@ export interface components {
          * HoldOut
          * @example {
          *       "id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *       "short_id": "H-1042",
          *       "kind": "approval",
          *       "status": "approved",
          *       "title": "Deploy billing 4.2.0 to staging",
@@ -2665,6 +2675,7 @@ export interface components {
          *       "context": null,
          *       "case_id": "release-4.2",
          *       "run_id": null,
+         *       "run_short_id": null,
          *       "opened_by": {
          *         "id": "01980a3e-2222-7f02-a4d1-03c6b8e71a90",
          *         "name": "deployer",
@@ -2736,6 +2747,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Short Id
+             * @description For people, like `H-1042`. Every route takes it in the place of the id.
+             */
+            short_id: string;
             kind: components["schemas"]["Kind"];
             status: components["schemas"]["Status"];
             /** Title */
@@ -2771,6 +2787,11 @@ export interface components {
             case_id: string | null;
             /** Run Id */
             run_id: string | null;
+            /**
+             * Run Short Id
+             * @description Of its run, like `R-77`.
+             */
+            run_short_id: string | null;
             opened_by: components["schemas"]["Who"];
             started_by: components["schemas"]["Who"] | null;
             /**
@@ -3049,7 +3070,7 @@ export interface components {
         "One-Input": {
             /**
              * Id
-             * Format: uuid
+             * @description The id of a hold, long or short: `H-1042`.
              */
             id: string;
             /** Digest */
@@ -3059,7 +3080,7 @@ export interface components {
         "One-Output": {
             /**
              * Id
-             * Format: uuid
+             * @description As it was given.
              */
             id: string;
             /** Ok */
@@ -3178,6 +3199,11 @@ export interface components {
              * Format: uuid
              */
             request_id: string;
+            /**
+             * Short Id
+             * @description Of the hold, like `H-1042`.
+             */
+            short_id: string;
             /** Digest */
             digest: string;
             /** Prompt */
@@ -3199,6 +3225,11 @@ export interface components {
              * Format: uuid
              */
             workflow_id: string;
+            /**
+             * Short Id
+             * @description Of the run, like `R-77`.
+             */
+            short_id: string;
             /** Status */
             status: string;
             risk_level: components["schemas"]["Level"];
@@ -3207,6 +3238,8 @@ export interface components {
              * Format: uuid
              */
             hold_id: string;
+            /** Hold Short Id */
+            hold_short_id: string;
             /** Digest */
             digest: string;
             kind: components["schemas"]["Kind"];
@@ -3799,6 +3832,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Short Id
+             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             */
+            short_id: string;
             /** Workflow */
             workflow: string;
             /** Version */
@@ -3852,6 +3890,7 @@ export interface components {
          * RunOut
          * @example {
          *       "id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "short_id": "R-77",
          *       "workflow": "deploy",
          *       "version": "3c1f0a9b7d52e680",
          *       "status": "paused",
@@ -3892,6 +3931,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Short Id
+             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             */
+            short_id: string;
             /** Workflow */
             workflow: string;
             /** Version */
@@ -3981,6 +4025,11 @@ export interface components {
              * Format: uuid
              */
             session_id: string;
+            /**
+             * Short Id
+             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             */
+            short_id: string;
             /** Skill Id */
             skill_id: string;
             /** Skill Version */
@@ -4066,6 +4115,8 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /** Short Id */
+            short_id: string;
             kind: components["schemas"]["Kind"];
             /** Title */
             title: string;
@@ -4078,6 +4129,11 @@ export interface components {
              * Format: uuid
              */
             session_id: string;
+            /**
+             * Short Id
+             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             */
+            short_id: string;
             /** Skill Id */
             skill_id: string;
             /** Skill Version */
@@ -4121,6 +4177,7 @@ export interface components {
          * SessionStarted
          * @example {
          *       "session_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "short_id": "R-77",
          *       "status": "RUNNING"
          *     }
          */
@@ -4130,6 +4187,11 @@ export interface components {
              * Format: uuid
              */
             session_id: string;
+            /**
+             * Short Id
+             * @description For people, like `R-77`.
+             */
+            short_id: string;
             status: components["schemas"]["SessionStatus"];
         };
         /**
@@ -4666,6 +4728,7 @@ export interface components {
          * WorkflowStatus
          * @example {
          *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "short_id": "R-77",
          *       "status": "pending_approval",
          *       "risk_level": "high",
          *       "rules": [
@@ -4679,6 +4742,7 @@ export interface components {
          *       "workflow": "task",
          *       "description": "Deploy billing 4.2.0",
          *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *       "hold_short_id": "H-1042",
          *       "approved_by": [
          *         {
          *           "by": "Ann",
@@ -4700,6 +4764,11 @@ export interface components {
              */
             workflow_id: string;
             /**
+             * Short Id
+             * @description Of the run, like `R-77`. Every route takes it in the place of the id.
+             */
+            short_id: string;
+            /**
              * Status
              * @description submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, cancelled, expired. After an approval or rejection: approved, rejected, or pending_approval.
              */
@@ -4719,6 +4788,8 @@ export interface components {
              * @description The pending hold, or the one decided last.
              */
             hold_id: string | null;
+            /** Hold Short Id */
+            hold_short_id: string | null;
             /** Approved By */
             approved_by: components["schemas"]["ApprovalOut"][];
             /** Rejected By */
@@ -4795,12 +4866,13 @@ export interface operations {
                 kind?: components["schemas"]["Kind"] | null;
                 risk?: components["schemas"]["Level"] | null;
                 case?: string | null;
-                run?: string | null;
                 /** @description Only holds that you opened, or whose run you started. */
                 mine?: boolean;
                 text?: string | null;
                 cursor?: string | null;
                 limit?: number;
+                /** @description The id of a run, long or short: `R-77`. */
+                run?: string | null;
             };
             header?: never;
             path?: never;
@@ -4901,6 +4973,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -4937,6 +5010,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -4968,6 +5042,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5003,6 +5078,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5038,6 +5114,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5073,6 +5150,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5108,6 +5186,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5143,6 +5222,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5177,6 +5257,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5208,6 +5289,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -5316,6 +5398,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;
@@ -5347,6 +5430,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;
@@ -5382,6 +5466,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;
@@ -5513,6 +5598,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;
@@ -5548,6 +5634,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;
@@ -5583,6 +5670,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;
@@ -5649,6 +5737,7 @@ export interface operations {
             header?: never;
             path: {
                 case_id: string;
+                /** @description The id of a hold, long or short: `H-1042`. */
                 batch_id: string;
             };
             cookie?: never;
@@ -5685,6 +5774,7 @@ export interface operations {
             header?: never;
             path: {
                 case_id: string;
+                /** @description The id of a hold, long or short: `H-1042`. */
                 request_id: string;
             };
             cookie?: never;
@@ -5718,14 +5808,16 @@ export interface operations {
     events_api_events_get: {
         parameters: {
             query?: {
-                hold?: string | null;
-                run?: string | null;
                 case?: string | null;
                 kind?: components["schemas"]["Kind"] | null;
                 /** @description With `run`: also `message.delta`, its models' text as it arrives, without an id. */
                 deltas?: boolean;
                 /** @description The same as Last-Event-ID, for the first request; 0 starts at the beginning. */
                 after?: string | null;
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold?: string | null;
+                /** @description The id of a run, long or short: `R-77`. */
+                run?: string | null;
             };
             header?: {
                 /** @description The `id` of the last event received; the stream continues after it. */
@@ -6249,6 +6341,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 session_id: string;
             };
             cookie?: never;
@@ -6280,6 +6373,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 session_id: string;
             };
             cookie?: never;
@@ -6315,6 +6409,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 session_id: string;
             };
             cookie?: never;
@@ -6346,6 +6441,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 session_id: string;
             };
             cookie?: never;
@@ -6380,6 +6476,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 session_id: string;
             };
             cookie?: never;
@@ -6412,6 +6509,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 session_id: string;
             };
             cookie?: never;
@@ -6665,14 +6763,16 @@ export interface operations {
     entries_api_audit_entries_get: {
         parameters: {
             query?: {
-                hold?: string | null;
-                run?: string | null;
                 actor?: string | null;
                 /** @description A type or its beginning, such as `hold.` */
                 type?: string | null;
                 /** @description `next` of the previous page. */
                 before?: number | null;
                 limit?: number;
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold?: string | null;
+                /** @description The id of a run, long or short: `R-77`. */
+                run?: string | null;
             };
             header?: never;
             path?: never;
@@ -6862,6 +6962,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
                 hold_id: string;
             };
             cookie?: never;
@@ -7185,6 +7286,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;

@@ -17,7 +17,11 @@ import { readSessionSearch } from "@/features/sessions/search";
 import { readSkillSearch } from "@/features/skills/search";
 import { readInboxSearch } from "@/lib/inbox-search";
 import { Problem } from "@/lib/api";
+import { fetchHold } from "@/lib/holds";
 import { meQuery } from "@/lib/me";
+import { fetchRun } from "@/lib/runs";
+import { fetchSession } from "@/lib/sessions";
+import { longId } from "@/lib/short-ids";
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
@@ -67,6 +71,11 @@ const inbox = createRoute({
 const hold = createRoute({
   getParentRoute: () => desk,
   path: "/holds/$holdId",
+  beforeLoad: async ({ params, search }) => {
+    const holdId = await longId(params.holdId, async (short) => (await fetchHold(short)).id);
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (holdId) throw redirect({ to: "/holds/$holdId", params: { holdId }, search, replace: true });
+  },
   component: lazyRouteComponent(() => import("@/features/hold/HoldPage"), "HoldPage"),
 });
 
@@ -89,6 +98,11 @@ const startRun = createRoute({
 const run = createRoute({
   getParentRoute: () => runs,
   path: "/$runId",
+  beforeLoad: async ({ params, search }) => {
+    const runId = await longId(params.runId, async (short) => (await fetchRun(short)).id);
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (runId) throw redirect({ to: "/runs/$runId", params: { runId }, search, replace: true });
+  },
   component: lazyRouteComponent(() => import("@/features/runs/RunPage"), "RunPage"),
 });
 
@@ -133,6 +147,11 @@ const startSession = createRoute({
 const session = createRoute({
   getParentRoute: () => sessions,
   path: "/$sessionId",
+  beforeLoad: async ({ params, search }) => {
+    const sessionId = await longId(params.sessionId, async (short) => (await fetchSession(short)).session_id);
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (sessionId) throw redirect({ to: "/sessions/$sessionId", params: { sessionId }, search, replace: true });
+  },
   component: lazyRouteComponent(() => import("@/features/sessions/SessionPage"), "SessionPage"),
 });
 

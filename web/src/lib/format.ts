@@ -90,7 +90,3 @@ export function listed(names: readonly string[], last: "and" | "or"): string {
 export function words(name: string): string {
   return line(name).replaceAll("_", " ");
 }
-
-export function shortId(id: string): string {
-  return id.slice(-8);
-}

@@ -3,6 +3,7 @@ import { queryOptions, type InfiniteData, type Query, type QueryClient } from "@
 import { answered, client, Problem, type Schemas } from "@/lib/api";
 import type { Entry } from "@/lib/events";
 import type { LiveMap } from "@/lib/live";
+import { SHORT_ID } from "@/lib/short-ids";
 
 export type Hold = Schemas["HoldOut"];
 /** What is to be done. A confirmation or an input may carry none. */
@@ -76,6 +77,7 @@ export function fits(hold: Hold, filters: HoldFilters, me: string | null): boole
 }
 
 function hasWords(hold: Hold, text: string): boolean {
+  if (SHORT_ID.test(text.trim())) return hold.short_id === text.trim().toUpperCase();
   const split = (from: string) => from.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const own = split([hold.title, hold.description, hold.action?.name, hold.action?.target, hold.case_id].join(" "));
   return split(text).every((sought) => own.some((word) => word.startsWith(sought)));

@@ -6,6 +6,7 @@ const who = { id: "p", name: "Dev", kind: "person" as const };
 function aRun(id: string, minute: number, fields: Partial<Run> = {}): Run {
   return {
     id,
+    short_id: "R-77",
     workflow: "rollout",
     version: null,
     status: "running",

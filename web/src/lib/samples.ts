@@ -4,6 +4,7 @@ import type { Hold } from "@/lib/holds";
 export function aHold(fields: Partial<Hold> = {}): Hold {
   return {
     id: "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+    short_id: "H-1042",
     kind: "approval",
     status: "pending",
     title: "Deploy api 2.14 to production",
@@ -31,6 +32,7 @@ export function aHold(fields: Partial<Hold> = {}): Hold {
     context: null,
     case_id: null,
     run_id: null,
+    run_short_id: null,
     opened_by: { id: "01980a3e-2222-7f02-a4d1-03c6b8e71a90", name: "deploy-bot", kind: "agent" },
     started_by: null,
     opened_at: "2026-11-15T09:30:00Z",

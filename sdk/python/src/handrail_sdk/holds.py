@@ -137,6 +137,7 @@ class Hold:
     opened_by: Who
     opened_at: datetime
     may_decide: MayDecide
+    short_id: str = ""
     description: str | None = None
     rules: tuple[Rule, ...] = ()
     policy_version: int | None = None
@@ -148,6 +149,7 @@ class Hold:
     context: Any = None
     case_id: str | None = None
     run_id: str | None = None
+    run_short_id: str | None = None
     started_by: Who | None = None
     expires_at: datetime | None = None
     on_expiry: ExpiryOutcome = "expire"

@@ -11,9 +11,10 @@ from fastapi.responses import StreamingResponse
 
 from handrail.api import views
 from handrail.api.identity import Reader, guarded_router
+from handrail.api.references import HoldInQuery, RunInQuery
 from handrail.api.schemas.audit import AuditEntries, AuditEntry, AuditHead, DifferingHold, HoldsCompared
 from handrail.api.services import Use
-from handrail.core import errors
+from handrail.core import errors, ids
 from handrail.core.callers import Caller
 from handrail.store import audit, audit_pages, names, records
 from handrail.store.audit_pages import Narrowed
@@ -49,8 +50,8 @@ async def head(caller: Reader, services: Use) -> AuditHead:
 async def entries(
     caller: Reader,
     services: Use,
-    hold: UUID | None = None,
-    run: UUID | None = None,
+    hold: HoldInQuery = None,
+    run: RunInQuery = None,
     actor: UUID | None = None,
     type: Annotated[str | None, Query(max_length=100, description="A type or its beginning, such as `hold.`")] = None,  # noqa: A002
     before: Before = None,
@@ -66,6 +67,8 @@ async def entries(
             hold_title=row["title"],
             data=row["data"] or {},
             hash=row["hash"].hex(),
+            hold_short_id=ids.short("H", row["hold_number"]) if row["hold_number"] else None,
+            run_short_id=ids.short("R", row["run_number"]) if row["run_number"] else None,
             **{name: row[name] for name in ("seq", "at", "type", "hold_id", "run_id", "case_id")},
         )
         for row in rows

@@ -9,6 +9,7 @@ from fastapi import Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from handrail.api.identity import Opener, Reader, guarded_router, rates_of
+from handrail.api.references import RunInPath
 from handrail.api.routes.runs import IdempotencyKey
 from handrail.api.schemas.code_graph import CloneAndGenerate, GraphFormat, GraphUnderWay
 from handrail.api.services import Services, Use
@@ -69,8 +70,8 @@ async def clone_and_generate(
     return await _answer(services, caller, run.id, wait)
 
 
-@router.get(PATH + "/{run_id:uuid}", responses=ANSWERS)
-async def get_graph(run_id: UUID, caller: Reader, services: Use, wait: Wait = 0) -> Response:
+@router.get(PATH + "/{run_id:run}", responses=ANSWERS)
+async def get_graph(run_id: RunInPath, caller: Reader, services: Use, wait: Wait = 0) -> Response:
     """Get a graph that was requested earlier."""
     return await _answer(services, caller, run_id, wait)
 

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 
 from handrail.api import problems
 from handrail.api.identity import Decider, Reader, guarded_router
+from handrail.api.references import BatchInPath, RequestInPath
 from handrail.api.routes.holds import item_decisions
 from handrail.api.schemas.confirmations import (
     BatchResolved,
@@ -50,9 +51,9 @@ async def pending(
     return Confirmations(confirmations=[confirmation(hold) for hold in page.holds], count=count, next=page.next)
 
 
-@router.post(CASE + "/confirmations/batch/{batch_id:uuid}", response_model=BatchResolved)
+@router.post(CASE + "/confirmations/batch/{batch_id:hold}", response_model=BatchResolved)
 async def resolve_batch(
-    case_id: Case, batch_id: UUID, body: ResolveBatch, caller: Decider, services: Use
+    case_id: Case, batch_id: BatchInPath, body: ResolveBatch, caller: Decider, services: Use
 ) -> BatchResolved | JSONResponse:
     """A decision for every item, in one request."""
     say = Say(Verdict.answer, body.digest, items=item_decisions(body.decisions), credential=caller.credential)
@@ -65,9 +66,9 @@ async def resolve_batch(
     return BatchResolved(approved=approved, rejected=len(hold.decision.items) - approved)
 
 
-@router.post(CASE + "/confirmations/{request_id:uuid}", response_model=ConfirmationResolved)
+@router.post(CASE + "/confirmations/{request_id:hold}", response_model=ConfirmationResolved)
 async def resolve(
-    case_id: Case, request_id: UUID, body: ResolveConfirmation, caller: Decider, services: Use
+    case_id: Case, request_id: RequestInPath, body: ResolveConfirmation, caller: Decider, services: Use
 ) -> ConfirmationResolved | JSONResponse:
     """Answer a confirmation. The first answer wins; a second one is refused and learns who was first."""
     verdict = Verdict.approve if body.approved else Verdict.reject
@@ -91,6 +92,7 @@ def confirmation(hold: Hold) -> ConfirmationOut:
     affected = shown.get("affected_items", [])
     return ConfirmationOut(
         request_id=hold.id,
+        short_id=hold.short_id,
         case_id=hold.case_id or "",
         agent_type=str(shown.get("agent_type", "")),
         action_description=hold.question.title,

@@ -8,6 +8,7 @@ from uuid import UUID
 from handrail.api import cursors, views
 from handrail.api.cursors import Cursor, Limit
 from handrail.api.identity import Administrator, Reader, guarded_router
+from handrail.api.references import HoldInPath
 from handrail.api.schemas.deliveries import DeliveryList, DeliveryOut
 from handrail.api.services import Services, Use
 from handrail.holds import outbox
@@ -17,8 +18,8 @@ from handrail.store.deliveries import Delivery, Status
 router = guarded_router("deliveries")
 
 
-@router.get("/api/holds/{hold_id:uuid}/deliveries", summary="List a hold's notifications: who, how and when")
-async def of_hold(hold_id: UUID, caller: Reader, services: Use) -> DeliveryList:
+@router.get("/api/holds/{hold_id:hold}/deliveries", summary="List a hold's notifications: who, how and when")
+async def of_hold(hold_id: HoldInPath, caller: Reader, services: Use) -> DeliveryList:
     found = await outbox.of_hold(services.context, caller.principal, hold_id)
     return DeliveryList(deliveries=await _shown(services, found), next=None)
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import Header, Query, Request
 
 from handrail.api.identity import Reader, guarded_router, identify
+from handrail.api.references import HoldInQuery, RunInQuery
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
@@ -40,8 +41,8 @@ async def events(
     request: Request,
     caller: Reader,
     services: Use,
-    hold: UUID | None = None,
-    run: UUID | None = None,
+    hold: HoldInQuery = None,
+    run: RunInQuery = None,
     case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
     kind: Kind | None = None,
     deltas: Annotated[

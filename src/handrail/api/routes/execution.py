@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Query, Request
 
 from handrail.api import session_views
 from handrail.api.identity import Opener, Reader, guarded_router, rates_of
+from handrail.api.references import SessionInPath
 from handrail.api.routes.runs import IdempotencyKey
 from handrail.api.schemas.execution import (
     CancelSession,
@@ -37,7 +37,7 @@ async def start_session(
     await rates_of(request).opening(caller.principal)
     asked = sessions.Asked(body.skill_id, body.input, body.mode, body.config.model_id, body.config.max_steps)
     run = await sessions.start(services.context, services.settings, caller.principal, asked, idempotency_key)
-    return SessionStarted(session_id=run.id, status=SessionStatus.running)
+    return SessionStarted(session_id=run.id, short_id=run.short_id, status=SessionStatus.running)
 
 
 @router.get("/api/execution/sessions", summary="List sessions, newest first")
@@ -55,22 +55,22 @@ async def list_sessions(
     return SessionPage(sessions=[session_views.session(run, people) for run in page.runs], next=page.next)
 
 
-@router.get("/api/execution/sessions/{session_id:uuid}", summary="Get a session with its whole history")
-async def get_session(session_id: UUID, caller: Reader, services: Use) -> SessionDetail:
+@router.get("/api/execution/sessions/{session_id:run}", summary="Get a session with its whole history")
+async def get_session(session_id: SessionInPath, caller: Reader, services: Use) -> SessionDetail:
     found = await sessions.look(services.context, caller.principal, session_id)
     return session_views.detail(found, timedelta(seconds=services.settings.session_idle_seconds))
 
 
-@router.post("/api/execution/sessions/{session_id:uuid}/cancel", summary="End a session")
-async def cancel_session(session_id: UUID, body: CancelSession, caller: Opener, services: Use) -> SessionOut:
+@router.post("/api/execution/sessions/{session_id:run}/cancel", summary="End a session")
+async def cancel_session(session_id: SessionInPath, body: CancelSession, caller: Opener, services: Use) -> SessionOut:
     """Its open questions are cancelled too, and its work stops within a second or two."""
     await sessions.get(services.context, caller.principal, session_id)
     run = await cancelling.cancel(services.context, caller.principal, session_id, body.reason)
     return session_views.session(run, await reading.people_of(services.context, [run]))
 
 
-@router.post("/api/execution/sessions/{session_id:uuid}/retry", summary="Refused: a session runs once")
-async def retry_session(session_id: UUID, caller: Opener, services: Use) -> SessionOut:
+@router.post("/api/execution/sessions/{session_id:run}/retry", summary="Refused: a session runs once")
+async def retry_session(session_id: SessionInPath, caller: Opener, services: Use) -> SessionOut:
     """Start a new one with the same skill and input."""
     await sessions.get(services.context, caller.principal, session_id)
     raise errors.SessionFinal

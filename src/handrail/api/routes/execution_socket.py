@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from functools import partial
 from typing import Annotated, Literal, assert_never
 from uuid import UUID
 
@@ -11,12 +12,13 @@ from fastapi import APIRouter, WebSocket
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from handrail.api import body, problems, sockets
-from handrail.api.schemas.fields import Text, Wire
+from handrail.api.references import check, named
+from handrail.api.schemas.fields import HoldReference, Text, Wire
 from handrail.api.services import Services, services_of
 from handrail.api.session_events import ENDS, Story
 from handrail.api.sockets import Identity
 from handrail.core import errors
-from handrail.core.callers import Scope
+from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Hold, Kind
 from handrail.core.people import Principal
 from handrail.core.runs import Run
@@ -35,7 +37,9 @@ ENDED = 1000
 
 class Response(Wire):
     content: JsonValue
-    request_id: UUID | None = Field(default=None, description="Which question; else the one that was told last.")
+    request_id: HoldReference | None = Field(
+        default=None, description="Which question; else the one that was told last."
+    )
 
 
 class UserResponse(Wire):
@@ -63,7 +67,7 @@ async def execution_socket(socket: WebSocket, session_id: str, after: str | None
     telling = _Telling(socket)
     async with sockets.closing(socket, telling.error):
         telling.identity = await sockets.entered(socket)
-        await telling.begin(sockets.id_of(session_id, "session"), after)
+        await telling.begin(check("R", session_id, "session"), after)
         await sockets.both(telling.tell(), telling.hear())
         await socket.close(ENDED, "ended")
 
@@ -86,10 +90,11 @@ class _Telling:
     def _services(self) -> Services:
         return services_of(self._socket)
 
-    async def begin(self, session_id: UUID, after: str | None) -> None:
+    async def begin(self, session_id: str, after: str | None) -> None:
         caller = await self.identity()
         caller.require(Scope.read)
-        self._run = await sessions.get(self._services.context, caller.principal, session_id)
+        async with named(self._services, "R", session_id) as id_:
+            self._run = await sessions.get(self._services.context, caller.principal, id_)
         self._cursor = await self._start(Cursor.read(after, self._run.id))
         async with self._services.database.connection() as conn:
             calls = await rows.calls_until(conn, self._run.id, self._cursor.after)
@@ -170,13 +175,21 @@ class _Telling:
         match said:
             case UserResponse(payload=response):
                 caller.require(Scope.decide)
-                request_id = response.request_id or self._asked
-                await sessions.answer(context, caller, self._run.id, response.content, request_id)
+                await self._answer(caller, response)
             case CancelIt(payload=payload):
                 caller.require(Scope.open)
                 await cancelling.cancel(context, caller.principal, self._run.id, payload.reason)
             case _:
                 assert_never(said)
+
+    async def _answer(self, caller: Caller, response: Response) -> None:
+        asked = response.request_id or (str(self._asked) if self._asked else None)
+        answered = partial(sessions.answer, self._services.context, caller, self._run.id, response.content)
+        if asked is None:
+            await answered(None)
+            return
+        async with named(self._services, "H", asked) as request_id:
+            await answered(request_id)
 
     async def error(self, error: errors.HandrailError) -> None:
         await sockets.send(self._socket, self._story.error(error.code, error.message, **error.data))

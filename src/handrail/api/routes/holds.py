@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Annotated, Literal
-from uuid import UUID
 
 from fastapi import Header, Query, Request
 
 from handrail.api import views
 from handrail.api.identity import Decider, Opener, Reader, guarded_router, identify, rates_of
+from handrail.api.references import HoldInPath, RunInQuery, resolve
 from handrail.api.schemas.comments import AddComment, CommentList, CommentOut
 from handrail.api.schemas.holds import (
     ActionIn,
@@ -79,7 +79,7 @@ async def list_holds(
     kind: Kind | None = None,
     risk: Level | None = None,
     case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
-    run: UUID | None = None,
+    run: RunInQuery = None,
     mine: Annotated[bool, Query(description="Only holds that you opened, or whose run you started.")] = False,
     text: Annotated[str | None, Query(max_length=500)] = None,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
@@ -100,32 +100,32 @@ async def list_holds(
 @router.post("/api/holds/reviews")
 async def review_many(body: BulkReview, caller: Decider, services: Use) -> BulkResult:
     """The same verdict on exactly the named holds, each with the digest that was seen."""
-    seen = [(one.id, one.digest) for one in body.holds]
+    seen = [(await resolve(services, "H", one.id), one.digest) for one in body.holds]
     outcomes = await deciding.review_many(
         services.context, caller.principal, Verdict(body.verdict), seen, body.reason, caller.credential
     )
     return BulkResult(
         results=[
             BulkResult.One(
-                id=one.hold_id,
+                id=given.id,
                 ok=one.error is None,
                 status=one.hold.status if one.hold else None,
                 code=one.error.code if one.error else None,
-                message=one.error.message if one.error else None,
+                message=one.error.message.replace(str(one.hold_id), given.id) if one.error else None,
             )
-            for one in outcomes
+            for given, one in zip(body.holds, outcomes, strict=True)
         ]
     )
 
 
-@router.get("/api/holds/{hold_id:uuid}")
-async def get_hold(hold_id: UUID, caller: Reader, services: Use) -> HoldOut:
+@router.get("/api/holds/{hold_id:hold}")
+async def get_hold(hold_id: HoldInPath, caller: Reader, services: Use) -> HoldOut:
     return await shown(services, caller, await reading.get(services.context, caller.principal, hold_id))
 
 
-@router.get("/api/holds/{hold_id:uuid}/wait")
+@router.get("/api/holds/{hold_id:hold}/wait")
 async def wait(
-    hold_id: UUID,
+    hold_id: HoldInPath,
     request: Request,
     caller: Reader,
     services: Use,
@@ -148,8 +148,8 @@ async def wait(
     return await shown(services, caller, hold)
 
 
-@router.post("/api/holds/{hold_id:uuid}/reviews")
-async def review(hold_id: UUID, body: ReviewHold, caller: Decider, services: Use) -> HoldOut:
+@router.post("/api/holds/{hold_id:hold}/reviews")
+async def review(hold_id: HoldInPath, body: ReviewHold, caller: Decider, services: Use) -> HoldOut:
     """Approve, reject, answer or amend the revision with this digest."""
     say = Say(
         body.verdict,
@@ -163,8 +163,8 @@ async def review(hold_id: UUID, body: ReviewHold, caller: Decider, services: Use
     return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
 
 
-@router.post("/api/holds/{hold_id:uuid}/redeem")
-async def redeem(hold_id: UUID, body: Redeem, caller: Opener, services: Use) -> RedeemOut:
+@router.post("/api/holds/{hold_id:hold}/redeem")
+async def redeem(hold_id: HoldInPath, body: Redeem, caller: Opener, services: Use) -> RedeemOut:
     """Turn the approval into its one execution. The same key gets the same answer; another is refused."""
     hold = await using.redeem(services.context, caller.principal, hold_id, body.digest, body.key)
     assert hold.redemption is not None and hold.question.action is not None
@@ -177,37 +177,37 @@ async def redeem(hold_id: UUID, body: Redeem, caller: Opener, services: Use) -> 
     )
 
 
-@router.post("/api/holds/{hold_id:uuid}/result")
-async def record_result(hold_id: UUID, body: RecordResult, caller: Opener, services: Use) -> HoldOut:
+@router.post("/api/holds/{hold_id:hold}/result")
+async def record_result(hold_id: HoldInPath, body: RecordResult, caller: Opener, services: Use) -> HoldOut:
     """Record what happened when the approved action ran."""
     hold = await using.record_result(services.context, caller.principal, hold_id, body.outcome, body.detail)
     return await shown(services, caller, hold)
 
 
-@router.post("/api/holds/{hold_id:uuid}/withdraw")
-async def withdraw(hold_id: UUID, body: Withdraw, caller: Decider, services: Use) -> HoldOut:
+@router.post("/api/holds/{hold_id:hold}/withdraw")
+async def withdraw(hold_id: HoldInPath, body: Withdraw, caller: Decider, services: Use) -> HoldOut:
     """Withdraw your own approval, until it is redeemed."""
     return await shown(
         services, caller, await deciding.withdraw(services.context, caller.principal, hold_id, body.reason)
     )
 
 
-@router.post("/api/holds/{hold_id:uuid}/cancel")
-async def cancel(hold_id: UUID, body: Cancel, caller: Opener, services: Use) -> HoldOut:
+@router.post("/api/holds/{hold_id:hold}/cancel")
+async def cancel(hold_id: HoldInPath, body: Cancel, caller: Opener, services: Use) -> HoldOut:
     """Withdraw the request, as its requester."""
     return await shown(services, caller, await using.cancel(services.context, caller.principal, hold_id, body.reason))
 
 
-@router.get("/api/holds/{hold_id:uuid}/events")
-async def list_events(hold_id: UUID, caller: Reader, services: Use) -> HoldEvents:
+@router.get("/api/holds/{hold_id:hold}/events")
+async def list_events(hold_id: HoldInPath, caller: Reader, services: Use) -> HoldEvents:
     """What happened to the hold, oldest first, for everyone who may see it. Comments are listed separately."""
     events = await reading.events_of(services.context, caller.principal, hold_id)
     return HoldEvents(events=[views.event(row, actor) for row, actor in events])
 
 
-@router.get("/api/holds/{hold_id:uuid}/comments")
+@router.get("/api/holds/{hold_id:hold}/comments")
 async def list_comments(
-    hold_id: UUID,
+    hold_id: HoldInPath,
     caller: Reader,
     services: Use,
     after: Annotated[int, Query(ge=0, lt=2**63, description="Only comments with a greater id.")] = 0,
@@ -216,8 +216,8 @@ async def list_comments(
     return CommentList(comments=[views.comment(one) for one in said])
 
 
-@router.post("/api/holds/{hold_id:uuid}/comments", status_code=201)
-async def add_comment(hold_id: UUID, body: AddComment, caller: Reader, services: Use) -> CommentOut:
+@router.post("/api/holds/{hold_id:hold}/comments", status_code=201)
+async def add_comment(hold_id: HoldInPath, body: AddComment, caller: Reader, services: Use) -> CommentOut:
     """Comment or ask, before or after the decision; the other side is notified. A repeated reply counts once."""
     said = await commenting.comment(services.context, caller.principal, hold_id, body.text, body.reply_to)
     return views.comment(said)

@@ -9,6 +9,7 @@ from fastapi import Query, Request
 
 from handrail.api import views
 from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.references import RunInPath
 from handrail.api.routes.runs import IdempotencyKey
 from handrail.api.schemas.orchestrate import (
     ApprovalOut,
@@ -82,22 +83,22 @@ async def pending(
     return PendingWorkflows(workflows=found, count=len(found), next=page.next)
 
 
-@router.post("/workflows/{run_id:uuid}/approve")
-async def approve(run_id: UUID, body: ApproveWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
+@router.post("/workflows/{run_id:run}/approve")
+async def approve(run_id: RunInPath, body: ApproveWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
     """Approve what the workflow waits for; the caller is the approver."""
     say = Say(Verdict.approve, body.digest, body.justification, credential=caller.credential)
     return await _decided(services, caller, run_id, say)
 
 
-@router.post("/workflows/{run_id:uuid}/reject")
-async def reject(run_id: UUID, body: RejectWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
+@router.post("/workflows/{run_id:run}/reject")
+async def reject(run_id: RunInPath, body: RejectWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
     """Reject it: the task is not carried out."""
     say = Say(Verdict.reject, body.digest, body.reason, credential=caller.credential)
     return await _decided(services, caller, run_id, say)
 
 
-@router.get("/workflows/{run_id:uuid}/status")
-async def status(run_id: UUID, caller: Reader, services: Use) -> WorkflowStatus:
+@router.get("/workflows/{run_id:run}/status")
+async def status(run_id: RunInPath, caller: Reader, services: Use) -> WorkflowStatus:
     """The status of a workflow, for its starter and for people who may decide its holds."""
     return await _shown(services, await orchestrating.standing(services.context, caller.principal, run_id))
 
@@ -121,12 +122,14 @@ async def _shown(services: Services, found: Standing, hold: Hold | None = None) 
     message = error.get("message")
     return WorkflowStatus(
         workflow_id=run.id,
+        short_id=run.short_id,
         status=found.status,
         risk_level=hold.assessment.level if hold else run.risk,
         rules=views.rules(hold.assessment) if hold else [],
         workflow=run.workflow,
         description=tasks.description_of(run),
         hold_id=hold.id if hold else None,
+        hold_short_id=hold.short_id if hold else None,
         approved_by=[ApprovalOut(by=people[said.by].name, at=said.at, justification=said.reason) for said in approved],
         rejected_by=people[no.by].name if no and no.by else None,
         reason=no.reason if no else message if isinstance(message, str) else None,
@@ -138,12 +141,14 @@ async def _shown(services: Services, found: Standing, hold: Hold | None = None) 
 
 def _waiting(hold: Hold, caller: Caller) -> PendingWorkflow:
     needed = hold.assessment.requirements
-    assert hold.run_id is not None, "only holds of runs are listed"
+    assert hold.run_id is not None and hold.run_short_id is not None, "only holds of runs are listed"
     return PendingWorkflow(
         workflow_id=hold.run_id,
+        short_id=hold.run_short_id,
         status="escalated" if hold.escalated_at else "pending_approval",
         risk_level=hold.assessment.level,
         hold_id=hold.id,
+        hold_short_id=hold.short_id,
         digest=hold.digest,
         kind=hold.question.kind,
         title=hold.question.title,

@@ -9,6 +9,7 @@ from contextlib import aclosing
 from fastapi import APIRouter, WebSocket
 
 from handrail.api import sockets
+from handrail.api.references import check, named
 from handrail.api.services import services_of
 from handrail.api.sockets import Identity
 from handrail.core import errors
@@ -38,7 +39,8 @@ async def _stream(socket: WebSocket, identity: Identity, run_id: str, after: int
     services = services_of(socket)
     caller = await identity()
     caller.require(Scope.read)
-    run = await reading.get(services.context, caller.principal, sockets.id_of(run_id, "run"))
+    async with named(services, "R", check("R", run_id, "run")) as id_:
+        run = await reading.get(services.context, caller.principal, id_)
     start = await services.feed.start(after)
     await sockets.send(socket, json.dumps({"type": "stream.ready", "run_id": str(run.id), "seq": start}))
     look = sockets.reader(identity, lambda who: reading.get(services.context, who, run.id))

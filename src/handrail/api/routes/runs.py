@@ -10,6 +10,7 @@ from fastapi import Header, Query, Request
 
 from handrail.api import run_views
 from handrail.api.identity import Opener, Reader, guarded_router, rates_of
+from handrail.api.references import RunInPath
 from handrail.api.schemas.runs import (
     BudgetIn,
     CancelRun,
@@ -62,8 +63,8 @@ async def list_runs(
     return RunPage(runs=[run_views.run(run, people) for run in page.runs], next=page.next)
 
 
-@router.get("/api/runs/{run_id:uuid}")
-async def get_run(run_id: UUID, caller: Reader, services: Use) -> RunDetail:
+@router.get("/api/runs/{run_id:run}")
+async def get_run(run_id: RunInPath, caller: Reader, services: Use) -> RunDetail:
     """The run with its steps, its holds and its usage."""
     found = await reading.detail(services.context, caller.principal, run_id)
     people = await reading.people_of(services.context, [found.run])
@@ -71,14 +72,14 @@ async def get_run(run_id: UUID, caller: Reader, services: Use) -> RunDetail:
     return run_views.detail(found, people, caller)
 
 
-@router.post("/api/runs/{run_id:uuid}/cancel")
-async def cancel_run(run_id: UUID, body: CancelRun, caller: Opener, services: Use) -> RunOut:
+@router.post("/api/runs/{run_id:run}/cancel")
+async def cancel_run(run_id: RunInPath, body: CancelRun, caller: Opener, services: Use) -> RunOut:
     """End the run. Its holds are cancelled, and its work stops within a second or two."""
     return await shown(services, await cancelling.cancel(services.context, caller.principal, run_id, body.reason))
 
 
-@router.post("/api/runs/{run_id:uuid}/retry")
-async def retry_run(run_id: UUID, body: RetryRun, caller: Opener, services: Use) -> RunOut:
+@router.post("/api/runs/{run_id:run}/retry")
+async def retry_run(run_id: RunInPath, body: RetryRun, caller: Opener, services: Use) -> RunOut:
     """Resume a failed run from its last good step."""
     most, asked = services.settings.run_budget, _asked(body.budget)
     return await shown(services, await retrying.retry(services.context, most, caller.principal, run_id, asked))

@@ -27,8 +27,10 @@ class AuditEntry(BaseModel):
     type: str
     actor: Who | None = Field(description="Null if the policy or the clock did it.")
     hold_id: UUID | None
+    hold_short_id: str | None
     hold_title: str | None
     run_id: UUID | None
+    run_short_id: str | None
     case_id: str | None
     data: dict[str, JsonValue] = Field(description="Depends on the type; empty if it was erased or is no longer kept.")
     hash: str = Field(description="Of this entry, and so of all entries before it.")

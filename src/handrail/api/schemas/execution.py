@@ -34,6 +34,7 @@ class StartSession(Wire):
 
 class SessionStarted(BaseModel):
     session_id: UUID
+    short_id: str = Field(description="For people, like `R-77`.")
     status: SessionStatus
 
 
@@ -43,6 +44,7 @@ class CancelSession(Wire):
 
 class SessionOut(BaseModel):
     session_id: UUID
+    short_id: str = Field(description="For people, like `R-77`. Every route takes it in the place of the id.")
     skill_id: str
     skill_version: str | None
     input: str
@@ -70,6 +72,7 @@ class PendingInput(BaseModel):
     """The open question: answer it over the socket, or review the hold with this id."""
 
     request_id: UUID
+    short_id: str = Field(description="Of the hold, like `H-1042`.")
     digest: str
     prompt: str
     description: str | None
@@ -79,6 +82,7 @@ class PendingInput(BaseModel):
 
 class SessionHold(BaseModel):
     id: UUID
+    short_id: str
     kind: Kind
     title: str
     status: Status

@@ -9,6 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(min_length=1, max_length=500)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
+_LONG_ID = "[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}"
+HOLD_ID = f"{_LONG_ID}|[Hh]-[1-9][0-9]{{0,17}}"
+RUN_ID = f"{_LONG_ID}|[Rr]-[1-9][0-9]{{0,17}}"
+HoldReference = Annotated[
+    str, Field(pattern=f"^({HOLD_ID})$", description="The id of a hold, long or short: `H-1042`.")
+]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Role = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$", max_length=100)]
 Email = Annotated[str, Field(max_length=254)]

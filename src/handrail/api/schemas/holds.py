@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, JsonValue
 
-from handrail.api.schemas.fields import Digest, Flag, Key, Line, Seconds, Text, Wire
+from handrail.api.schemas.fields import Digest, Flag, HoldReference, Key, Line, Seconds, Text, Wire
 from handrail.api.schemas.people import Who
 from handrail.core.holds import Kind, Status, Verdict
 from handrail.core.risk import ExpiryOutcome, Level
@@ -60,7 +60,7 @@ class ReviewHold(Wire):
 
 class BulkReview(Wire):
     class One(Wire):
-        id: UUID
+        id: HoldReference
         digest: Digest
 
     verdict: Literal["approve", "reject"]
@@ -172,6 +172,7 @@ class MayDecide(BaseModel):
 
 class HoldOut(BaseModel):
     id: UUID
+    short_id: str = Field(description="For people, like `H-1042`. Every route takes it in the place of the id.")
     kind: Kind
     status: Status
     title: str
@@ -191,6 +192,7 @@ class HoldOut(BaseModel):
     context: JsonValue
     case_id: str | None
     run_id: UUID | None
+    run_short_id: str | None = Field(description="Of its run, like `R-77`.")
     opened_by: Who
     started_by: Who | None
     opened_at: datetime
@@ -233,7 +235,7 @@ class HoldPage(BaseModel):
 
 class BulkResult(BaseModel):
     class One(BaseModel):
-        id: UUID
+        id: str = Field(description="As it was given.")
         ok: bool
         status: Status | None = None
         code: str | None = None

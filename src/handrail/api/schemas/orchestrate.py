@@ -49,6 +49,7 @@ class ApprovalOut(BaseModel):
 
 class WorkflowStatus(BaseModel):
     workflow_id: UUID
+    short_id: str = Field(description="Of the run, like `R-77`. Every route takes it in the place of the id.")
     status: str = Field(
         description="submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, "
         "cancelled, expired. After an approval or rejection: approved, rejected, or pending_approval."
@@ -58,6 +59,7 @@ class WorkflowStatus(BaseModel):
     workflow: str
     description: str | None
     hold_id: UUID | None = Field(description="The pending hold, or the one decided last.")
+    hold_short_id: str | None
     approved_by: list[ApprovalOut]
     rejected_by: str | None
     reason: str | None = Field(description="Of the rejection or failure.")
@@ -68,9 +70,11 @@ class WorkflowStatus(BaseModel):
 
 class PendingWorkflow(BaseModel):
     workflow_id: UUID
+    short_id: str = Field(description="Of the run, like `R-77`.")
     status: str
     risk_level: Level
     hold_id: UUID
+    hold_short_id: str
     digest: str
     kind: Kind
     title: str

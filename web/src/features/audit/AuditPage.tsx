@@ -12,7 +12,6 @@ import { EntryRow } from "@/features/audit/EntryRow";
 import { readAuditSearch, type AuditFilters } from "@/features/audit/search";
 import { Seal } from "@/features/audit/Seal";
 import { problemFrom } from "@/lib/api";
-import { shortId } from "@/lib/format";
 
 const TYPES: [string, string][] = [
   ["", "Everything"],
@@ -50,7 +49,7 @@ export function AuditPage() {
           <>
             {filters.hold ? (
               <Link to="/audit" className="inline-flex h-8 items-center gap-2 rounded-full border border-line px-3 text-xs hover:bg-sunken">
-                hold …{shortId(filters.hold)} <span aria-label="remove the filter">×</span>
+                hold {filters.hold} <span aria-label="remove the filter">×</span>
               </Link>
             ) : null}
             <Select

@@ -22,13 +22,13 @@ export function EntryRow({ entry }: { entry: AuditEntry }) {
           <Entries of={entry.data} />
           <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
             <span className="font-mono break-all text-ink-3">hash {entry.hash}</span>
-            {entry.hold_id ? (
+            {entry.hold_id && entry.hold_short_id ? (
               <>
                 <Link to="/holds/$holdId" params={{ holdId: entry.hold_id }} className="text-accent underline">
-                  Open the hold
+                  Open {entry.hold_short_id}
                 </Link>
-                <Link to="/audit" search={{ hold: entry.hold_id }} className="text-accent underline">
-                  All of this hold
+                <Link to="/audit" search={{ hold: entry.hold_short_id }} className="text-accent underline">
+                  All entries of {entry.hold_short_id}
                 </Link>
               </>
             ) : null}

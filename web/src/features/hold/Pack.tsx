@@ -17,7 +17,7 @@ import { isSkillEvidence } from "@/features/hold/skill-evidence";
 import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useNow } from "@/lib/clock";
-import { deadline, exact, line, plain, shortId } from "@/lib/format";
+import { deadline, exact, line, plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { useLastDecision } from "@/lib/last-decision";
@@ -112,6 +112,7 @@ function Head({ hold }: { hold: Hold }) {
     <header className="space-y-3">
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
         <HoldMark hold={hold} />
+        <code>{hold.short_id}</code>
         {hold.kind === "input" ? null : <span>{hold.kind}</span>}
         {hold.revision > 1 ? <span>revision {hold.revision}</span> : null}
         {left ? (
@@ -153,8 +154,8 @@ function Identity({ hold }: { hold: Hold }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
-        Hold <code title={hold.id}>…{shortId(hold.id)}</code>
-        <CopyButton text={hold.id} label="Copy the hold's id" />
+        Hold <code title={hold.id}>{hold.short_id}</code>
+        <CopyButton text={hold.short_id} label="Copy the hold's id" />
       </span>
       <span className="inline-flex items-center gap-1">
         Digest <code title={hold.digest}>{hold.digest.slice(0, 12)}…</code>
@@ -162,7 +163,7 @@ function Identity({ hold }: { hold: Hold }) {
       </span>
       <span>Policy version {hold.policy_version}</span>
       {readsAll(useMe()) ? (
-        <Link to="/audit" search={{ hold: hold.id }} className="underline underline-offset-2 hover:text-ink">
+        <Link to="/audit" search={{ hold: hold.short_id }} className="underline underline-offset-2 hover:text-ink">
           Its audit trail
         </Link>
       ) : null}
@@ -174,10 +175,10 @@ function Identity({ hold }: { hold: Hold }) {
 /** The way to the run, for who may see it. */
 function OfRun({ hold, runId }: { hold: Hold; runId: string }) {
   const me = useMe();
-  if (!readsAll(me) && hold.started_by?.id !== me.id) return <span>Run …{shortId(runId)}</span>;
+  if (!readsAll(me) && hold.started_by?.id !== me.id) return <span>Run {hold.run_short_id}</span>;
   return (
     <Link to="/runs/$runId" params={{ runId }} className="underline underline-offset-2 hover:text-ink">
-      Run …{shortId(runId)}
+      Run {hold.run_short_id}
     </Link>
   );
 }

@@ -45,7 +45,10 @@ export const HoldRow = memo(function HoldRow({ hold, current, filters, selection
         className={cn("block min-w-0 flex-1 py-2.5 after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent", decided && "opacity-70")}
       >
         <span className="flex items-baseline justify-between gap-3 text-xs">
-          <HoldMark hold={hold} />
+          <span className="flex min-w-0 items-baseline gap-2">
+            <HoldMark hold={hold} />
+            <code className="text-ink-3">{hold.short_id}</code>
+          </span>
           <When hold={hold} />
         </span>
         <span className="mt-0.5 block truncate font-medium">{headline(hold)}</span>

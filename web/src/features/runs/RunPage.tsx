@@ -14,7 +14,7 @@ import { RunMark } from "@/components/run-mark";
 import { Storied } from "@/components/storied";
 import { WhyFailed } from "@/components/why-failed";
 import { worked } from "@/lib/run-wording";
-import { line, shortId, span } from "@/lib/format";
+import { line, span } from "@/lib/format";
 import { isActive, type RunDetail } from "@/lib/runs";
 
 export function RunPage() {
@@ -69,6 +69,7 @@ function Head({ run }: { run: RunDetail }) {
       </div>
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-3">
         <RunMark status={run.status} badge />
+        <code>{run.short_id}</code>
         {run.risk ? <RiskWord level={run.risk} className="text-xs" /> : null}
         <span>
           started by <span className="text-ink-2">{line(run.started_by.name)}</span> <Ago at={run.created_at} />
@@ -132,8 +133,8 @@ function Identity({ run }: { run: RunDetail }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
-        Run <code title={run.id}>…{shortId(run.id)}</code>
-        <CopyButton text={run.id} label="Copy the run's id" />
+        Run <code title={run.id}>{run.short_id}</code>
+        <CopyButton text={run.short_id} label="Copy the run's id" />
       </span>
       {run.version ? (
         <span>

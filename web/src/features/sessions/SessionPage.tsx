@@ -14,7 +14,7 @@ import { WaitsFor } from "@/components/holding";
 import { WhyFailed } from "@/components/why-failed";
 import { filesQuery, sessionQuery, useCancel } from "@/features/sessions/api";
 import { useNow } from "@/lib/clock";
-import { exact, line, plain, shortId, span } from "@/lib/format";
+import { exact, line, plain, span } from "@/lib/format";
 import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
 import { worked } from "@/lib/run-wording";
@@ -118,6 +118,7 @@ function Head({ session }: { session: SessionDetail }) {
       </div>
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-3">
         <RunMark status={RUN_STATUS[session.status]} badge />
+        <code>{session.short_id}</code>
         <span>
           started by <span className="text-ink-2">{line(session.started_by.name)}</span> <Ago at={session.created_at} />
         </span>
@@ -159,8 +160,8 @@ function Identity({ session }: { session: SessionDetail }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
-        Session <code title={session.session_id}>…{shortId(session.session_id)}</code>
-        <CopyButton text={session.session_id} label="Copy the session's id" />
+        Session <code title={session.session_id}>{session.short_id}</code>
+        <CopyButton text={session.short_id} label="Copy the session's id" />
       </span>
       {session.skill_version ? <span>Skill version {session.skill_version}</span> : null}
       <Link to="/runs/$runId" params={{ runId: session.session_id }} search={{}} className="underline underline-offset-2 hover:text-ink">

@@ -72,7 +72,7 @@ export function SessionsPage() {
 
 function aboutOf(session: Session): string {
   if (session.status === "FAILED") return failure(session.error)?.message ?? "it failed";
-  return `${line(session.started_by.name)} · ${line(session.input)}`;
+  return `${session.short_id} · ${line(session.started_by.name)} · ${line(session.input)}`;
 }
 
 function FilterBar({ filters }: { filters: SessionFilters }) {
