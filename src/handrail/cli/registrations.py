@@ -27,7 +27,7 @@ def follow(server: Server, begun: Json) -> None:
     try:
         done = _followed(server, begun, shown)
     except KeyboardInterrupt:
-        output.say(f"\nIt continues on the server: handrail runs watch {begun['run_id']}", err=True)
+        output.say(f"\nIt continues on the server: handrail runs watch {begun['short_id']}", err=True)
         raise
     if server.as_json:
         output.as_json(done)
@@ -78,7 +78,7 @@ def candidate(one: Json, place: str = "") -> None:
         output.say(f"{place}{wording.line(one['path'])}: refused. {wording.line(one['reason'])}")
         return
     scan = "safe" if skill["safe"] else "risky"
-    output.say(f"{place}{skill['hold_id']}  {skill['name']} version {skill['version']}: {one['outcome']}, {scan}")
+    output.say(f"{place}{skill['hold_short_id']}  {skill['name']} version {skill['version']}: {one['outcome']}, {scan}")
     if one["outcome"] != "unchanged":
         findings(one["findings"])
 

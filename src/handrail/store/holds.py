@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
+from handrail.core import ids
 from handrail.core.holds import Hold
 from handrail.core.ids import HoldId
 from handrail.core.risk import Level
@@ -113,6 +114,11 @@ async def get(conn: Connection, hold_id: UUID) -> Hold | None:
 async def id_of(conn: Connection, number: int) -> UUID | None:
     row = await (await conn.execute("SELECT id FROM holds WHERE number = %s", (number,))).fetchone()
     return row["id"] if row else None
+
+
+async def short_ids(conn: Connection, hold_ids: Sequence[UUID]) -> dict[UUID, str]:
+    rows = await conn.execute("SELECT id, number FROM holds WHERE id = ANY(%s)", (list(hold_ids),))
+    return {row["id"]: ids.short("H", row["number"]) for row in await rows.fetchall()}
 
 
 async def lock(conn: Connection, hold_id: UUID) -> Locked | None:

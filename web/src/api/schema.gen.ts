@@ -3638,6 +3638,11 @@ export interface components {
              * Format: uuid
              */
             run_id: string;
+            /**
+             * Short Id
+             * @description Of the run, like `R-77`.
+             */
+            short_id: string;
             status: components["schemas"]["RunStatus"];
             /**
              * Total
@@ -4287,6 +4292,11 @@ export interface components {
              */
             hold_id: string;
             /**
+             * Hold Short Id
+             * @description Of its hold, like `H-1042`.
+             */
+            hold_short_id: string | null;
+            /**
              * Safe
              * @description Whether the scan found nothing worse than low.
              */
@@ -4398,6 +4408,11 @@ export interface components {
              * Format: uuid
              */
             hold_id: string;
+            /**
+             * Hold Short Id
+             * @description Of its hold, like `H-1042`.
+             */
+            hold_short_id: string | null;
             /**
              * Safe
              * @description Whether the scan found nothing worse than low.
@@ -5957,6 +5972,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a run, long or short: `R-77`. */
                 run_id: string;
             };
             cookie?: never;

@@ -13,6 +13,7 @@ from fastapi.responses import PlainTextResponse
 
 from handrail.api import views
 from handrail.api.identity import Decider, Opener, Reader, guarded_router, rates_of
+from handrail.api.references import RunInPath
 from handrail.api.routes.runs import IdempotencyKey
 from handrail.api.schemas.skills import (
     ApprovedSafe,
@@ -40,7 +41,7 @@ from handrail.skills import registrations, registry, rendering
 from handrail.skills.discovery import Discovery
 from handrail.skills.registering import Registered
 from handrail.skills.registrations import Place, Registration
-from handrail.store import names
+from handrail.store import holds, names
 from handrail.store import skills as rows
 
 router = guarded_router("skills")
@@ -74,8 +75,8 @@ async def register(
     return await _begun(services, caller, response, Place(body.url, body.folder), idempotency_key)
 
 
-@router.get(REGISTRATIONS + "/{run_id:uuid}", summary="Show the progress of a registration")
-async def registration(run_id: UUID, caller: Reader, services: Use, wait: Wait = 0) -> RegistrationOut:
+@router.get(REGISTRATIONS + "/{run_id:run}", summary="Show the progress of a registration")
+async def registration(run_id: RunInPath, caller: Reader, services: Use, wait: Wait = 0) -> RegistrationOut:
     """For everyone who may see its run."""
     found = await services.feed.wait_for(
         about_run(run_id),
@@ -202,6 +203,7 @@ async def _registration(services: Services, found: Registration) -> Registration
     run = found.run
     return RegistrationOut(
         run_id=run.id,
+        short_id=run.short_id,
         status=run.status,
         total=found.total,
         candidates=await _registered(services, found.done),
@@ -223,7 +225,15 @@ async def _visible(services: Services, caller: Caller, name: str, number: int) -
 async def _shown(services: Services, found: Sequence[Version]) -> list[SkillOut]:
     async with services.database.connection() as conn:
         known = await names.of(conn, {UUID(str(version.registered_by)) for version in found})
-    return [SkillOut(**_fields(version), registered_by=views.who(known[version.registered_by])) for version in found]
+        shorts = await holds.short_ids(conn, [version.id for version in found])
+    return [
+        SkillOut(
+            **_fields(version),
+            hold_short_id=shorts.get(version.id),
+            registered_by=views.who(known[version.registered_by]),
+        )
+        for version in found
+    ]
 
 
 async def _detail(services: Services, version: Version) -> SkillDetail:

@@ -58,6 +58,7 @@ class SkillOut(BaseModel):
     version: int
     status: Status = Field(description="The status of the hold for this version; `approved` can be used.")
     hold_id: UUID
+    hold_short_id: str | None = Field(description="Of its hold, like `H-1042`.")
     safe: bool = Field(description="Whether the scan found nothing worse than low.")
     content_hash: str
     source: SourceOut
@@ -105,6 +106,7 @@ class RegistrationOut(BaseModel):
     """A run that registers the skills of a source."""
 
     run_id: UUID
+    short_id: str = Field(description="Of the run, like `R-77`.")
     status: RunStatus
     total: int | None = Field(description="Number of folders with a manifest; null until it is known.")
     candidates: list[RegisteredOut] = Field(description="The folders examined so far.")
