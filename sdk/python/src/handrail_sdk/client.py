@@ -68,9 +68,9 @@ def _blocking_stream(make: Callable[P, EventStream]) -> Callable[Concatenate[Han
 
 class _Client:
     def __init__(self, url: str | None = None, token: str | None = None, *, retry_for: float = RETRY_FOR) -> None:
-        """Without arguments: HANDRAIL_URL, else http://127.0.0.1:8400, and HANDRAIL_TOKEN.
+        """Without arguments: HANDRAIL_URL (default http://127.0.0.1:8400) and HANDRAIL_TOKEN.
 
-        `retry_for`: how many seconds a request is sent again while the server cannot be reached. Waiting for a
+        `retry_for`: for how many seconds a request is retried while the server cannot be reached. Waiting for a
         decision and following events have no such limit.
         """
         self.url = _checked_url(url or os.environ.get("HANDRAIL_URL") or DEFAULT_URL)
@@ -96,9 +96,9 @@ class _Client:
 
 
 class AsyncHandrail(_Client):
-    """Handrail for asyncio programs; waiting never blocks the loop. Use it as `async with`, or `aclose()` it.
+    """Handrail for asyncio programs; waiting never blocks the loop. Use it with `async with`, or `aclose()` it.
 
-    Every method may be awaited by any number of tasks at once. Cancelling a task cancels its request and nothing else.
+    Any number of tasks may await its methods at once. Cancelling a task cancels its request and nothing else.
     """
 
     open = _awaiting(Operations.open)
@@ -145,7 +145,7 @@ class AsyncHandrail(_Client):
         return Response(answer.status_code, answer.headers, answer.content)
 
     async def follow(self, stream: EventStream) -> AsyncGenerator[Event]:
-        """The events of a stream, connecting again for ever."""
+        """The events of a stream, reconnecting forever."""
         while True:
             try:
                 answer = await self._http.send(_built(self._http, stream.request()), stream=True)
@@ -173,7 +173,7 @@ class AsyncHandrail(_Client):
 
 
 class Handrail(_Client):
-    """Handrail for programs without an event loop. Use it as `with`, or `close()` it. Threads may share one."""
+    """Handrail for programs without an event loop. Use it with `with`, or `close()` it. Threads may share one."""
 
     open = _blocking(Operations.open)
     ask = _blocking(Operations.ask)
@@ -218,7 +218,7 @@ class Handrail(_Client):
         return Response(answer.status_code, answer.headers, answer.content)
 
     def follow(self, stream: EventStream) -> Generator[Event]:
-        """The events of a stream, connecting again for ever."""
+        """The events of a stream, reconnecting forever."""
         while True:
             try:
                 answer = self._http.send(_built(self._http, stream.request()), stream=True)

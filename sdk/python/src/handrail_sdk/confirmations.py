@@ -16,7 +16,7 @@ from .operations import Operations
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationResult:
-    """`approved` is true only where exactly what was asked was approved."""
+    """`approved` is true only if exactly what was asked was approved."""
 
     approved: bool
     reason: str | None
@@ -32,7 +32,7 @@ class BatchConfirmationResult:
 
     @property
     def approved(self) -> tuple[str, ...]:
-        """The ids of the items that may go on."""
+        """The ids of the approved items."""
         return tuple(item.item_id for item in self.decisions if item.approved)
 
 
@@ -48,12 +48,12 @@ def request_confirmation(
     idempotency_key: str | None = None,
     on_comment: OnComment | None = None,
 ) -> Flow[ConfirmationResult]:
-    """A person's yes or no. Waits for ever by default.
+    """A person's yes or no. Waits forever by default.
 
-    After `timeout` seconds without an answer the server rejects the request; the program may be away meanwhile.
-    A program that starts again with the same `idempotency_key` and the same arguments is re-attached to its request
-    and gets the decision that was made while it was away. No key is ever invented: without one it asks anew.
-    `on_comment` is called with what people ask back, and may return the reply, as with `wait`.
+    After `timeout` seconds without an answer the server rejects the request, even if the program is not running.
+    A program that restarts with the same `idempotency_key` and the same arguments is re-attached to its request
+    and gets the decision that was made in the meantime. No key is ever invented: without one it asks again.
+    `on_comment` is called with the questions people ask, and may return the reply, as with `wait`.
     """
     evidence = {"agent_type": agent_type, "affected_items": plain(list(affected_items), "`affected_items`")}
     hold = yield from operations.ask(
@@ -84,9 +84,9 @@ def request_confirmations(
     idempotency_key: str | None = None,
     on_comment: OnComment | None = None,
 ) -> Flow[BatchConfirmationResult]:
-    """One request for many items, each a JSON object with an `item_id` of its own; a decision for each of them.
+    """One request for many items, each a JSON object with a unique `item_id`; a decision for each of them.
 
-    Waiting, `timeout`, `idempotency_key` and `on_comment` are as with `request_confirmation`. Where nobody decides in
+    Waiting, `timeout`, `idempotency_key` and `on_comment` work as in `request_confirmation`. If nobody decides in
     time, or the request is cancelled, every item is rejected.
     """
     ids = [_item_id(item) for item in items]
@@ -114,7 +114,7 @@ def resolve_confirmation(
 ) -> Flow[Hold]:
     """A person's answer to one request. The first answer wins; later ones raise AlreadyDecided with who and when.
 
-    `digest` says which revision the person saw. It is needed only where the request was amended since it opened.
+    `digest` says which revision the person saw. It is required only if the request was amended since it opened.
     """
     seen = yield from _digest_seen(operations, request_id, digest)
     return (yield from operations.review(request_id, "approve" if approved else "reject", digest=seen, reason=reason))

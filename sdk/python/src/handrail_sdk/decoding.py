@@ -1,7 +1,7 @@
 """Answers to values: a dataclass from a JSON object, driven by its fields.
 
-Fields that this version does not know are ignored, and texts are not held against a list of known ones, so that an
-older program goes on working against a newer server.
+Fields that this version does not know are ignored, and texts are not checked against a list of known ones, so that an
+older program keeps working against a newer server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`@gate`: a function that runs only when people, or the policy, have approved this very call of it."""
+"""`@gate`: a function that runs only when people, or the policy, have approved this exact call."""
 
 from __future__ import annotations
 
@@ -184,28 +184,28 @@ def gate(
     on_comment: OnComment | None = None,
     client: AsyncHandrail | Handrail | None = None,
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Puts a hold in front of a function, sync or async: it runs only when this very call of it is approved.
+    """Puts a hold in front of a function, sync or async: it runs only when this exact call is approved.
 
     A call opens a hold on the actual arguments (defaults included; they must be JSON), waits for the decision, redeems
     it against the digest of the arguments as they are then, runs the function on a plain copy of exactly those, and
     records how it ended: `succeeded`, or `failed` with the type of the exception. Neither the value returned nor the
     text of an exception leaves the program; an interrupted function (cancelled, killed) leaves no result.
 
-    Where people amended the arguments, the function runs with the amended ones.
+    If people amended the arguments, the function runs with the amended ones.
 
     `title` is what people read first (default: the function's name); `target` names the parameter that says what is
-    acted on. How risky the call is follows from the function's name, the arguments and the target, by the actions that
-    the operator registered; `task` is what you claim besides, such as `{"estimated_cost": 500}`: it can raise the
-    level, and lowers nothing unless an administrator trusts your claims. `key` gives the
-    idempotency key. All of them may be functions of the arguments, a mapping by parameter name.
-    `on_comment` is called with what people ask back while the call waits, and may return the reply.
+    acted on. The risk of the call follows from the function's name, the arguments and the target, through the actions
+    that the operator registered; `task` is what you claim on top, such as `{"estimated_cost": 500}`: it can raise the
+    level but never lowers it, unless an administrator trusts your claims. `key` is the idempotency key. All of them may
+    be functions of the arguments, a mapping by parameter name. `on_comment` is called with the questions people ask
+    while the call waits, and may return the reply.
 
-    Raises NotAllowed where the answer is no, expired or cancelled, and ActionChanged where the arguments are no longer
-    those that were approved. The function then never ran.
+    Raises NotAllowed if the request is rejected, expired or cancelled, and ActionChanged if the arguments are no longer
+    those that were approved. The function has then not run.
 
-    A call runs at most once. A program that dies and calls again with the same key is re-attached to its hold; where
-    the earlier attempt had begun already, MayHaveRun is raised (AlreadyRan where its result is known). With
-    `idempotent=True`, which says that running twice does no harm, a call that began and left no result runs again.
+    A call runs at most once. A program that dies and calls again with the same key is re-attached to its hold; if the
+    earlier attempt had already begun, MayHaveRun is raised (AlreadyRan if its result is known). With `idempotent=True`,
+    which declares that running twice is harmless, a call that began and left no result runs again.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:

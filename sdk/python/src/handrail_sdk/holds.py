@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that is known of the action, and what it was read from."""
+    """One thing that is known about the action, and its source."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """How many people must approve, with which roles; for each group of `required`, a person of its own."""
+    """How many people must approve, with which roles; for each group of `required`, a separate person."""
 
     approvals: int
     roles: tuple[str, ...]
@@ -84,7 +84,7 @@ class ItemDecision:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The outcome of a hold. `by` is nobody where policy or the clock decided."""
+    """The outcome of a hold. `by` is None if the policy or the clock decided."""
 
     outcome: Status
     basis: str
@@ -123,7 +123,7 @@ class MayDecide:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A durable question to people, as it stands."""
+    """A durable question to people, as it is now."""
 
     id: str
     kind: Kind
@@ -167,7 +167,7 @@ class Hold:
 
     @property
     def approved(self) -> bool:
-        """People or the policy said yes to the present revision, which may be an amended one."""
+        """People or the policy approved the current revision, which may be an amended one."""
         return self.status == "approved"
 
 
@@ -184,7 +184,7 @@ class Redeemed:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody said on a hold. `reply_to` is the id of the comment that it answers."""
+    """What somebody said on a hold. `reply_to` is the id of the comment it replies to."""
 
     id: int
     by: Who
@@ -195,7 +195,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of the log, such as `hold.opened`. `seq` orders all events; `actor` is nobody where the clock acted."""
+    """One entry of the log, such as `hold.opened`. `seq` orders all events; `actor` is None if the clock acted."""
 
     seq: int
     type: str

@@ -31,7 +31,7 @@ LONG_POLL_MARGIN = 15.0
 
 
 class Opening(TypedDict, total=False):
-    """What a hold may carry besides kind, title and action."""
+    """What a hold may carry in addition to kind, title and action."""
 
     description: str | None
     case_id: str | None
@@ -46,7 +46,7 @@ class Opening(TypedDict, total=False):
 
 
 class Operations:
-    """`retry_for`: how many seconds a request other than waiting is sent again while the server cannot be reached."""
+    """`retry_for`: for how many seconds a request other than waiting is retried while the server is unreachable."""
 
     def __init__(self, retry_for: float) -> None:
         self._retry_for = retry_for
@@ -54,9 +54,9 @@ class Operations:
         self._heard: dict[str, int] = {}
 
     def open(self, kind: Kind, title: str, action: Action | None = None, **more: Unpack[Opening]) -> Flow[Hold]:
-        """A new hold; with an idempotency key that was used before, the hold that was opened then.
+        """A new hold; with an idempotency key that was used before, the hold opened then.
 
-        A confirmation and an input may be without an action: then there is nothing to redeem.
+        A confirmation and an input need no action; without one there is nothing to redeem.
 
         Without a key a request that may have reached the server is not repeated, and Unavailable says so
         (`may_have_happened`). `expires_in` is in seconds, by the server's clock.
@@ -83,23 +83,23 @@ class Operations:
         on_comment: OnComment | None = None,
         **more: Unpack[Opening],
     ) -> Flow[Hold]:
-        """Opens a hold, as `open` does, and waits, as `wait` does: the decided hold, whatever the decision is."""
+        """Opens a hold, as `open` does, and waits, as `wait` does: the decided hold, whatever the decision."""
         hold = yield from self.open(kind, title, action, **more)
         return (yield from self.wait(hold.id, on_comment=on_comment)) if hold.pending else hold
 
     def get(self, hold_id: str) -> Flow[Hold]:
-        """The hold as it stands."""
+        """The hold as it is now."""
         return decode(Hold, (yield from self._send(Request("GET", _hold(hold_id), repeatable=True))))
 
     def wait(self, hold_id: str, *, timeout: float | None = None, on_comment: OnComment | None = None) -> Flow[Hold]:
-        """The hold once it is decided. Waits for ever by default, through restarts of the server and lost networks.
+        """The hold once it is decided. Waits forever by default, through server restarts and network outages.
 
-        After `timeout` seconds the hold comes back pending: nothing is decided by that.
-        Giving up waiting, by cancelling the task or otherwise, leaves the hold open.
+        After `timeout` seconds the hold is returned still pending: that decides nothing.
+        Cancelling the task, or otherwise giving up, leaves the hold open.
 
-        `on_comment` is called with every comment of somebody else than who opened the hold, in order and, in the life
-        of a client, once each; where it returns a text, that is the reply. Comments that were replied to before are
-        left out, so a program that starts again is asked only what it has not answered.
+        `on_comment` is called with every comment by anyone but the requester, in order and once each in the life of a
+        client; if it returns a text, that is the reply. Comments that already have a reply are left out, so a program
+        that restarts receives only what it has not answered.
         """
         deadline = math.inf if timeout is None else time.monotonic() + timeout
         early = 0
@@ -135,9 +135,9 @@ class Operations:
         items: Sequence[ItemDecision] | None = None,
         amended_action: Action | None = None,
     ) -> Flow[Hold]:
-        """One person's say on the revision with this digest. Needs the token of a person who may decide.
+        """One person's review of the revision with this digest. Needs the token of a person who may decide.
 
-        `answer` goes with the verdict answer (`items` where the hold is a batch), `amended_action` with amend.
+        `answer` goes with the verdict answer (`items` for a batch), `amended_action` with amend.
         The first decision wins; later ones raise AlreadyDecided, which says whose it was.
         """
         body = _body(
@@ -151,7 +151,7 @@ class Operations:
         return (yield from self._command(hold_id, "reviews", body))
 
     def redeem(self, hold_id: str, digest: str, key: str) -> Flow[Redeemed]:
-        """Uses the approval for one execution of what has this digest. The same key again gets the same answer.
+        """Uses the approval for one execution of what has this digest. The same key gets the same answer again.
 
         NotApproved and ApprovalVoid mean: wait again. StaleDigest: this is not what was approved.
         """
@@ -164,11 +164,11 @@ class Operations:
         return decode(Hold, (yield from self._send(_post(hold_id, "result", body, repeatable=True))))
 
     def withdraw(self, hold_id: str, reason: str | None = None) -> Flow[Hold]:
-        """Takes one's own approval back, which is possible until it is redeemed."""
+        """Withdraws your own approval, which is possible until it is redeemed."""
         return (yield from self._command(hold_id, "withdraw", _body(reason=reason)))
 
     def cancel(self, hold_id: str, reason: str | None = None) -> Flow[Hold]:
-        """Stops asking."""
+        """Withdraws the request."""
         return (yield from self._command(hold_id, "cancel", _body(reason=reason)))
 
     def comment(self, hold_id: str, text: str, *, reply_to: int | None = None) -> Flow[Comment]:
@@ -179,7 +179,7 @@ class Operations:
         return decode(Comment, (yield from self._send(_said(hold_id, text, reply_to))))
 
     def comments(self, hold_id: str, *, after: int = 0) -> Flow[tuple[Comment, ...]]:
-        """What was said on the hold, oldest first; with `after`, only after the comment of that id."""
+        """The comments on the hold, oldest first; with `after`, only those after the comment with that id."""
         return decode_list(Comment, (yield from self._send(_comments(hold_id, after))), "comments")
 
     def _hear(self, hold_id: str, hold: Hold, on_comment: OnComment) -> Flow[None]:

@@ -1,4 +1,4 @@
-"""The confirmation functions for any asyncio program, with or without a client at hand."""
+"""The confirmation functions for any asyncio program, with or without an existing client."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ async def request_confirmation(
     on_comment: OnComment | None = None,
     client: AsyncHandrail | None = None,
 ) -> ConfirmationResult:
-    """A person's yes or no. Waits for ever by default, without blocking the loop.
+    """A person's yes or no. Waits forever by default, without blocking the loop.
 
-    After `timeout` seconds without an answer the server rejects the request; the program may be away meanwhile.
-    A program that starts again with the same `idempotency_key` and the same arguments is re-attached to its request
-    and gets the decision that was made while it was away. No key is ever invented: without one it asks anew.
-    `on_comment` is called with what people ask back, and may return the reply, as with `wait`.
-    Without a `client`, HANDRAIL_URL and HANDRAIL_TOKEN say where and who.
+    After `timeout` seconds without an answer the server rejects the request, even if the program is not running.
+    A program that restarts with the same `idempotency_key` and the same arguments is re-attached to its request
+    and gets the decision that was made in the meantime. No key is ever invented: without one it asks again.
+    `on_comment` is called with the questions people ask, and may return the reply, as with `wait`.
+    Without a `client`, HANDRAIL_URL and HANDRAIL_TOKEN give the server and the caller.
     """
     async with nullcontext(client) if client else AsyncHandrail() as handrail:
         return await handrail.request_confirmation(
@@ -56,7 +56,7 @@ async def request_confirmations(
     on_comment: OnComment | None = None,
     client: AsyncHandrail | None = None,
 ) -> BatchConfirmationResult:
-    """One request for many items, each a JSON object with an `item_id` of its own; a decision for each of them."""
+    """One request for many items, each a JSON object with a unique `item_id`; a decision for each of them."""
     async with nullcontext(client) if client else AsyncHandrail() as handrail:
         return await handrail.request_confirmations(
             case_id,

@@ -1,4 +1,4 @@
-"""The event feed as a client follows it: where to go on after a lost connection, and when."""
+"""The event feed as a client follows it: where to continue after a lost connection, and when."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SILENCE = 60.0
 
 
 class EventStream:
-    """Events after `after` (a `seq`), and then every new one, for ever: across restarts none is missed, none repeated.
+    """Events after `after` (a `seq`), and then every new one, forever: across restarts none is missed, none repeated.
 
-    Without `after` it begins with what happens from now on. `hold`, `run`, `case` and `kind` narrow it down.
+    Without `after` it begins with what happens from now on. `hold`, `run`, `case` and `kind` filter it.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class EventStream:
         self._attempt = 0
 
     def request(self) -> Request:
-        """The request that goes on after the last event that was received."""
+        """The request that continues after the last event received."""
         self._parser = Parser(self._parser.last_id)
         headers = {"Accept": "text/event-stream"}
         if self._parser.last_id:

@@ -1,4 +1,4 @@
-"""Handrail inside of LangGraph graphs and LangChain agents: `pip install handrail-sdk[langgraph]`."""
+"""Handrail inside LangGraph graphs and LangChain agents: `pip install handrail-sdk[langgraph]`."""
 
 from handrail_sdk.holds import Action
 

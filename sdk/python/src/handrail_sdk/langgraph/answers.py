@@ -1,4 +1,4 @@
-"""What a node gets back when it goes on: Handrail's envelope, or whatever else a graph is resumed with."""
+"""What a node gets back when it resumes: Handrail's envelope, or anything else a graph is resumed with."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _NO = frozenset({"no", "n", "false", "reject", "rejected", "deny", "denied", "ig
 class Answer:
     """What people, the policy or the clock said.
 
-    `action` is what may be done: as asked, or as a person amended it; none where none was asked for. `by` is nobody
-    where the policy or the clock decided; `hold_id` is none outside of Handrail.
+    `action` is what may be done: as asked, or as a person amended it; None if there was none. `by` is None if the
+    policy or the clock decided; `hold_id` is None outside Handrail.
     """
 
     outcome: Status

@@ -38,17 +38,17 @@ def ask_human(
     expires_in: float | None = None,
     on_expiry: ExpiryOutcome | None = None,
 ) -> Answer:
-    """Asks people and gives their answer, in a node that is sync or async; nothing waits in memory meanwhile.
+    """Asks people and returns their answer, in a sync or async node; nothing waits in memory meanwhile.
 
-    The node runs again from its start when the answer is there, so what comes before the question happens twice: ask
-    in a node of its own, or put what acts into `effect`. A refusal or an expired question is an Answer too.
+    The node runs again from its start when the answer arrives, so what comes before the question happens twice: ask in
+    a separate node, or wrap what acts in `effect`. A rejection or an expired question is an Answer too.
 
-    The answer belongs to exactly this question (its digest): where kind, title, action, schema or evidence are others
-    when the node runs again, people are asked anew.
+    The answer belongs to exactly this question (its digest): if kind, title, action, schema or evidence differ when the
+    node runs again, people are asked again.
 
     In plain LangGraph this is an `interrupt`. A resume value that does not come from Handrail is read for what it
-    plainly means: true, "yes" or {"type": "approve"} is a yes; whatever is not a clear yes is a no, with the text as
-    its reason; for an `input` it is the answer.
+    plainly means: true, "yes" or {"type": "approve"} is a yes; anything but a clear yes is a no, with the text as its
+    reason; for an `input` it is the answer.
     """
     if action is None and kind in ("approval", "review"):
         raise Misconfigured(f"{title!r} asks for an {kind} without an `action`: say what is to be done")

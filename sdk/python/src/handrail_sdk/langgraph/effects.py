@@ -1,7 +1,7 @@
-"""`effect`: a call to the world outside that is not made twice when a worker dies and the node runs again.
+"""`effect`: an external call that is not made twice when a worker dies and the node runs again.
 
 The place of the call is reserved before it and completed after it. A place that was reserved and never completed may
-have happened: where the call is not declared idempotent, a person is asked.
+have happened: unless the call is declared idempotent, a person is asked.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ _key: ContextVar[str | None] = ContextVar("handrail_effect_key", default=None)
 
 
 class Stopped(HandrailError):
-    """A call may have happened, and a person (or nobody in time) said that the run shall not go on."""
+    """A call may have happened, and a person stopped the run, or nobody answered in time."""
 
     default_code = "effect_stopped"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the run a call stands: the same each time the node runs again."""
+    """Where in the run a call is: the same each time the node runs again."""
 
     task: str
     call: int
 
 
 def effect(name: str, function: Callable[..., T], /, *args: Any, idempotent: bool = False, **kwargs: Any) -> T | None:
-    """Calls the function, in a sync node; what an earlier execution of the node did is not done again.
+    """Calls the function, in a sync node; a call that an earlier execution of the node made is not made again.
 
-    Where an earlier execution did it, its result is given. Where one began it and left no result, it is done again if
-    `idempotent` says that this does no harm; otherwise a person is asked and says: it happened (then None is given, as
-    nobody knows the result), it did not happen and is to be done now, or stop (then Stopped is raised).
+    If an earlier execution made the call, its result is returned. If one began it and left no result, it is made again
+    if `idempotent` declares that harmless; otherwise a person is asked and answers: it happened (returns None, as nobody
+    knows the result), it did not happen and should be done now, or stop (raises Stopped).
 
-    An exception of the function counts as "may have happened". Results are kept as JSON, or as LangGraph keeps values.
-    `effect_key()` within the function is the key to send along to services that take one.
-    Outside of Handrail the function is just called.
+    If the function raises, that counts as "may have happened". Results are kept as JSON, or as LangGraph keeps values.
+    Inside the function, `effect_key()` is the key to send to services that take one.
+    Outside Handrail the function is simply called.
     """
     here = port.current.get()
     call = functools.partial(function, *args, **kwargs)
@@ -79,7 +79,7 @@ async def aeffect(
     idempotent: bool = False,
     **kwargs: Any,
 ) -> T | None:
-    """As `effect`, in an async node; the function may be async too."""
+    """Like `effect`, in an async node; the function may be async too."""
     here = port.current.get()
     call = functools.partial(function, *args, **kwargs)
     if here is None:
@@ -94,13 +94,13 @@ def effect_key() -> str | None:
 
 
 def place() -> Place:
-    """The next place in the task that runs now. LangGraph counts anew each time the task runs."""
+    """The next place in the task that runs now. LangGraph starts counting again each time the task runs."""
     configurable = get_config().get("configurable", {})
     return Place(configurable["checkpoint_ns"], configurable["__pregel_scratchpad"].call_counter())
 
 
 def once(here: RunPort, name: str, asked: str, at: Place, call: Callable[[], Any], idempotent: bool) -> Steps[Any]:
-    """The call, made once. Each attempt has a place of its own, so that every execution takes the same way."""
+    """The call, made once. Each attempt has a separate place, so that every execution takes the same path."""
     for attempt in count():
         task = at.task if attempt == 0 else f"{at.task}~{attempt}"
         found: port.Reservation = yield here.reserve(name, asked, task=task, call=at.call)
@@ -130,7 +130,7 @@ def _called(here: RunPort, at: Place, call: Callable[[], Any], key: str) -> Step
 
 
 def _unknown() -> None:
-    """What happened before, with a result that nobody knows."""
+    """It happened before, with an unknown result."""
 
 
 def _ask(doubt: MayHaveHappened, name: str, attempt: int) -> str:
@@ -187,7 +187,7 @@ async def awaiting(steps: Steps[T]) -> T:
 
 
 def blocking(steps: Steps[T], here: RunPort) -> T:
-    """On a thread of its own: the run's loop does the waiting."""
+    """On a separate thread: the run's loop does the waiting."""
     proceed = functools.partial(steps.send, None)
     with closing(steps):
         while True:

@@ -32,13 +32,13 @@ class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
     """Every tool call is an `approval` hold on exactly its name and arguments, before it runs.
 
     The policy approves low calls at once. A call that is not approved never runs, and the model is told why. A call
-    that a person amended runs as amended, and the model is told what ran instead. Parallel calls wait each for itself.
+    that a person amended runs as amended, and the model is told what ran instead. Parallel calls wait independently.
 
-    A call is an effect: where a worker dies, what ran is not run again, and for what may have run a person is asked;
-    unless the tool is named in `idempotent`, which says that running it twice does no harm.
+    A call is an effect: if a worker dies, what ran does not run again, and a person is asked about what may have run,
+    unless the tool is named in `idempotent`, which declares that running it twice is harmless.
 
     `task` gives what the risk rules read of a call, such as `{"operation": "deploy", "environment": "staging"}`.
-    In plain LangGraph every call is an interrupt, to be resumed with true, false or a decision of LangChain's form.
+    In plain LangGraph every call is an interrupt, to be resumed with true, false or a decision in LangChain's format.
     Put it last in the list of middleware, so that what is approved is what runs.
     """
 

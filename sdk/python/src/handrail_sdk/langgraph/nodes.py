@@ -1,6 +1,6 @@
 """Ready-made nodes of a risk-gated workflow: assess the risk, request the approval, execute what was approved.
 
-They hand on to each other in the state; everything in it is plain data.
+They pass data to each other in the state; everything in it is plain data.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class GatedState(TypedDict, total=False):
 async def assess_risk(state: GatedState) -> GatedState:
     """Puts into `risk` what the policy in force says: `risk`, `rules` that fired and why, `auto_approve`.
 
-    Outside of Handrail there is no policy, and everything counts as medium.
+    Outside Handrail there is no policy, and everything counts as medium.
     """
     here = port.current.get()
     if here is None:
@@ -57,7 +57,7 @@ async def assess_risk(state: GatedState) -> GatedState:
 
 
 def request_approval(state: GatedState) -> GatedState:
-    """Waits until people or the policy decided; puts into `approval` the outcome and the action as it was approved.
+    """Waits until people or the policy decide; puts the outcome and the action as approved into `approval`.
 
     A low action is approved at once by the policy.
     """
@@ -87,8 +87,8 @@ def execute(
 ) -> Callable[[GatedState], Awaitable[GatedState]]:
     """A node that runs the approved action by the function of its name, called with the action's arguments.
 
-    It runs what was approved, which a person may have amended, and nothing where the answer was no. It is an effect:
-    not run twice when a worker dies. `result` is what the function returned.
+    It runs what was approved, which a person may have amended, and nothing if it was rejected. It is an effect: not run
+    twice when a worker dies. `result` is what the function returned.
     """
 
     async def node(state: GatedState) -> GatedState:

@@ -1,6 +1,6 @@
 """What a run that Handrail drives gives to the code of its graph.
 
-The worker sets `current` before it runs a graph. Outside of Handrail there is none, and everything still works:
+The worker sets `current` before it runs a graph. Outside Handrail there is none, and everything still works:
 questions are plain LangGraph interrupts, and effects are plain calls.
 """
 
@@ -54,7 +54,7 @@ class RunPort(Protocol):
     def loop(self) -> asyncio.AbstractEventLoop: ...
 
     async def reserve(self, name: str, digest: str, *, task: str, call: int) -> Reservation:
-        """Claims the place (task, call) of this run, before a call to the world outside."""
+        """Claims the place (task, call) of this run, before an external call."""
         ...
 
     async def complete(self, task: str, call: int, result: Any) -> None:
@@ -66,13 +66,13 @@ class RunPort(Protocol):
         ...
 
     async def record_result(self, hold_id: str, outcome: ResultOutcome, detail: Any) -> None:
-        """Records on a redeemed hold what happened. Where a result stands already, it stays."""
+        """Records on a redeemed hold what happened. If there is a result already, it stays."""
         ...
 
     async def assess(self, action: Action, task: dict[str, Any] | None) -> dict[str, Any]:
         """What the policy in force says: `risk`, `rules` (each `rule`, `level`, `reason`), `auto_approve`.
 
-        `task` is what the graph claims of the action, which may raise its level.
+        `task` is what the graph claims about the action, which may raise its level.
         """
         ...
 

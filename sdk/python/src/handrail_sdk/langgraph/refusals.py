@@ -1,4 +1,4 @@
-"""`Refused`: how a graph ends its run where the answer was no."""
+"""`Refused`: how a graph ends its run after a rejection."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .answers import Answer
 
 
 class Refused(HandrailError):
-    """The run ends with this no: as cancelled, or as expired where nobody decided in time."""
+    """The run ends: as cancelled, or as expired if nobody decided in time."""
 
     default_code = "not_approved"
 
