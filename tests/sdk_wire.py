@@ -34,6 +34,7 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
         }
     fields: dict[str, Any] = {
         "id": HOLD_ID,
+        "short_id": "H-1",
         "kind": "approval",
         "status": status,
         "title": "deploy",
@@ -60,6 +61,7 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
         "context": None,
         "case_id": None,
         "run_id": None,
+        "run_short_id": None,
         "opened_by": AGENT,
         "started_by": None,
         "opened_at": AT,

@@ -55,8 +55,8 @@ def effect(name: str, function: Callable[..., T], /, *args: Any, idempotent: boo
     """Calls the function, in a sync node; a call that an earlier execution of the node made is not made again.
 
     If an earlier execution made the call, its result is returned. If one began it and left no result, it is made again
-    if `idempotent` declares that harmless; otherwise a person is asked and answers: it happened (returns None, as nobody
-    knows the result), it did not happen and should be done now, or stop (raises Stopped).
+    if `idempotent` declares that harmless; otherwise a person is asked and answers: it happened (returns None, because
+    nobody knows the result), it did not happen and should be done now, or stop (raises Stopped).
 
     If the function raises, that counts as "may have happened". Results are kept as JSON, or as LangGraph keeps values.
     Inside the function, `effect_key()` is the key to send to services that take one.
