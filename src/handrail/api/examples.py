@@ -140,6 +140,7 @@ _skill: dict[str, Any] = {
     "version": 1,
     "status": "approved",
     "hold_id": HOLD,
+    "hold_short_id": "H-1042",
     "safe": True,
     "content_hash": DIGEST,
     "source": {
@@ -211,6 +212,8 @@ EXAMPLES: Mapping[str, Any] = {
         "diagram": "graph TD; plan --> deploy;",
         "error": None,
         "seen_at": ONE,
+        "served": True,
+        "example": {"service": "billing"},
     },
     "Orchestrate": {
         "operation": "deploy",

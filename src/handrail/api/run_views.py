@@ -14,8 +14,8 @@ from handrail.engine.reading import Detail, Step
 from handrail.holds.reading import Named
 
 
-def run(shown: Run, people: Mapping[UUID, Named]) -> RunOut:
-    return RunOut(**_fields(shown, people))
+def run(shown: Run, people: Mapping[UUID, Named], hint: str | None = None) -> RunOut:
+    return RunOut(**_fields(shown, people), hint=hint)
 
 
 def detail(shown: Detail, people: Mapping[UUID, Named], viewer: Caller) -> RunDetail:
@@ -26,6 +26,7 @@ def detail(shown: Detail, people: Mapping[UUID, Named], viewer: Caller) -> RunDe
         steps=[_step(step) for step in shown.steps],
         holds=[views.hold(hold, people, viewer) for hold in shown.holds],
         seq=shown.seq,
+        hint=shown.hint,
     )
 
 

@@ -96,6 +96,8 @@ def start(
         output.ids([run["short_id"]])
     else:
         output.say(f"Started {run['short_id']}. Follow it with `handrail runs watch {run['short_id']}`.")
+    if run["hint"]:
+        output.say(wording.line(run["hint"]), err=True)
 
 
 @client(app)

@@ -28,7 +28,7 @@ from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
 from handrail.core.errors import Misconfigured
 from handrail.core.quotas import MIB
-from handrail.engine import cancelling, expiring, stopping
+from handrail.engine import built_in, cancelling, expiring, stopping
 from handrail.engine.repositories import mirrors_of
 from handrail.engine.supervisor import Supervisor
 from handrail.feed import rotation
@@ -104,6 +104,7 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
         following(database) as live,
         watching(database) as chunks,
     ):
+        await built_in.announce(database)
         policies = await in_force(database)
         context = Context(
             database,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -30,20 +32,26 @@ def workflows(
         output.as_json(found)
         return
     if not found["workflows"]:
-        output.say("No worker has told of any workflow: name yours in handrail.toml, and start `handrail up`.")
+        output.say("There is no workflow yet. Name yours in handrail.toml, and start `handrail up`.")
         return
     output.table(
         ("NAME", "STATE", "WHAT", "SEEN"),
         [
             (
                 wording.line(one["name"]),
-                "cannot run" if one["error"] else "ready",
+                _state(one),
                 wording.line(one["description"] or ""),
-                wording.ago(one["seen_at"]),
+                wording.ago(one["seen_at"]) if one["seen_at"] else "never",
             )
             for one in found["workflows"]
         ],
     )
+
+
+def _state(one: Json) -> str:
+    if one["error"]:
+        return "cannot run"
+    return "ready" if one["served"] else "no worker"
 
 
 def _called(known: list[Json], name: str) -> Json:
@@ -64,5 +72,8 @@ def _show(server: Server, one: Json) -> None:
         output.say(f"\nIt cannot run:\n{wording.plain(one['error'])}")
     if one["input_schema"]:
         output.say(f"\nInput:\n{wording.block(one['input_schema'])}")
+    if one["example"] is not None:
+        given = wording.plain(shlex.quote(json.dumps(one["example"], ensure_ascii=False)))
+        output.say(f"\nTry it:\nhandrail runs start {wording.line(one['name'])} --input {given}")
     if one["diagram"]:
         output.say(f"\nGraph (Mermaid):\n{wording.plain(one['diagram'])}")

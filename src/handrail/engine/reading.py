@@ -11,7 +11,7 @@ from uuid import UUID
 from handrail.core import errors
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
-from handrail.core.runs import Run
+from handrail.core.runs import Run, RunStatus
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds.context import Context
 from handrail.holds.reading import Named
@@ -39,6 +39,7 @@ class Detail:
     steps: list[Step]
     holds: list[Hold]
     seq: int
+    hint: str | None = None
 
 
 async def get(context: Context, who: Principal, run_id: UUID) -> Run:
@@ -58,7 +59,7 @@ async def detail(context: Context, who: Principal, run_id: UUID) -> Detail:
         steps = [Step(**row) for row in await runs.steps(conn, run_id, MOST_STEPS)]
         opened = pages.Filters(status=None, run_id=run_id)
         holds = (await pages.page(conn, who, opened, None, MOST_HOLDS)).holds
-    return Detail(run, steps, holds[::-1], seq)
+    return Detail(run, steps, holds[::-1], seq, await hint(context, run))
 
 
 async def page(
@@ -72,6 +73,20 @@ async def people_of(context: Context, shown: list[Run]) -> dict[UUID, Named]:
     """Who started these runs, and as which agents they act."""
     async with context.database.connection() as conn:
         return await names.of(conn, {id_ for run in shown for id_ in (run.starter, run.agent)})
+
+
+async def hint(context: Context, run: Run) -> str | None:
+    """What to do where a run waits for a worker and there is none."""
+    if run.status is not RunStatus.queued:
+        return None
+    async with context.database.connection() as conn:
+        workflow = await workflows.get(conn, run.workflow)
+    if workflow is not None and workflow.served:
+        return None
+    return (
+        f"No worker serves {run.workflow!r} right now. The run starts as soon as one does: start `handrail worker` "
+        "(or `handrail up`) in the folder of its handrail.toml."
+    )
 
 
 async def served(context: Context) -> Sequence[Published]:

@@ -21,7 +21,9 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import StateGraph
 from langgraph.pregel import Pregel
 
+from handrail.core.canonical import Json
 from handrail.core.errors import Misconfigured
+from handrail.engine.built_in import BUILT_IN, Source
 from handrail.engine.orders import Kind
 from handrail.engine.schemas import input_schema
 from handrail.store.workflows import Published
@@ -31,59 +33,16 @@ Graph = Pregel[Any, Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Where a workflow's graph comes from: `package.module:name`."""
-
-    name: str
-    target: str
-    description: str | None = None
-
-    @property
-    def kind(self) -> Kind:
-        """Whose it is. Executors are the users' code too, so the workflow that calls them is not ours."""
-        return Kind.ours if self.target in OURS else Kind.theirs
-
-
-# they work with Handrail's settings: its models and their key, its mirrors of repositories
-OURS = frozenset(
-    {
-        "handrail.engine.workflows.code_graph:graph",
-        "handrail.skills.workflow:graph",
-        "handrail.skills.registration_flow:graph",
-    }
-)
-BUILT_IN: tuple[Source, ...] = (
-    Source(
-        "task",
-        "handrail.engine.workflows.task:graph",
-        "A task that is carried out once the people that its risk asks for have said yes.",
-    ),
-    Source(
-        "code_graph",
-        "handrail.engine.workflows.code_graph:graph",
-        "The graph of a repository's code: modules, symbols, endpoints and what connects them.",
-    ),
-    Source("skill", "handrail.skills.workflow:graph", "A registered skill, carried out on request."),
-    Source(
-        "register_skills",
-        "handrail.skills.registration_flow:graph",
-        "Looks through a repository or folder for skills, scans each and puts it before people.",
-    ),
-    Source("demo-deploy", "handrail.engine.workflows.demo:deploy", "Demo: a deployment that two people must approve."),
-    Source("demo-refund", "handrail.engine.workflows.demo:refund", "Demo: a refund whose amount a person amends."),
-    Source("demo-export", "handrail.engine.workflows.demo:export", "Demo: an export of personal data that escalates."),
-)
-
-
-@dataclass(frozen=True, slots=True)
 class Workflow:
     name: str
     graph: Graph
     version: str
     description: str | None
+    example: Json = None
 
     def published(self) -> Published:
-        return Published(self.name, self.description, self.version, input_schema(self.graph), _diagram(self.graph))
+        schema = input_schema(self.graph)
+        return Published(self.name, self.description, self.version, schema, _diagram(self.graph), example=self.example)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +86,26 @@ def _of_file(file: Path) -> Iterable[Source]:
 
 def _source(file: Path, name: str, entry: Any) -> Source:
     fields = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    target, description = fields.get("graph"), fields.get("description")
+    target, description, example = fields.get("graph"), fields.get("description"), fields.get("example")
     if (
         not isinstance(target, str)
         or not all(target.partition(":"))
         or not isinstance(description, str | None)
-        or fields.keys() - {"graph", "description"}
+        or fields.keys() - {"graph", "description", "example"}
     ):
         raise Misconfigured(
-            f'{file}: workflow `{name}` must be "package.module:graph", or a table with `graph` and `description`'
+            f'{file}: workflow `{name}` must be "package.module:graph", or a table with `graph` '
+            "and, if you like, `description` and `example`"
         )
-    return Source(name, target, description)
+    return Source(name, target, description, _json(file, name, example))
+
+
+def _json(file: Path, name: str, example: Any) -> Json:
+    """TOML has dates, which JSON has not."""
+    try:
+        return json.loads(json.dumps(example))
+    except (TypeError, ValueError) as error:
+        raise Misconfigured(f"{file}: the example of workflow `{name}` is not JSON: {error}") from error
 
 
 async def load_all(file: Path | None, kind: Kind) -> list[Workflow | Broken]:
@@ -155,7 +123,8 @@ async def load(source: Source) -> Workflow | Broken:
     """The graph behind a source. Whatever its import raises is told, and stops no other workflow."""
     try:
         graph = await _graph(source.target)
-        return Workflow(source.name, graph, version_of(graph), source.description or _described(graph))
+        description = source.description or _described(graph)
+        return Workflow(source.name, graph, version_of(graph), description, source.example)
     except (Exception, SystemExit):
         return Broken(source.name, traceback.format_exc(limit=-20), source.description)
 

@@ -25,7 +25,7 @@ from handrail.engine.orders import Kind, Orders
 from handrail.engine.surroundings import environment, user
 from handrail.holds.context import Context
 from handrail.settings import Settings
-from handrail.store import checkpoints, claims, feed, private, run_login, sealed
+from handrail.store import checkpoints, claims, feed, private, run_login, sealed, workflows
 from handrail.store.claims import Claim, Lost
 from handrail.store.database import Connection
 from handrail.store.sealed import Box
@@ -93,6 +93,7 @@ class Supervisor:
                 loops.create_task(_patiently(self._claim))
                 loops.create_task(_patiently(self._renew))
                 loops.create_task(_patiently(self._clear))
+                loops.create_task(_patiently(self._beat))
         finally:
             await self._stop()
 
@@ -263,6 +264,13 @@ class Supervisor:
             cleared = await checkpoints.clear(conn, keep)
         if cleared < checkpoints.BATCH:
             await asyncio.sleep(CLEAR_SECONDS)
+
+    async def _beat(self) -> None:
+        """Says what this worker serves, so that others know where a run would wait in vain."""
+        if served := [name for names in self._served.values() for name in names]:
+            async with self._context.database.transaction() as conn:
+                await workflows.beat(conn, served)
+        await asyncio.sleep(workflows.BEAT_SECONDS)
 
     async def _fail(self, run: Run, failure: Failure) -> None:
         with suppress(Lost):

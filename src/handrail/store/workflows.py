@@ -1,19 +1,22 @@
-"""The workflows that workers serve, as rows: what the API knows of the users' code."""
+"""The workflows that there are, as rows: what the API knows of the users' code, and whether a worker serves it now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from handrail.core.canonical import JsonObject
+from psycopg import sql
+
+from handrail.core.canonical import Json, JsonObject
 from handrail.store.database import Connection
 from handrail.store.runs import dumped
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """`error` says why it cannot run: the traceback of its import. `seen_at` is when a worker last told of it."""
+    """`error` says why it cannot run: the traceback of its import. `seen_at` is when a worker last said that it
+    serves it, and `served` whether that was just now. `example` is an input that it works with."""
 
     name: str
     description: str | None = None
@@ -22,17 +25,45 @@ class Published:
     diagram: str | None = None
     error: str | None = None
     seen_at: datetime | None = None
+    example: Json = None
+    served: bool = False
+
+
+# a worker says every so often what it serves; after three times without a word nobody does
+BEAT_SECONDS = 5.0
+SILENT_SECONDS = 3 * BEAT_SECONDS
+
+
+async def announce(conn: Connection, workflows: Iterable[Published]) -> None:
+    """Make workflows known that no worker may have served yet; what one has said of them stays."""
+    for each in workflows:
+        await conn.execute(
+            "INSERT INTO workflows (name, description, example) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+            (each.name, each.description, dumped(each.example)),
+        )
+
+
+async def beat(conn: Connection, names: Collection[str]) -> None:
+    """A worker serves these now."""
+    await conn.execute(
+        """
+        UPDATE workflows SET seen_at = handrail_now() FROM (
+          SELECT name FROM workflows WHERE name = ANY(%s) ORDER BY name FOR NO KEY UPDATE
+        ) AS mine WHERE workflows.name = mine.name
+        """,
+        (list(names),),
+    )
 
 
 async def publish(conn: Connection, workflows: Iterable[Published]) -> None:
     for each in workflows:
         await conn.execute(
             """
-            INSERT INTO workflows (name, description, version, input_schema, diagram, error, seen_at)
-            VALUES (%s, %s, %s, %s, %s, %s, handrail_now())
+            INSERT INTO workflows (name, description, version, input_schema, diagram, error, example, seen_at)
+            VALUES (%s, %s, %s, %s, %s, %s, %s, handrail_now())
             ON CONFLICT (name) DO UPDATE SET description = EXCLUDED.description, version = EXCLUDED.version,
               input_schema = EXCLUDED.input_schema, diagram = EXCLUDED.diagram, error = EXCLUDED.error,
-              seen_at = EXCLUDED.seen_at
+              example = EXCLUDED.example, seen_at = EXCLUDED.seen_at
             """,
             (
                 each.name,
@@ -41,15 +72,26 @@ async def publish(conn: Connection, workflows: Iterable[Published]) -> None:
                 None if each.input_schema is None else dumped(each.input_schema),
                 each.diagram,
                 each.error,
+                dumped(each.example),
             ),
         )
 
 
+_SELECT = sql.SQL(
+    """
+    SELECT name, description, version, input_schema, diagram, error, seen_at, example,
+      coalesce(seen_at > handrail_now() - make_interval(secs => %(silent)s), false) AS served
+    FROM workflows {}
+    """
+)
+
+
 async def all_(conn: Connection) -> Sequence[Published]:
-    rows = await conn.execute("SELECT * FROM workflows ORDER BY name")
+    rows = await conn.execute(_SELECT.format(sql.SQL("ORDER BY name")), {"silent": SILENT_SECONDS})
     return [Published(**row) for row in await rows.fetchall()]
 
 
 async def get(conn: Connection, name: str) -> Published | None:
-    row = await (await conn.execute("SELECT * FROM workflows WHERE name = %s", (name,))).fetchone()
+    values = {"name": name, "silent": SILENT_SECONDS}
+    row = await (await conn.execute(_SELECT.format(sql.SQL("WHERE name = %(name)s")), values)).fetchone()
     return Published(**row) if row else None

@@ -3551,6 +3551,7 @@ export interface components {
          *             "version": 1,
          *             "status": "pending",
          *             "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *             "hold_short_id": "H-1042",
          *             "safe": true,
          *             "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *             "source": {
@@ -3589,6 +3590,7 @@ export interface components {
          *         "version": 1,
          *         "status": "pending",
          *         "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *         "hold_short_id": "H-1042",
          *         "safe": true,
          *         "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *         "source": {
@@ -3873,6 +3875,11 @@ export interface components {
              * @description When a person or the run last did something.
              */
             active_at: string;
+            /**
+             * Hint
+             * @description What to do where it does not begin; not in lists.
+             */
+            hint?: string | null;
             input: components["schemas"]["JsonValue"];
             result: components["schemas"]["JsonValue"];
             /**
@@ -3972,6 +3979,11 @@ export interface components {
              * @description When a person or the run last did something.
              */
             active_at: string;
+            /**
+             * Hint
+             * @description What to do where it does not begin; not in lists.
+             */
+            hint?: string | null;
         };
         /** RunPage */
         RunPage: {
@@ -4372,6 +4384,7 @@ export interface components {
          *       "version": 1,
          *       "status": "approved",
          *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *       "hold_short_id": "H-1042",
          *       "safe": true,
          *       "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *       "source": {
@@ -4707,7 +4720,11 @@ export interface components {
          *       },
          *       "diagram": "graph TD; plan --> deploy;",
          *       "error": null,
-         *       "seen_at": "2026-11-15T09:30:00Z"
+         *       "seen_at": "2026-11-15T09:30:00Z",
+         *       "served": true,
+         *       "example": {
+         *         "service": "billing"
+         *       }
          *     }
          */
         WorkflowOut: {
@@ -4734,10 +4751,16 @@ export interface components {
             error: string | null;
             /**
              * Seen At
-             * Format: date-time
-             * @description When a worker last reported it.
+             * @description When a worker last said that it serves it.
              */
-            seen_at: string;
+            seen_at: string | null;
+            /**
+             * Served
+             * @description Whether a worker serves it now; runs wait for one where none does.
+             */
+            served: boolean;
+            /** @description An input that it works with. */
+            example: components["schemas"]["JsonValue"];
         };
         /**
          * WorkflowStatus

@@ -93,7 +93,8 @@ async def list_workflows(caller: Reader, services: Use) -> WorkflowList:
 
 
 async def shown(services: Services, run: Run) -> RunOut:
-    return run_views.run(run, await reading.people_of(services.context, [run]))
+    people = await reading.people_of(services.context, [run])
+    return run_views.run(run, people, await reading.hint(services.context, run))
 
 
 def _asked(budget: BudgetIn | None) -> Asked | None:

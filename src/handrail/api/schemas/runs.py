@@ -71,6 +71,7 @@ class RunOut(BaseModel):
     started_at: datetime | None
     ended_at: datetime | None
     active_at: datetime = Field(description="When a person or the run last did something.")
+    hint: str | None = Field(default=None, description="What to do where it does not begin; not in lists.")
 
 
 class StepOut(BaseModel):
@@ -104,7 +105,9 @@ class WorkflowOut(BaseModel):
     input_schema: JsonValue = Field(description="JSON schema of a run's input.")
     diagram: str | None = Field(description="The graph as Mermaid text.")
     error: str | None = Field(description="Why it cannot run: the traceback of its import.")
-    seen_at: datetime = Field(description="When a worker last reported it.")
+    seen_at: datetime | None = Field(description="When a worker last said that it serves it.")
+    served: bool = Field(description="Whether a worker serves it now; runs wait for one where none does.")
+    example: JsonValue = Field(description="An input that it works with.")
 
 
 class WorkflowList(BaseModel):

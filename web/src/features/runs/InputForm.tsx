@@ -2,7 +2,7 @@ import { lazy, Suspense, useState, type SyntheticEvent } from "react";
 import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
 import { Waiting } from "@/components/ui/waiting";
-import { asking, messageInput, type Field as InputField } from "@/features/runs/input";
+import { asking, messageInput, messageOf, type Field as InputField } from "@/features/runs/input";
 import { useDraft } from "@/lib/drafts";
 import { line } from "@/lib/format";
 import type { Workflow } from "@/lib/workflows";
@@ -49,7 +49,7 @@ export function InputForm({ workflow, onStart, sending }: Props) {
 }
 
 function FormInput({ workflow, schema, onStart, sending }: Props & { schema: object }) {
-  const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form`, undefined);
+  const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form`, workflow.example ?? undefined);
   return (
     <Suspense fallback={<Waiting what="the form" />}>
       <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send="Start the run" />
@@ -58,7 +58,7 @@ function FormInput({ workflow, schema, onStart, sending }: Props & { schema: obj
 }
 
 function MessageInput({ workflow, onStart, sending }: Props) {
-  const [text, setText, drop] = useDraft(`run:${workflow.name}:message`, "");
+  const [text, setText, drop] = useDraft(`run:${workflow.name}:message`, messageOf(workflow.example));
   const ready = text.trim() !== "";
   function send(event?: SyntheticEvent) {
     event?.preventDefault();
@@ -83,7 +83,7 @@ function MessageInput({ workflow, onStart, sending }: Props) {
 }
 
 function JsonInput({ workflow, fields, onStart, sending }: Props & { fields: InputField[] }) {
-  const [text, setText, drop] = useDraft(`run:${workflow.name}:json`, "{}");
+  const [text, setText, drop] = useDraft(`run:${workflow.name}:json`, JSON.stringify(workflow.example ?? {}, null, 2));
   const [wrong, setWrong] = useState<string | null>(null);
   return (
     <form

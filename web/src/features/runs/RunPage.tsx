@@ -6,6 +6,7 @@ import { Tree } from "@/components/json";
 import { RiskWord } from "@/components/risk";
 import { Section } from "@/components/section";
 import { CopyButton } from "@/components/ui/copy";
+import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { runQuery } from "@/features/runs/api";
 import { Controls } from "@/features/runs/Controls";
@@ -35,6 +36,7 @@ function Shown({ run }: { run: RunDetail }) {
   return (
     <Storied id={run.id} label={`Run of ${line(run.workflow)}`} queued={run.status === "queued"} footer={<Identity run={run} />}>
       <Head run={run} />
+      {run.hint ? <Notice title={line(run.hint)} /> : null}
       {run.status === "paused" ? (
         <ul aria-label="Waits for" className="space-y-2">
           {run.holds.map((hold) => (

@@ -15,11 +15,14 @@ import { problemFrom } from "@/lib/api";
 import { line, plain } from "@/lib/format";
 import { workflowsQuery, type Workflow } from "@/lib/workflows";
 
+// these begin on the pages of skills, where their input is chosen
+const ELSEWHERE = new Set(["skill", "register_skills"]);
+
 export function StartPage() {
   const filters = useSearch({ from: "/shell/runs" });
   const navigate = useNavigate();
   const workflows = useQuery(workflowsQuery);
-  const sorted = [...(workflows.data ?? [])].sort((a, b) => a.name.localeCompare(b.name));
+  const sorted = (workflows.data ?? []).filter((one) => !ELSEWHERE.has(one.name)).sort((a, b) => a.name.localeCompare(b.name));
   const chosen = sorted.find((one) => one.name === filters.workflow) ?? sorted.find((one) => !one.error) ?? sorted[0];
   return (
     <Beside back={linkOptions({ to: "/runs", search: filters })} name="Runs">
@@ -100,6 +103,9 @@ function Starting({ workflow }: { workflow: Workflow }) {
   }
   return (
     <>
+      {workflow.served ? null : (
+        <Notice title="No worker serves this workflow right now.">A run that you start waits until one does.</Notice>
+      )}
       <InputForm workflow={workflow} onStart={start} sending={starting.isPending} />
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
       {workflow.diagram ? (
@@ -107,7 +113,13 @@ function Starting({ workflow }: { workflow: Workflow }) {
           <h2 className="font-semibold">What it does</h2>
           <Diagram mermaid={workflow.diagram} />
           <p className="text-xs text-ink-3">
-            Dashed ways are taken or not, as the run goes. A worker last told of it <Ago at={workflow.seen_at} />.
+            Dashed paths are conditional.
+            {workflow.seen_at ? (
+              <>
+                {" "}
+                A worker last served it <Ago at={workflow.seen_at} />.
+              </>
+            ) : null}
           </p>
         </section>
       ) : null}

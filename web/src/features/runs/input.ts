@@ -30,6 +30,13 @@ export function messageInput(text: string): unknown {
   return { messages: [{ role: "user", content: text }] };
 }
 
+/** What a person would say in the example of an agent's input. */
+export function messageOf(example: unknown): string {
+  const messages = isSchema(example) && Array.isArray(example["messages"]) ? (example["messages"] as unknown[]) : [];
+  const content = isSchema(messages[0]) ? messages[0]["content"] : "";
+  return typeof content === "string" ? content : "";
+}
+
 function isConversation(property: unknown): boolean {
   return isSchema(property) && property["type"] === "array" && JSON.stringify(property).includes("HumanMessage");
 }
