@@ -1,0 +1,1 @@
+"""What tests, linters and type checkers said, in one form, and what of it is new."""

@@ -1,0 +1,1 @@
+"""Linters and type checkers: one module each, all to one form."""

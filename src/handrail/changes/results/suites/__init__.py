@@ -1,0 +1,1 @@
+"""Test runners: one module each, all to one form."""
