@@ -96,6 +96,14 @@ class ServerProcess:
         self._process.wait(STOP_SECONDS)
 
     def close(self) -> None:
+        """Ends everything at once. PostgreSQL is asked to: killed, it would leave its shared memory to the machine."""
+        if self._process is not None:
+            self.kill_process()
+        database = self.processes()
+        for postmaster in database[:1]:
+            with suppress(psutil.NoSuchProcess):
+                postmaster.send_signal(signal.SIGQUIT)
+        psutil.wait_procs(database, STOP_SECONDS)
         self.kill()
         shutil.rmtree(self.folder)
 

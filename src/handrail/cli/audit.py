@@ -86,12 +86,12 @@ def rotate_key(
 ) -> None:
     """Seal with a new key from now on; on the machine that has the key file."""
     with expected(as_json=as_json):
-        from handrail.cli import server, serving
+        from handrail.cli import server, upkeep
 
         settings = server.settings_of(data=data)
 
         async def main() -> None:
-            key_id, in_use = await serving.rotate_key(settings, lost=lost)
+            key_id, in_use = await upkeep.rotate_key(settings, lost=lost)
             if as_json:
                 output.as_json({"key_id": key_id, "in_use": in_use})
             else:

@@ -26,9 +26,9 @@ def backup(
         settings = settings_of(data=data)
         if settings.database_url is None and not (settings.data / "postgres").exists():
             raise Failure(Exit.not_found, f"There is no data in {settings.data}: name the folder with --data.")
-        from handrail.cli import serving
+        from handrail.cli import upkeep
 
-        run(serving.backup(settings, file))
+        run(upkeep.backup(settings, file))
         if as_json:
             output.as_json({"file": str(file), "bytes": file.stat().st_size})
         else:
@@ -46,9 +46,9 @@ def restore(
     """Bring a backup back into a new data folder, or an empty database."""
     with expected(as_json=as_json):
         settings = settings_of(data=data)
-        from handrail.cli import serving
+        from handrail.cli import upkeep
 
-        run(serving.restore(settings, file))
+        run(upkeep.restore(settings, file))
         if as_json:
             output.as_json({"file": str(file), "restored": True})
         else:

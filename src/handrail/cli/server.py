@@ -162,10 +162,10 @@ def _serve(settings: Settings, *, browser: bool, as_json: bool, with_runs: bool 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
     """Runs parts of the server; where one fails in a way that nobody foresaw, says so and ends with 1."""
-    from handrail.cli import serving
+    from handrail.cli import signals
 
     try:
-        serving.run(main)
+        signals.run(main)
     except BaseExceptionGroup as group:
         import structlog
 

@@ -6,15 +6,12 @@ import asyncio
 import resource
 import signal
 import socket
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from ipaddress import ip_address
-from pathlib import Path
-from typing import Any
 
 import uvicorn
-import uvloop
 from fastapi import FastAPI
 
 from handrail.api import body
@@ -26,12 +23,12 @@ from handrail.api.schemas.people import LoginLink
 from handrail.api.services import Services
 from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
+from handrail.cli.upkeep import migrated
 from handrail.core.errors import Misconfigured
 from handrail.core.quotas import MIB
 from handrail.engine import built_in, cancelling, expiring, stopping
 from handrail.engine.repositories import mirrors_of
 from handrail.engine.supervisor import Supervisor
-from handrail.feed import rotation
 from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
@@ -43,12 +40,10 @@ from handrail.holds.quotas import Quotas
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
-from handrail.store import audit, embedded, feed, private
-from handrail.store import backup as backups
+from handrail.store import audit, feed, private
 from handrail.store.audiences import Audiences
 from handrail.store.audit_files import HeadFile
 from handrail.store.database import Database, opened
-from handrail.store.migrate import migrate
 from handrail.store.sealed import sealer_of
 from handrail.store.signing import Keys, signing
 from handrail.store.space import Space
@@ -60,27 +55,8 @@ OTHER_FILES = 200
 FEWEST_CONNECTIONS = 20
 # what we ask for: PostgreSQL and the sandbox inherit it, and some programs walk through all that they might have
 MOST_FILES = 65_536
-# a leader that runs takes up a new key within a second or two
-ROTATION_LOOKS = 50
 # what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
 UNTAKEN_SECONDS = 60
-
-
-@asynccontextmanager
-async def database_of(settings: Settings) -> AsyncGenerator[str]:
-    """The DSN of the database in use; the embedded server runs for as long."""
-    if settings.database_url is not None:
-        yield settings.database_url.get_secret_value()
-        return
-    async with embedded.running(settings.data) as dsn:
-        yield dsn
-
-
-@asynccontextmanager
-async def _migrated(settings: Settings) -> AsyncGenerator[str]:
-    async with database_of(settings) as dsn:
-        await migrate(dsn)
-        yield dsn
 
 
 @asynccontextmanager
@@ -96,7 +72,7 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
 async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
     private.close(settings.data, settings.data / "audit", mirrors_of(settings), settings.audit_key, settings.answer_key)
     async with (
-        _migrated(settings) as dsn,
+        migrated(settings) as dsn,
         opened(dsn, space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)) as database,
         _sealing(database, keys, HeadFile(settings.audit_heads)),
         poking(dsn) as poke,
@@ -141,37 +117,9 @@ async def first_link(services: Services, url: str) -> str | None:
 
 async def administrator_link(settings: Settings, name: str | None, url: str) -> LoginLink:
     """A new sign-in link for an administrator, made by whoever can reach the database."""
-    async with _migrated(settings) as dsn, opened(dsn) as database:
+    async with migrated(settings) as dsn, opened(dsn) as database:
         link = await recover(database, name, timedelta(seconds=settings.sign_in_link_seconds))
     return LoginLink(url=sign_in_url(url, link.code), expires_at=link.expires_at)
-
-
-async def rotate_key(settings: Settings, *, lost: bool) -> tuple[str, bool]:
-    """The id of the new key, and whether the log is sealed with it already: where no server runs, that is at the next
-    start."""
-    async with _migrated(settings) as dsn, opened(dsn) as database:
-        with signing(settings.audit_key) as keys:
-            return await _rotated(database, keys, lost=lost)
-
-
-async def _rotated(database: Database, keys: Keys, *, lost: bool) -> tuple[str, bool]:
-    new = await (rotation.replace_lost if lost else rotation.rotate)(database, keys)
-    for _ in range(ROTATION_LOOKS):
-        if await rotation.has_taken_over(database, new):
-            keys.signer(new.id)
-            return new.id, True
-        await asyncio.sleep(0.1)
-    return new.id, False
-
-
-async def backup(settings: Settings, file: Path) -> None:
-    async with database_of(settings) as dsn:
-        await asyncio.to_thread(backups.backup, dsn, file)
-
-
-async def restore(settings: Settings, file: Path) -> None:
-    async with database_of(settings) as dsn:
-        await backups.restore(dsn, file)
 
 
 async def work(services: Services) -> None:
@@ -305,28 +253,3 @@ def url_of(bound: socket.socket, settings: Settings) -> str:
     host, port = bound.getsockname()[:2]
     host = settings.allowed_hosts[0] if ip_address(host).is_unspecified else host
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def run(main: Coroutine[Any, Any, None]) -> None:
-    """Runs until done or told to stop by a signal, which stops everything in order; repeating it changes nothing."""
-    uvloop.run(_until_told(main))
-
-
-async def _until_told(main: Coroutine[Any, Any, None]) -> None:
-    task = asyncio.create_task(main)
-    told = asyncio.Event()
-
-    def stop() -> None:
-        # a second one would cut short the stop itself, and leave the database running
-        if not told.is_set():
-            told.set()
-            task.cancel()
-
-    # SIGHUP: the terminal was closed
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, stop)
-    try:
-        await task
-    except asyncio.CancelledError:
-        if not told.is_set():
-            raise

@@ -185,8 +185,8 @@ def beside(server: ServerProcess, *words: str, **variables: str) -> Generator[su
             process.kill()
 
 
-def test_a_worker_does_the_background_work_and_stops_when_told(server: ServerProcess):
-    with beside(server, "worker") as worker:
+def test_a_worker_does_the_background_work_and_stops_when_told(shared_server: ServerProcess):
+    with beside(shared_server, "worker") as worker:
         assert worker.stdout is not None
         assert "worker is running" in worker.stdout.readline()
         worker.send_signal(signal.SIGTERM)
@@ -194,10 +194,10 @@ def test_a_worker_does_the_background_work_and_stops_when_told(server: ServerPro
 
 
 @pytest.mark.parametrize("command", ["up", "serve", "worker"])
-def test_a_program_reads_where_it_runs(server: ServerProcess, command: str):
+def test_a_program_reads_where_it_runs(shared_server: ServerProcess, command: str):
     words = ["--health", "127.0.0.1:0"] if command == "worker" else ["--port", "0"]
     calm = {"HANDRAIL_CONCURRENCY": "1", "HANDRAIL_LOG_LEVEL": "warning"}
-    with beside(server, command, "--json", *words, **calm) as process:
+    with beside(shared_server, command, "--json", *words, **calm) as process:
         assert process.stdout is not None
         told = ""
         while not told.endswith("}\n"):
@@ -205,7 +205,7 @@ def test_a_program_reads_where_it_runs(server: ServerProcess, command: str):
             assert line, told
             told += line
         where = json.loads(told)
-        assert where["data"] == str(server.data)
+        assert where["data"] == str(shared_server.data)
         health = where["health"] if command == "worker" else f"{where['url']}/health"
         servers.until(lambda: httpx.get(health, trust_env=False, timeout=30).is_success)
         process.send_signal(signal.SIGTERM)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
 import apps
+import database as databases
 import httpx
 import pytest
 from fastapi import FastAPI
+from psycopg.conninfo import conninfo_to_dict
 from runs_world import ask, publish, settle
 from runs_world import row as kept
 
@@ -21,6 +23,15 @@ from handrail.policy import default_policy
 from handrail.store import documents
 
 CALLERS = ("anonymous", "agent", "service", "wrong_role", "requester", "right_role", "auditor", "administrator")
+PEOPLE: dict[str, tuple[str, list[str]]] = {
+    "agent": ("agent", []),
+    "service": ("service", []),
+    "wrong_role": ("person", ["guest"]),
+    "requester": ("person", ["team_lead"]),
+    "right_role": ("person", ["team_lead"]),
+    "auditor": ("person", ["auditor"]),
+    "administrator": ("person", ["administrator"]),
+}
 CASE = "case-1"
 HOLD: dict[str, Any] = {
     "kind": "approval",
@@ -288,23 +299,31 @@ MATRIX = (
 STREAMS = {"GET /api/events", "GET /api/cases/{case_id}/events"}
 
 
-@pytest.fixture
-async def scene(database: str) -> AsyncGenerator[Scene]:
-    async with apps.desk(database, max_sessions=len(CALLERS)) as desk:
+@pytest.fixture(scope="module")
+def company(clones: databases.Clones) -> Generator[tuple[str, dict[str, str]]]:
+    """The name of a database in which everybody is, to be copied for each row, and everybody's token."""
+    with clones.database() as dsn:
+        yield str(conninfo_to_dict(dsn)["dbname"]), asyncio.run(_joined(dsn))
+
+
+async def _joined(dsn: str) -> dict[str, str]:
+    async with apps.desk(dsn) as desk:
         await publish(desk.database)
         await publish(desk.database, "task", input_schema=None)
         await publish(desk.database, SKILL, input_schema=None)
-        clients = {
-            "anonymous": desk.client(),
-            "agent": await desk.member("agent", "agent"),
-            "service": await desk.member("service", "service"),
-            "wrong_role": await desk.member("wrong_role", roles=["guest"]),
-            "requester": await desk.member("requester", roles=["team_lead"]),
-            "right_role": await desk.member("right_role", roles=["team_lead"]),
-            "auditor": await desk.member("auditor", roles=["auditor"]),
-            "administrator": await desk.member("administrator", roles=["administrator"]),
-        }
-        yield Scene(desk, clients)
+        tokens: dict[str, str] = {}
+        for name, (kind, roles) in PEOPLE.items():
+            await desk.principal(name, kind, roles)
+            tokens[name] = await desk.token(name)
+        return tokens
+
+
+@pytest.fixture
+async def scene(clones: databases.Clones, company: tuple[str, dict[str, str]]) -> AsyncGenerator[Scene]:
+    name, tokens = company
+    with clones.database(name) as dsn:
+        async with apps.desk(dsn, max_sessions=len(CALLERS)) as desk:
+            yield Scene(desk, {caller: desk.client(tokens.get(caller)) for caller in CALLERS})
 
 
 async def test_every_route_has_its_row(scene: Scene) -> None:

@@ -37,7 +37,15 @@ def test_the_version_is_told():
     assert (told.exit_code, told.output) == (0, f"handrail {version('handrail')}\n")
 
 
-def test_a_server_starts_without_what_only_some_requests_need():
-    code = f"import sys, handrail.cli.serving; print([name for name in {SLOW} if name in sys.modules])"
+@pytest.mark.parametrize(
+    ("module", "slow"),
+    [
+        ("handrail.cli.serving", SLOW),
+        ("handrail.cli.upkeep", [*SLOW, "fastapi", "uvicorn"]),
+        ("handrail.store.signing", [*SLOW, "fastapi", "structlog", "psycopg"]),
+    ],
+)
+def test_what_only_others_need_is_not_imported_at_a_start(module: str, slow: list[str]):
+    code = f"import sys, {module}; print([name for name in {slow} if name in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "[]\n"

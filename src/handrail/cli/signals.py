@@ -1,0 +1,35 @@
+"""Runs something until a signal says to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Coroutine
+from typing import Any
+
+import uvloop
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Runs until done or told to stop by a signal, which stops everything in order; repeating it changes nothing."""
+    uvloop.run(_until_told(main))
+
+
+async def _until_told(main: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.create_task(main)
+    told = asyncio.Event()
+
+    def stop() -> None:
+        # a second one would cut short the stop itself, and leave the database running
+        if not told.is_set():
+            told.set()
+            task.cancel()
+
+    # SIGHUP: the terminal was closed
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not told.is_set():
+            raise
