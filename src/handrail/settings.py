@@ -166,6 +166,13 @@ class Settings(BaseSettings):
     delivered_keep_days: float | None = Field(
         default=90, gt=0, le=36500, description="How many days to keep a notification after it was delivered."
     )
+    workspace_keep_days: float | None = Field(
+        default=90,
+        gt=0,
+        le=36500,
+        description="How many days to keep the files in a session's workspace after the session has ended. Their "
+        "names, sizes and hashes stay in its result.",
+    )
     webhook_url: Annotated[SecretStr, AfterValidator(_address)] | None = Field(
         default=None,
         description="Where the channel `webhook` posts notifications: `https://…`. Needs `webhook_secret`.",

@@ -38,9 +38,16 @@ async def clear_delivered(database: Database, keep: timedelta) -> bool:
         return await retention.delete_delivered(conn, keep) == retention.BATCH
 
 
+async def clear_workspaces(database: Database, keep: timedelta) -> bool:
+    """Deletes the files of a few runs that ended longer ago than that; whether there may be more."""
+    async with database.transaction() as conn:
+        return await retention.delete_workspaces(conn, keep) == retention.WORKSPACES
+
+
 async def keep_pruning(database: Database, keys: Keys, settings: Settings) -> None:
     """Prune for ever, secret answers that were used too; a database that is away is waited for."""
     entries, notices = settings.audit_keep_days, settings.delivered_keep_days
+    workspaces = settings.workspace_keep_days
     while True:
         try:
             while entries is not None and await prune(database, keys, timedelta(days=entries)):
@@ -48,6 +55,8 @@ async def keep_pruning(database: Database, keys: Keys, settings: Settings) -> No
             async with database.transaction() as conn:
                 await sealed.delete_used(conn)
             while notices is not None and await clear_delivered(database, timedelta(days=notices)):
+                pass
+            while workspaces is not None and await clear_workspaces(database, timedelta(days=workspaces)):
                 pass
         except errors.Unavailable as error:
             await asyncio.sleep(error.retry_after)

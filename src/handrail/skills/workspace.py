@@ -44,7 +44,8 @@ async def content(context: Context, run: Run, path: str) -> bytes:
     async with context.database.connection() as conn:
         found = await rows.content(conn, run.id, path)
     if found is None:
-        raise errors.NotFound(f"there is no file {path!r} in the workspace")
+        gone = ": files are deleted some time after a run has ended" if run.status.ended else ""
+        raise errors.NotFound(f"there is no file {path!r} in the workspace{gone}")
     return found
 
 

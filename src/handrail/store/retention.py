@@ -1,4 +1,4 @@
-"""What is given up when it has been kept long enough: data of entries, notices that arrived."""
+"""What is given up when it has been kept long enough: data of entries, notices that arrived, files of runs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from handrail.store.database import Connection
 
 # while one batch is emptied, nothing gets a number
 BATCH = 2000
+# of up to 64 MiB each
+WORKSPACES = 20
 # of a hold `h`
 _WAITS = sql.SQL(
     """(h.status = 'pending' OR (h.status = 'approved' AND h.decided_at > handrail_now() - %(keep)s
@@ -91,3 +93,22 @@ async def delete_delivered(conn: Connection, keep: timedelta) -> int:
         (keep, BATCH),
     )
     return gone.rowcount
+
+
+async def delete_workspaces(conn: Connection, keep: timedelta) -> int:
+    """The files of runs that ended longer ago than that; of how many runs. Names, sizes and hashes stay in their
+    results."""
+    gone = await conn.execute(
+        """
+        WITH past AS (
+          SELECT f.run_id FROM (SELECT DISTINCT run_id FROM run_files) f JOIN runs r ON r.id = f.run_id
+          WHERE r.ended_at < handrail_now() - %s LIMIT %s
+        ),
+        deleted AS (DELETE FROM run_files USING past WHERE run_files.run_id = past.run_id)
+        SELECT count(*) AS runs FROM past
+        """,
+        (keep, WORKSPACES),
+    )
+    row = await gone.fetchone()
+    assert row is not None
+    return row["runs"]

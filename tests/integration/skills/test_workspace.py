@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from engine_world import principal, start
 from holds_world import Add
 
 from handrail.core import errors
 from handrail.core.workspaces import LARGEST_FILE, MOST_FILES
+from handrail.feed import retention
 from handrail.holds.context import Context
 from handrail.skills import workspace
+from handrail.store import retention as rows
 from handrail.store.claims import Lost
 
 
@@ -66,3 +70,30 @@ async def test_only_the_worker_that_has_the_run_changes_its_files(context: Conte
         await conn.execute("UPDATE runs SET status = 'completed' WHERE id = %s", (run.id,))
     with pytest.raises(errors.RunEnded, match="it takes no more files"):
         await workspace.upload(context, sam, run.id, "d", b"")
+
+
+async def test_files_of_a_run_are_deleted_some_time_after_its_end(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In batches; those of runs that are at work, or ended a moment ago, stay."""
+    monkeypatch.setattr(rows, "WORKSPACES", 1)
+    sam = await principal(context.database, "sam", "developer")
+    long_ended, also, just_ended, at_work = [await start(context.database, "skill", {}) for _ in range(4)]
+    for run in (long_ended, also, just_ended, at_work):
+        for path in ("a", "b"):
+            await workspace.upload(context, sam, run.id, path, b"x")
+    async with context.database.transaction() as conn:
+        for run, days in ((long_ended, 31), (also, 40), (just_ended, 29)):
+            await conn.execute(
+                "UPDATE runs SET status = 'completed', ended_at = handrail_now() - make_interval(days => %s), "
+                "ready_at = NULL WHERE id = %s",
+                (days, run.id),
+            )
+    rounds = 0
+    while await retention.clear_workspaces(context.database, timedelta(days=30)):
+        rounds += 1
+    assert rounds == 2
+    left = [len(await workspace.files(context, sam, run.id)) for run in (long_ended, also, just_ended, at_work)]
+    assert left == [0, 0, 2, 2]
+    with pytest.raises(errors.NotFound, match="deleted some time after"):
+        await workspace.read(context, sam, also.id, "a")
