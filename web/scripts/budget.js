@@ -16,6 +16,7 @@ const PAGES = {
   policy: ["policy/PolicyPage"],
   audit: ["audit/AuditPage"],
   people: ["people/PeoplePage"],
+  account: ["account/AccountPage"],
 };
 
 function scripts(entry, found = new Set()) {

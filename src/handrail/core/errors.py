@@ -303,7 +303,7 @@ class OwnRequest(Forbidden):
 
 
 class CredentialNotOwn(Forbidden):
-    """Someone else made what you signed in with. First set your own password: in your menu, or `handrail password`."""
+    """Someone else made what you signed in with. First set your password: in Your account, or `handrail password`."""
 
     code = "credential_not_own"
 

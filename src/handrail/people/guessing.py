@@ -26,10 +26,12 @@ MESSAGE = "Too many wrong passwords; wait before you try again, or ask an admini
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """From where somebody signs in. `device` is the secret that a browser got at an earlier sign-in."""
+    """From where somebody signs in. `device` is the secret that a browser got at an earlier sign-in, `browser` what it
+    says of itself."""
 
     address: str
     device: str | None = field(default=None, repr=False)
+    browser: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

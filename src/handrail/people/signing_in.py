@@ -17,7 +17,7 @@ from handrail.people import credentials, guessing, passwords
 from handrail.people.guessing import Allowance, Client
 from handrail.store import events, holds, people, sign_ins
 from handrail.store.database import Connection, Database
-from handrail.store.sign_ins import Code, Session
+from handrail.store.sign_ins import Code, Session, SignIn
 
 
 class SignedIn(NamedTuple):
@@ -135,6 +135,7 @@ async def _begin(
     assert caller.credential is not None
     data: JsonObject = {"how": how, "credential": caller.credential.as_data()}
     await events.append(conn, [Event("session.signed_in", who.id, data)], now)
+    await sign_ins.remember(conn, who.id, SignIn(session.id, how, client.address, client.browser, now))
     return SignedIn(caller, secret, await guessing.remember(conn, who.id, client.device))
 
 

@@ -93,10 +93,12 @@ async def revoke(database: Database, caller: Caller, token_id: UUID) -> None:
             await events.append(conn, [Event("token.revoked", caller.principal.id, told(token))], now)
 
 
-async def page(database: Database, caller: Caller, before: UUID | None = None, limit: int = 100) -> Sequence[Token]:
-    """All tokens for administrators, their own for other persons; newest first."""
+async def page(
+    database: Database, caller: Caller, before: UUID | None = None, limit: int = 100, *, mine: bool = False
+) -> Sequence[Token]:
+    """All tokens for administrators, unless they want `mine`; their own for other persons; newest first."""
     _check_person(caller)
-    owner = None if caller.administers else caller.principal.id
+    owner = None if caller.administers and not mine else caller.principal.id
     async with database.connection() as conn:
         return await tokens.page(conn, owner, before, limit)
 

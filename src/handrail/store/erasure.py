@@ -66,7 +66,7 @@ async def revisions_with(conn: Connection, principal_id: UUID) -> Sequence[Hold]
 
 
 async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
-    """The name, address, comments, labels of tokens, reasons of policies; and notices: events prove those."""
+    """The name, address, comments, labels of tokens, sign-ins, reasons of policies; and notices: events prove those."""
     values = {"id": principal_id, "name": name}
     await conn.execute(
         "UPDATE principals SET name = %(name)s, password_hash = NULL, email = NULL WHERE id = %(id)s", values
@@ -80,4 +80,5 @@ async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
     )
     await conn.execute("UPDATE comments SET text = '' WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE tokens SET label = NULL WHERE principal_id = %(id)s", values)
+    await conn.execute("DELETE FROM sign_ins WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE policies SET reason = NULL WHERE applied_by = %(id)s", values)

@@ -1,4 +1,5 @@
-"""Browser sessions and one-time sign-in codes as rows. Only the SHA-256 of either is kept."""
+"""Browser sessions, the sign-ins that began them, and one-time sign-in codes as rows. Only the SHA-256 of secrets is
+kept."""
 
 from __future__ import annotations
 
@@ -11,6 +12,9 @@ from handrail.core.people import Principal
 from handrail.store.database import Connection
 from handrail.store.people import origin_of, principal_of
 
+# sign-ins of a person that are remembered once their sessions are over
+KEPT = 20
+
 
 class Session(NamedTuple):
     id: UUID
@@ -18,6 +22,17 @@ class Session(NamedTuple):
     csrf_token: str
     by_link: bool
     origin: Origin
+
+
+class SignIn(NamedTuple):
+    """That somebody signed in; `ends_at` is nothing once its session is over."""
+
+    id: UUID
+    how: str
+    address: str
+    browser: str | None
+    at: datetime
+    ends_at: datetime | None = None
 
 
 class Code(NamedTuple):
@@ -76,6 +91,41 @@ async def end_all_of(conn: Connection, principal_id: UUID, *, but: UUID | None =
         "DELETE FROM sessions WHERE principal_id = %s AND id IS DISTINCT FROM %s", (principal_id, but)
     )
     return ended.rowcount
+
+
+async def end_one_of(conn: Connection, principal_id: UUID, session_id: UUID) -> bool:
+    """Whether this principal had such a session."""
+    ended = await conn.execute("DELETE FROM sessions WHERE principal_id = %s AND id = %s", (principal_id, session_id))
+    return ended.rowcount > 0
+
+
+async def remember(conn: Connection, principal_id: UUID, sign_in: SignIn) -> None:
+    """Also forgets all but the last ones, and those whose session lasts."""
+    await conn.execute(
+        "INSERT INTO sign_ins (id, principal_id, how, address, browser, at) VALUES (%s, %s, %s, %s, %s, %s)",
+        (sign_in.id, principal_id, sign_in.how, sign_in.address, sign_in.browser, sign_in.at),
+    )
+    await conn.execute(
+        """
+        DELETE FROM sign_ins WHERE principal_id = %(id)s
+          AND id NOT IN (SELECT id FROM sessions WHERE principal_id = %(id)s)
+          AND id NOT IN (SELECT id FROM sign_ins WHERE principal_id = %(id)s ORDER BY at DESC LIMIT %(kept)s)
+        """,
+        {"id": principal_id, "kept": KEPT},
+    )
+
+
+async def last(conn: Connection, principal_id: UUID) -> list[SignIn]:
+    """Those that are remembered, newest first."""
+    rows = await conn.execute(
+        """
+        SELECT i.id, i.how, i.address, i.browser, i.at, s.expires_at AS ends_at
+        FROM sign_ins i LEFT JOIN sessions s ON s.id = i.id AND s.expires_at > handrail_now()
+        WHERE i.principal_id = %s ORDER BY i.at DESC, i.id DESC
+        """,
+        (principal_id,),
+    )
+    return [SignIn(**row) for row in await rows.fetchall()]
 
 
 async def came_by_link(conn: Connection, session_id: UUID) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from uuid import uuid4
 
 import httpx
@@ -107,3 +109,61 @@ def _by_session(cast: Cast, hold: Json, body: Json) -> tuple[int, str]:
         headers = {"X-CSRF-Token": me["csrf_token"]}
         answer = http.post(f"/api/holds/{hold['id']}/reviews", json=said, headers=headers)
         return answer.status_code, answer.json().get("code", "")
+
+
+def test_sign_ins_are_ones_own_and_no_lesser_token_has_a_say_in_them(cast: Cast) -> None:
+    """Nor does an administrator see where others sign in from, and no page of others ends a session."""
+    victim, thief = joined(cast.server, "victim", "tech_lead"), joined(cast.server, "thief", "tech_lead")
+    with _browser(cast, victim) as browser:
+        [seen] = browser.get("/api/me/sign-ins").json()["sign_ins"]
+        assert seen["current"] and seen["ends_at"]
+        for who in (thief, cast.administrator, cast.agent):
+            listed = who.get("/api/me/sign-ins")
+            assert seen["id"] not in listed.text
+            ended = who.send("DELETE", f"/api/me/sign-ins/{seen['id']}")
+            assert ended.status_code in (403, 404), ended.text
+            who.post("/api/me/sign-ins/end-others", {})
+        for scopes in (["read"], ["read", "open"], ["decide"]):
+            body = {"principal": victim.id, "scopes": scopes}
+            made = cast.administrator.post("/api/tokens", body).raise_for_status().json()["token"]
+            lesser = Member(cast.server, victim.name, victim.id, made)
+            for refused in (
+                lesser.get("/api/me/sign-ins"),
+                lesser.send("DELETE", f"/api/me/sign-ins/{seen['id']}"),
+                lesser.post("/api/me/sign-ins/end-others", {}),
+            ):
+                assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing"), scopes
+        token = browser.headers.pop("X-CSRF-Token")
+        for refused in (
+            browser.delete(f"/api/me/sign-ins/{seen['id']}"),
+            browser.post("/api/me/sign-ins/end-others"),
+        ):
+            assert (refused.status_code, refused.json()["code"]) == (403, "csrf_failed")
+        browser.headers["X-CSRF-Token"] = token
+        assert browser.get("/api/me").status_code == 200, "still signed in"
+
+
+def test_a_browser_that_says_a_script_of_itself_is_only_text(cast: Cast) -> None:
+    member = joined(cast.server, "scripted", "developer")
+    with _browser(cast, member, "<script>alert(1)</script>") as browser:
+        answer = browser.get("/api/me/sign-ins")
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.json()["sign_ins"][0]["browser"].startswith("<script>")
+
+
+def test_an_administrator_who_wants_their_own_tokens_gets_no_others(cast: Cast) -> None:
+    mine = cast.administrator.get("/api/tokens?mine=true").json()["tokens"]
+    assert {one["principal"]["id"] for one in mine} == {cast.administrator.id}
+    lent = cast.developer.get("/api/tokens?mine=true").json()["tokens"]
+    assert {one["principal"]["id"] for one in lent} == {cast.developer.id}
+
+
+@contextmanager
+def _browser(cast: Cast, member: Member, name: str = "Firefox") -> Generator[httpx.Client]:
+    """One in which the person has signed in by a link."""
+    link = cast.administrator.post(f"/api/people/{member.id}/login-link").raise_for_status().json()
+    options: Json = {"timeout": 30, "trust_env": False, "verify": NO_CERTIFICATES, "headers": {"User-Agent": name}}
+    with httpx.Client(base_url=cast.server.url, **options) as http:
+        me = http.post("/api/sign-in", json={"code": link["url"].partition("#code=")[2]}).raise_for_status().json()
+        http.headers["X-CSRF-Token"] = me["csrf_token"]
+        yield http

@@ -288,6 +288,12 @@ MATRIX = (
     Row("POST /api/sign-out", "unauthenticated " + " ".join(["conflict"] * 7)),
     Row("POST /api/sign-out-everywhere", EVERYBODY_KNOWN),
     Row("GET /api/me", EVERYBODY_KNOWN),
+    Row("GET /api/me/sign-ins", ONLY_PEOPLE),
+    Row(
+        "DELETE /api/me/sign-ins/{sign_in_id}",
+        "unauthenticated forbidden forbidden not_found not_found not_found not_found not_found",
+    ),
+    Row("POST /api/me/sign-ins/end-others", ONLY_PEOPLE),
     Row(
         "POST /api/me/password",
         "unauthenticated forbidden forbidden ok ok ok ok ok",
@@ -402,6 +408,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "run_id": scene.run.get("id", ""),
         "document_id": scene.document,
         "session_id": scene.run.get("id", ""),
+        "sign_in_id": uuid4(),
     }
     address = template.format(**known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
     client = scene.clients[caller]

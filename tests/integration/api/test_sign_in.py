@@ -156,6 +156,48 @@ async def test_signing_out_everywhere_ends_all(desk: apps.Desk) -> None:
         assert code_of(await each.get("/api/me")) == (401, "session_ended")
 
 
+async def sign_ins_of(browser: httpx.AsyncClient) -> list[dict[str, Any]]:
+    return (await browser.get("/api/me/sign-ins")).raise_for_status().json()["sign_ins"]
+
+
+async def test_a_person_sees_where_they_are_signed_in_and_ends_it(desk: apps.Desk) -> None:
+    """With address, browser and time; what has ended stays in the list."""
+    phone, lost, laptop = await signed_in(desk), await signed_in(desk), await signed_in(desk)
+    seen = await sign_ins_of(laptop)
+    assert [(one["how"], one["address"], one["current"]) for one in seen] == [
+        ("link", "127.0.0.1", True),
+        ("link", "127.0.0.1", False),
+        ("link", "127.0.0.1", False),
+    ]
+    assert all(one["browser"].startswith("python-httpx") and one["ends_at"] for one in seen)
+    assert (await laptop.delete(f"/api/me/sign-ins/{seen[1]['id']}")).status_code == 204
+    assert code_of(await lost.get("/api/me")) == (401, "session_ended")
+    assert (await phone.get("/api/me")).status_code == 200
+    assert code_of(await laptop.delete(f"/api/me/sign-ins/{seen[1]['id']}")) == (404, "not_found"), "it has ended"
+    assert [one["ends_at"] is None for one in await sign_ins_of(laptop)] == [False, True, False]
+
+    assert (await laptop.post("/api/me/sign-ins/end-others")).status_code == 204
+    assert code_of(await phone.get("/api/me")) == (401, "session_ended")
+    assert (await laptop.get("/api/me")).status_code == 200
+    ended = [event["data"] for event in await desk.events() if event["type"] == "session.signed_out"]
+    assert ended == [{"sessions": 1}, {"sessions": 1}]
+
+
+async def test_old_sign_ins_are_forgotten_and_those_that_last_are_not(
+    desk: apps.Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("handrail.store.sign_ins.KEPT", 2)
+    first = await signed_in(desk)
+    for _ in range(3):
+        await (await signed_in(desk)).post("/api/sign-out")
+    assert [one["current"] for one in await sign_ins_of(first)] == [False, False, True]
+    erased = desk.client()
+    erased.headers["User-Agent"] = "x" * 1000
+    await erased.post("/api/sign-in", json={"code": await link_for(desk, "Ann")})
+    newest = (await sign_ins_of(first))[0]
+    assert newest["browser"] == "x" * 300
+
+
 async def test_a_session_ends_by_itself(desk: apps.Desk) -> None:
     browser = await signed_in(desk)
     async with desk.database.connection() as conn:

@@ -1450,6 +1450,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your last sign-ins
+         * @description Newest first: those whose sessions last, and the last 20.
+         */
+        get: operations["list_sign_ins_api_me_sign_ins_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sign-ins/{sign_in_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your browser sessions
+         * @description Takes effect with that browser's next request.
+         */
+        delete: operations["end_sign_in_api_me_sign_ins__sign_in_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sign-ins/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all your browser sessions except this one
+         * @description Tokens stay; revoke those one by one.
+         */
+        post: operations["end_other_sign_ins_api_me_sign_ins_end_others_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -4283,6 +4343,49 @@ export interface components {
              */
             replace: boolean;
         };
+        /** SignInList */
+        SignInList: {
+            /** Sign Ins */
+            sign_ins: components["schemas"]["SignInOut"][];
+        };
+        /** SignInOut */
+        SignInOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * How
+             * @description `password` or `link`.
+             */
+            how: string;
+            /**
+             * Address
+             * @description Where it came from, as the server saw it.
+             */
+            address: string;
+            /**
+             * Browser
+             * @description What the browser says of itself.
+             */
+            browser: string | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Ends At
+             * @description When its session ends; null if it has ended.
+             */
+            ends_at: string | null;
+            /**
+             * Current
+             * @description Whether this request belongs to it.
+             */
+            current: boolean;
+        };
         /** SkillDetail */
         SkillDetail: {
             /** Name */
@@ -4609,6 +4712,11 @@ export interface components {
             /** Last Used At */
             last_used_at: string | null;
             /**
+             * Own
+             * @description False while it is lent: made by someone else, or with something that someone else made.
+             */
+            own: boolean;
+            /**
              * Token
              * @description Shown only once.
              */
@@ -4656,6 +4764,11 @@ export interface components {
             revoked_at: string | null;
             /** Last Used At */
             last_used_at: string | null;
+            /**
+             * Own
+             * @description False while it is lent: made by someone else, or with something that someone else made.
+             */
+            own: boolean;
         };
         /** UsageOut */
         UsageOut: {
@@ -7531,6 +7644,8 @@ export interface operations {
                 /** @description `next` of the previous page. */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Only your own, also for administrators. */
+                mine?: boolean;
             };
             header?: never;
             path?: never;
@@ -7792,6 +7907,91 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_sign_ins_api_me_sign_ins_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_sign_in_api_me_sign_ins__sign_in_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sign_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_sign_ins_api_me_sign_ins_end_others_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem; its `code` says which. */
             default: {

@@ -33,6 +33,7 @@ const GROUPS: [string, [string, string][]][] = [
       ["g p", "policy"],
       ["g a", "audit"],
       ["g e", "people"],
+      ["g m", "your account"],
       ["u", "take back my last decision"],
       ["?", "these keys"],
     ],

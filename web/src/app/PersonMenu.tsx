@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { Bell, KeyRound, LogOut, UserRound } from "lucide-react";
 import { useState } from "react";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "@/components/ui/menu";
 import { signOut } from "@/features/auth/api";
-import { PasswordDialog } from "@/features/auth/PasswordDialog";
 import { problemFrom } from "@/lib/api";
 import { words } from "@/lib/format";
 import type { Me } from "@/lib/me";
@@ -22,7 +22,7 @@ export function PersonMenu({ me }: { me: Me }) {
   const theme = useTheme();
   const queries = useQueryClient();
   const [told, setTold] = useState(notifies());
-  const [choosing, setChoosing] = useState(false);
+  const navigate = useNavigate();
 
   async function leave(everywhere: boolean) {
     try {
@@ -36,8 +36,6 @@ export function PersonMenu({ me }: { me: Me }) {
   }
 
   return (
-    <>
-      {choosing ? <PasswordDialog onClose={() => setChoosing(false)} /> : null}
       <Menu
         trigger={
           <Button tone="ghost" size="sm" aria-label={`${me.name}: account, theme, sign out`}>
@@ -65,9 +63,9 @@ export function PersonMenu({ me }: { me: Me }) {
           </>
         ) : null}
         <MenuLine />
-        <MenuItem onSelect={() => setChoosing(true)}>
+        <MenuItem onSelect={() => void navigate({ to: "/account" })}>
           <KeyRound aria-hidden className="size-4" />
-          Set password…
+          Your account
         </MenuItem>
         <MenuItem onSelect={() => void leave(false)}>
           <LogOut aria-hidden className="size-4" />
@@ -78,6 +76,5 @@ export function PersonMenu({ me }: { me: Me }) {
           Sign out everywhere
         </MenuItem>
       </Menu>
-    </>
   );
 }

@@ -38,6 +38,7 @@ export function Shell() {
   const shown = DESTINATIONS.filter((one) => one.shown?.(me) ?? true);
   useKeys({
     "?": () => setHelping(true),
+    "g m": () => void navigate({ to: "/account" }),
     ...Object.fromEntries(shown.map((one) => [`g ${one.key}`, () => void navigate({ to: one.to })])),
   });
   const here = shown.find((one) => isAt(one, pathname));

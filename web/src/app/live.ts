@@ -13,9 +13,10 @@ import { runsLive } from "@/lib/runs";
 import { sessionsLive } from "@/lib/sessions";
 import { skillsLive } from "@/lib/skills";
 import { follow } from "@/lib/tabs";
+import { tokensLive } from "@/lib/tokens";
 
 // a new kind of event: its map here
-const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, auditLive, runsLive, skillsLive, sessionsLive];
+const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, tokensLive, auditLive, runsLive, skillsLive, sessionsLive];
 
 export function useLive(onSignedOut: () => void): void {
   const queries = useQueryClient();

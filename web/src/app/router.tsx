@@ -172,6 +172,12 @@ const people = createRoute({
   component: lazyRouteComponent(() => import("@/features/people/PeoplePage"), "PeoplePage"),
 });
 
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: "/account",
+  component: lazyRouteComponent(() => import("@/features/account/AccountPage"), "AccountPage"),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -184,6 +190,7 @@ export const router = createRouter({
       policy,
       audit,
       people,
+      account,
     ]),
   ]),
   context: { queries },

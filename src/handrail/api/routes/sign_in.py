@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 from fastapi import Request, Response
 
 from handrail.api.identity import COOKIE, AnyCaller, address_of, by_session, guarded_router, open_router, rates_of
-from handrail.api.schemas.sign_in import Me, SetPassword, SignIn
+from handrail.api.schemas.sign_in import Me, SetPassword, SignIn, SignInList, SignInOut
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
-from handrail.people import guessing, own_passwords, signing_in
+from handrail.people import guessing, own_passwords, own_sign_ins, signing_in
 from handrail.people.guessing import Allowance, Client
 from handrail.people.signing_in import SignedIn
 from handrail.settings import Settings
 
 # by which a browser is known at the next sign-in; it signs nobody in
 DEVICE = "handrail_device"
+
+# what a browser says of itself
+LONGEST_BROWSER = 300
 
 router = open_router("sign-in")
 guarded = guarded_router("sign-in")
@@ -58,7 +62,8 @@ async def _here(request: Request, services: Services) -> Caller | None:
 async def _signed_in(body: SignIn, request: Request, services: Services, here: Caller | None) -> SignedIn:
     settings = services.settings
     length = timedelta(seconds=settings.session_seconds)
-    client = Client(address_of(request), request.cookies.get(DEVICE))
+    browser = request.headers.get("user-agent")
+    client = Client(address_of(request), request.cookies.get(DEVICE), browser[:LONGEST_BROWSER] if browser else None)
     match body:
         case SignIn(code=str(code), name=None, password=None):
             try:
@@ -105,6 +110,28 @@ async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> M
     )
     services.context.poke()
     return shown(after)
+
+
+@guarded.get("/api/me/sign-ins", summary="List your last sign-ins")
+async def list_sign_ins(services: Use, caller: AnyCaller) -> SignInList:
+    """Newest first: those whose sessions last, and the last 20."""
+    here = caller.credential.id if caller.credential else None
+    found = await own_sign_ins.last(services.database, caller)
+    return SignInList(sign_ins=[SignInOut(**each._asdict(), current=each.id == here) for each in found])
+
+
+@guarded.delete("/api/me/sign-ins/{sign_in_id:uuid}", status_code=204, summary="End one of your browser sessions")
+async def end_sign_in(sign_in_id: UUID, services: Use, caller: AnyCaller) -> None:
+    """Takes effect with that browser's next request."""
+    await own_sign_ins.end(services.database, caller, sign_in_id)
+    services.context.poke()
+
+
+@guarded.post("/api/me/sign-ins/end-others", status_code=204, summary="End all your browser sessions except this one")
+async def end_other_sign_ins(services: Use, caller: AnyCaller) -> None:
+    """Tokens stay; revoke those one by one."""
+    await own_sign_ins.end_others(services.database, caller)
+    services.context.poke()
 
 
 def shown(caller: Caller) -> Me:

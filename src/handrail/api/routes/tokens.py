@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Annotated
 from uuid import UUID
+
+from fastapi import Query
 
 from handrail.api import cursors
 from handrail.api.cursors import Cursor, Limit
@@ -28,9 +31,15 @@ async def make(body: MakeToken, services: Use, caller: AnyCaller) -> TokenMade:
 
 
 @router.get("/api/tokens", summary="List tokens")
-async def page(services: Use, caller: AnyCaller, cursor: Cursor = None, limit: Limit = 100) -> TokenList:
+async def page(
+    services: Use,
+    caller: AnyCaller,
+    cursor: Cursor = None,
+    limit: Limit = 100,
+    mine: Annotated[bool, Query(description="Only your own, also for administrators.")] = False,
+) -> TokenList:
     """Your own, newest first; for administrators, all."""
-    found = await tokens.page(services.database, caller, cursors.read(cursor), limit)
+    found = await tokens.page(services.database, caller, cursors.read(cursor), limit, mine=mine)
     return TokenList(tokens=[shown(each) for each in found], next=cursors.following([each.id for each in found], limit))
 
 
@@ -65,4 +74,5 @@ def shown(token: Token) -> TokenOut:
         expires_at=token.expires_at,
         revoked_at=token.revoked_at,
         last_used_at=token.last_used_at,
+        own=token.origin.own,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
@@ -42,3 +43,17 @@ class Me(BaseModel):
     own_credential: bool = Field(
         description="False while you use a token, link or password that someone else made and have not set your own."
     )
+
+
+class SignInOut(BaseModel):
+    id: UUID
+    how: str = Field(description="`password` or `link`.")
+    address: str = Field(description="Where it came from, as the server saw it.")
+    browser: str | None = Field(description="What the browser says of itself.")
+    at: datetime
+    ends_at: datetime | None = Field(description="When its session ends; null if it has ended.")
+    current: bool = Field(description="Whether this request belongs to it.")
+
+
+class SignInList(BaseModel):
+    sign_ins: list[SignInOut]

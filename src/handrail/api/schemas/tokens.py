@@ -34,6 +34,9 @@ class TokenOut(BaseModel):
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+    own: bool = Field(
+        description="False while it is lent: made by someone else, or with something that someone else made."
+    )
 
 
 class TokenMade(TokenOut):

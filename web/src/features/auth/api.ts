@@ -9,12 +9,6 @@ export async function signIn(proof: Proof): Promise<Me> {
   return me;
 }
 
-export async function setPassword(password: string, current: string): Promise<Me> {
-  const me = await answered(client.POST("/api/me/password", { body: { password, ...(current ? { current } : {}) } }));
-  rememberCsrf(me.csrf_token);
-  return me;
-}
-
 export async function signOut(everywhere: boolean): Promise<void> {
   await client.POST(everywhere ? "/api/sign-out-everywhere" : "/api/sign-out");
   rememberCsrf(null);

@@ -3,18 +3,12 @@ import { answered, client, type Schemas } from "@/lib/api";
 import type { LiveMap } from "@/lib/live";
 
 export type Person = Schemas["PrincipalOut"];
-export type Token = Schemas["TokenOut"];
 
 const MOST = 500;
 
 export const peopleQuery = queryOptions({
   queryKey: ["people"],
   queryFn: async () => (await answered(client.GET("/api/people", { params: { query: { limit: MOST } } }))).people,
-});
-
-export const tokensQuery = queryOptions({
-  queryKey: ["tokens"],
-  queryFn: async () => (await answered(client.GET("/api/tokens", { params: { query: { limit: MOST } } }))).tokens,
 });
 
 function useChange<Given, Answer>(key: string, send: (given: Given) => Promise<Answer>) {
@@ -39,17 +33,6 @@ export function useLoginLink() {
   });
 }
 
-export function useMakeToken() {
-  return useChange("tokens", (body: Schemas["MakeToken"]) => answered(client.POST("/api/tokens", { body })));
-}
-
-export function useRevokeToken() {
-  return useChange("tokens", async (id: string) => {
-    await client.DELETE("/api/tokens/{token_id}", { params: { path: { token_id: id } } });
-  });
-}
-
 export const peopleLive: LiveMap = {
   "person.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["people"] }),
-  "token.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["tokens"] }),
 };

@@ -1,0 +1,45 @@
+/** One's own account: password, tokens, sign-ins. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Page, Panel } from "@/components/page";
+import { MakeToken, TokenList } from "@/components/tokens";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Password } from "@/features/account/Password";
+import { SignIns } from "@/features/account/SignIns";
+import { problemFrom } from "@/lib/api";
+import { words } from "@/lib/format";
+import { useMe } from "@/lib/me";
+import { tokensQuery } from "@/lib/tokens";
+
+export function AccountPage() {
+  const me = useMe();
+  return (
+    <Page title="Your account" intro={`${me.name} · ${me.roles.map(words).join(", ") || "no roles"}`}>
+      <Password />
+      <Tokens />
+      <SignIns />
+    </Page>
+  );
+}
+
+function Tokens() {
+  const me = useMe();
+  const tokens = useQuery(tokensQuery("mine"));
+  const [making, setMaking] = useState(false);
+  return (
+    <Panel
+      title="Tokens"
+      note="what your programs sign in with"
+      actions={
+        <Button size="sm" onClick={() => setMaking(true)}>
+          Make a token…
+        </Button>
+      }
+    >
+      {tokens.isError ? <Notice tone="error" title={problemFrom(tokens.error).message} /> : null}
+      {tokens.data ? <TokenList tokens={tokens.data} name={(token) => token.label ?? "No label"} /> : null}
+      {making ? <MakeToken principal={me.id} onClose={() => setMaking(false)} /> : null}
+    </Panel>
+  );
+}

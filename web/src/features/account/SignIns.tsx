@@ -1,0 +1,60 @@
+/** Where one is and was signed in, so that a sign-in that was not one's own is noticed, and ended. */
+import { useQuery } from "@tanstack/react-query";
+import { Panel } from "@/components/page";
+import { Sure } from "@/components/tokens";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { Waiting } from "@/components/ui/waiting";
+import { signInsQuery, useEndSignIn, type SignIn } from "@/features/account/api";
+import { browserName } from "@/features/account/browsers";
+import { problemFrom } from "@/lib/api";
+import { line } from "@/lib/format";
+
+export function SignIns() {
+  const found = useQuery(signInsQuery);
+  const ending = useEndSignIn();
+  const others = found.data?.some((one) => one.ends_at !== null && !one.current);
+  return (
+    <Panel
+      title="Sign-ins"
+      note="browsers, newest first"
+      actions={others ? <Sure label="Sign out elsewhere" about="all other browsers" disabled={ending.isPending} onSure={() => ending.mutate("others")} /> : null}
+    >
+      {ending.isError ? <Notice tone="error" title={problemFrom(ending.error).message} className="mb-3" /> : null}
+      {found.isError ? (
+        <Notice tone="error" title={problemFrom(found.error).message} />
+      ) : found.isPending ? (
+        <Waiting what="your sign-ins" />
+      ) : (
+        <ul aria-label="Sign-ins, newest first" className="-my-2 divide-y divide-line">
+          {found.data.map((one) => (
+            <SignInRow key={one.id} one={one} disabled={ending.isPending} onEnd={() => ending.mutate(one.id)} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function SignInRow({ one, disabled, onEnd }: { one: SignIn; disabled: boolean; onEnd: () => void }) {
+  const browser = browserName(one.browser);
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
+      <span className="min-w-0 flex-1 basis-48">
+        <span className="block truncate font-medium" title={one.browser ? line(one.browser) : undefined}>
+          {browser}
+        </span>
+        <span className="block text-xs text-ink-3">
+          from {line(one.address)}, with a {line(one.how)}, <Ago at={one.at} />
+        </span>
+      </span>
+      {one.current ? (
+        <span className="text-xs font-medium text-good">This browser</span>
+      ) : one.ends_at === null ? (
+        <span className="text-xs text-ink-3">ended</span>
+      ) : (
+        <Sure label="Sign out" about={`${browser} from ${one.address}`} disabled={disabled} onSure={onEnd} />
+      )}
+    </li>
+  );
+}
