@@ -56,6 +56,7 @@ def test_a_person_looks_after_their_own_tokens_and_sign_ins(company: Company, en
     """By keyboard; one token is made, shown once and revoked, another browser is signed out, and this one stays."""
     elsewhere, here = enter("Dev"), enter("Dev")
     page = here.page
+    expect(page.get_by_role("heading", name="Inbox")).to_be_attached()
     page.keyboard.press("g")
     page.keyboard.press("m")
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()

@@ -53,6 +53,11 @@ def run_if_any(server: Server, id: str) -> Json | None:
     return None if known.startswith("H-") else _found(server, f"/api/runs/{known}")
 
 
+def hold_if_any(server: Server, hold_id: str) -> Json | None:
+    """The hold of this id; nothing where one may not see it."""
+    return _found(server, f"/api/holds/{hold_id}")
+
+
 def _known(id: str) -> str:
     """The id as the server writes it; refused before anything is sent where it cannot be one."""
     if _SHORT.fullmatch(id.upper()):

@@ -12,6 +12,7 @@ from handrail.cli import lookup, output, stream, wording
 from handrail.cli.commands import Quiet, client
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
+from handrail.cli.story import Story
 
 app = typer.Typer(no_args_is_help=True, help="Runs of workflows: list, show, start, cancel, retry, watch.")
 
@@ -123,39 +124,15 @@ def watch(server: Server, id: Id) -> None:
 
 def _watch(server: Server, run_id: str) -> None:
     ended: str | None = None
+    story = Story(lambda hold_id: lookup.hold_if_any(server, hold_id))
     for event in stream.follow(server, {"run": run_id}, 0):
         ended = ENDS.get(event["type"]) or (None if event["type"] == "run.retried" else ended)
-        print(json.dumps(event) if server.as_json else _line(event), flush=True)
+        for line in [json.dumps(event)] if server.as_json else story.lines(event):
+            print(line, flush=True)
         if ended and server.get(f"/api/runs/{run_id}")["status"] == ended:
             break
     if ended != "completed":
         raise typer.Exit(Exit.refused)
-
-
-def _line(event: Json) -> str:
-    at = wording.moment(event["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
-    return f"{at}  {wording.line(event['type'])}{_said(event['type'], event['data'], event['hold_short_id'])}"
-
-
-def _said(type_: str, data: Json, hold: str | None) -> str:
-    match type_:
-        case "run.step_completed":
-            said = f"{wording.line(data['node'])}: {wording.value(data.get('update'))}"
-        case "run.tool_called":
-            said = f"{wording.line(data['name'])} {wording.value(data.get('args'))}"
-        case "run.tool_returned":
-            said = f"{wording.line(data['name'])}: {wording.value(data.get('content'))}"
-        case "message.completed":
-            said = f"{wording.line(data['role'])}: {wording.line(data['content'])}"
-        case "run.completed":
-            said = wording.value(data.get("result"))
-        case "run.failed":
-            said = wording.line(data["message"])
-        case "hold.decided":
-            said = f"{hold} {data['outcome']}"
-        case _:
-            said = hold or ""
-    return f"  {said}" if said else ""
 
 
 def _show(run: Json) -> None:

@@ -39,5 +39,6 @@ export function isLive(token: Token, now: number): boolean {
 }
 
 export const tokensLive: LiveMap = {
+  "session.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["sign-ins"] }),
   "token.": (_entries, queries) => queries.invalidateQueries({ queryKey: ALL }),
 };
