@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from typing import Annotated, Any
 
@@ -16,6 +17,10 @@ from handrail.cli.exits import Exit, Failure
 app = typer.Typer()
 
 Json = dict[str, Any]
+
+# as LangGraph draws them: `a --> b;`, `a -.-> b;`, `a -. words .-> b;`
+_EDGE = re.compile(r"^\s*(\S+) (?:-->|-\.->|-\. .*? \.->) (\S+?);$", re.MULTILINE)
+_ENDS = {"__start__": "start", "__end__": "end"}
 
 
 @client(app)
@@ -64,16 +69,66 @@ def _called(known: list[Json], name: str) -> Json:
 
 
 def _show(server: Server, one: Json) -> None:
+    """As a page: what it is, what it takes, how to start it, and its steps."""
     if server.as_json:
         output.as_json(one)
         return
-    output.say(f"{wording.line(one['name'])}: {wording.line(one['description'] or 'no description')}")
+    output.say(f"{wording.line(one['name'])} ({_state(one)})")
+    if one["description"]:
+        output.say(wording.line(one["description"]))
     if one["error"]:
         output.say(f"\nIt cannot run:\n{wording.plain(one['error'])}")
-    if one["input_schema"]:
-        output.say(f"\nInput:\n{wording.block(one['input_schema'])}")
+    _show_input(one["input_schema"])
     if one["example"] is not None:
         given = wording.plain(shlex.quote(json.dumps(one["example"], ensure_ascii=False)))
-        output.say(f"\nTry it:\nhandrail runs start {wording.line(one['name'])} --input {given}")
-    if one["diagram"]:
-        output.say(f"\nGraph (Mermaid):\n{wording.plain(one['diagram'])}")
+        output.say(f"\nTry it:\n  handrail runs start {wording.line(one['name'])} --input {given}")
+    if found := steps(one["diagram"] or ""):
+        output.say("\nSteps:")
+        for node, following in found.items():
+            output.say(f"  {wording.line(node)} → {', '.join(map(wording.line, following))}")
+
+
+def _show_input(schema: Json | None) -> None:
+    if not schema:
+        return
+    output.say("\nInput:")
+    if not schema.get("properties"):
+        output.say(wording.block(schema))
+        return
+    output.table(("  FIELD", "TYPE", "", "WHAT"), [(f"  {row[0]}", *row[1:]) for row in fields(schema)])
+
+
+def fields(schema: Json) -> list[tuple[str, str, str, str]]:
+    """Of each field its name, type, whether it must be there, and what is known of it."""
+    wanted: list[str] = schema.get("required") or []
+    return [
+        (
+            wording.line(name),
+            _type(schema, about),
+            "required" if name in wanted else "",
+            wording.line(about.get("description") or about.get("title") or ""),
+        )
+        for name, about in schema["properties"].items()
+    ]
+
+
+def _type(schema: Json, about: Json) -> str:
+    """In a word or two: `string`, `json or mermaid`, `integer or null`, `list of string`."""
+    if "$ref" in about:
+        known = schema.get("$defs") or {}
+        return _type({}, known.get(str(about["$ref"]).rpartition("/")[2]) or {})
+    if "enum" in about:
+        return " or ".join(wording.line(value) for value in about["enum"])
+    if "anyOf" in about:
+        return " or ".join(_type(schema, one) for one in about["anyOf"])
+    if about.get("type") == "array":
+        return f"list of {_type(schema, about.get('items') or {})}"
+    return wording.line(about.get("type") or "any")
+
+
+def steps(diagram: str) -> dict[str, list[str]]:
+    """Which steps follow each, of a graph's Mermaid text; its ends are called `start` and `end`."""
+    found: dict[str, list[str]] = {}
+    for node, following in _EDGE.findall(diagram):
+        found.setdefault(_ENDS.get(node, node), []).append(_ENDS.get(following, following))
+    return found
