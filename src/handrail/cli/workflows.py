@@ -19,7 +19,7 @@ app = typer.Typer()
 Json = dict[str, Any]
 
 # as LangGraph draws them: `a --> b;`, `a -.-> b;`, `a -. words .-> b;`
-_EDGE = re.compile(r"^\s*(\S+) (?:-->|-\.->|-\. .*? \.->) (\S+?);$", re.MULTILINE)
+_EDGE = re.compile(r"^\s*(?P<from>\S+) (?:-->|-\.->|-\. .*? \.->) (?P<to>\S+?);$", re.MULTILINE)
 _ENDS = {"__start__": "start", "__end__": "end"}
 
 
@@ -115,20 +115,23 @@ def fields(schema: Json) -> list[tuple[str, str, str, str]]:
 def _type(schema: Json, about: Json) -> str:
     """In a word or two: `string`, `json or mermaid`, `integer or null`, `list of string`."""
     if "$ref" in about:
-        known = schema.get("$defs") or {}
-        return _type({}, known.get(str(about["$ref"]).rpartition("/")[2]) or {})
+        known: Json = schema.get("$defs") or {}
+        meant: Json = known.get(str(about["$ref"]).rpartition("/")[2]) or {}
+        return _type({}, meant)
     if "enum" in about:
         return " or ".join(wording.line(value) for value in about["enum"])
     if "anyOf" in about:
         return " or ".join(_type(schema, one) for one in about["anyOf"])
     if about.get("type") == "array":
-        return f"list of {_type(schema, about.get('items') or {})}"
+        items: Json = about.get("items") or {}
+        return f"list of {_type(schema, items)}"
     return wording.line(about.get("type") or "any")
 
 
 def steps(diagram: str) -> dict[str, list[str]]:
     """Which steps follow each, of a graph's Mermaid text; its ends are called `start` and `end`."""
     found: dict[str, list[str]] = {}
-    for node, following in _EDGE.findall(diagram):
-        found.setdefault(_ENDS.get(node, node), []).append(_ENDS.get(following, following))
+    for edge in _EDGE.finditer(diagram):
+        node, following = (_ENDS.get(edge[part], edge[part]) for part in ("from", "to"))
+        found.setdefault(node, []).append(following)
     return found

@@ -19,13 +19,17 @@ async def nothing(_state: State) -> None:
     return
 
 
+def choose(_state: State) -> str:
+    return "go"
+
+
 def test_the_steps_are_those_of_the_graph() -> None:
     """As LangGraph itself draws it: plain edges, choices, and choices with words."""
     builder: Any = StateGraph(State)
     for name in ("plan", "act", "finish"):
         builder.add_node(name, nothing)
     builder.add_edge(START, "plan")
-    builder.add_conditional_edges("plan", lambda _: "go", {"go": "act", "stop": "finish"})
+    builder.add_conditional_edges("plan", choose, {"go": "act", "stop": "finish"})
     builder.add_edge("act", "plan")
     builder.add_edge("finish", END)
     found = steps(builder.compile().get_graph().draw_mermaid())
