@@ -85,7 +85,7 @@ def _times(found: list[Hunk]) -> dict[str, float]:
         placing.append(time.perf_counter() - start)
         if hunk.path.endswith(".py"):
             start = time.perf_counter()
-            gate.check([Edit(hunk.path, None, File(hunk.meant.encode()))])
+            gate.check([Edit(hunk.path, None, File(hunk.source.encode()))])
             parsing.append(time.perf_counter() - start)
     return {
         "placing an edit": 1000 * statistics.median(placing),

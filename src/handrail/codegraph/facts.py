@@ -18,6 +18,9 @@ import msgspec
 MODULE_SCOPE = -1
 """The scope of what stands outside every definition; all other scopes are indexes into `FileFacts.definitions`."""
 
+CALLBACK = "callback"
+"""The tag of a function that has its name from a title or a path: no code can call it by that name."""
+
 
 class Parameter(NamedTuple):
     name: str

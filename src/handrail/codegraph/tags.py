@@ -10,6 +10,7 @@ _BY_PATH: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("migration", r"(^|/)(migrations?|alembic/versions|db/migrate)/[^/]+$"),
         ("test", r"(^|/)(tests|__tests__|spec|specs|e2e)/|(^|/)(test_[^/]*|[^/]*_test|conftest|tests)\.py$"),
         ("test", r"\.(test|spec|e2e-spec)\.[cm]?[jt]sx?$|(^|/)src/test/|(Tests?|IT|Spec)\.(java|cs)$|\.Tests?/"),
+        ("test", r"(^|/)test/.+\.[cm]?[jt]sx?$"),
         ("config", r"(^|/)(settings?|config|configuration|conf|setup|noxfile)\.[a-z]+$|\.config\.[cm]?[jt]s$"),
         ("config", r"(^|/)(settings|config)/"),
         ("controller", r"(^|/)(controllers?|routes?|routers?|views?|endpoints?|handlers?|urls)(/|\.[a-z]+$)"),

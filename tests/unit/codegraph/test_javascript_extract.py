@@ -172,7 +172,7 @@ def test_tests_and_inline_handlers_have_names() -> None:
         "add": "adds %i",
         "save": "POST /x",
     }
-    assert one(facts, "cart.adds %i").tags == ("test",)
+    assert one(facts, "cart.adds %i").tags == ("test", "callback")
 
 
 def test_decorators_and_documentation() -> None:

@@ -237,3 +237,32 @@ def test_models_and_entities_are_used_across_files(tmp_path: Path) -> None:
         ("service.ts::find", "models/user.ts::User"),
         ("service.ts::Tags.all", "models/tag.ts::Tag"),
     }
+
+
+def test_a_title_does_not_hide_the_import_of_the_same_name(tmp_path: Path) -> None:
+    found = graph(
+        tmp_path,
+        {
+            "src/add.js": "export function add(a, b) { return a + b; }",
+            "test/add.js": """
+                import { add } from "../src/add.js";
+                describe("add", () => { it("add", () => { add(1, 2); }); });
+            """,
+        },
+    )
+    assert edges(found, "calls") == {("test/add.js::add.add", "src/add.js::add")}
+
+
+def test_the_folder_of_mochas_tests_holds_tests(tmp_path: Path) -> None:
+    found = graph(
+        tmp_path,
+        {
+            "lib/add.js": "exports.add = (a, b) => a + b;",
+            "test/add.js": 'const { add } = require("../lib/add"); it("adds", () => { add(1, 2); });',
+            "packages/a/test/unit/b.cjs": "",
+            "latest/c.js": "",
+        },
+    )
+    tagged = {path for path, module in found.modules.items() if "test" in module.tags}
+    assert tagged == {"test/add.js", "packages/a/test/unit/b.cjs"}
+    assert ("test/add.js", "lib/add.js") in edges(found, "tests")

@@ -214,3 +214,47 @@ def test_tests_point_at_what_they_call(tmp_path: Path) -> None:
         ("tests/test_calc.py::test_add", "calc.py::add"),
         ("tests/test_calc.py", "calc.py"),
     }
+
+
+def test_whoever_calls_what_is_decorated_goes_through_the_decorator(tmp_path: Path) -> None:
+    found = graph(
+        tmp_path,
+        {
+            "guards.py": """
+                def audited(function):
+                    def wrapper(*args):
+                        record()
+                        return function(*args)
+                    return wrapper
+
+                def limited(times):
+                    def outer(function):
+                        return function
+                    return outer
+
+                def record(): ...
+            """,
+            "app.py": """
+                from guards import audited, limited
+
+                @audited
+                def pay(): ...
+
+                class Cart:
+                    @limited(3)
+                    def buy(self): pay()
+
+                    @staticmethod
+                    def free(): ...
+            """,
+        },
+    )
+    calls = edges(found, "calls")
+    assert {
+        ("app.py::pay", "guards.py::audited"),
+        ("guards.py::audited", "guards.py::audited.wrapper"),
+        ("guards.py::audited.wrapper", "guards.py::record"),
+        ("app.py::Cart.buy", "guards.py::limited"),
+        ("guards.py::limited", "guards.py::limited.outer"),
+    } <= calls
+    assert not {target for source, target in calls if source == "app.py::Cart.free"}

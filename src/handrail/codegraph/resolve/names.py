@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from handrail.codegraph.facts import MODULE_SCOPE, FileFacts, Variable
+from handrail.codegraph.facts import CALLBACK, MODULE_SCOPE, FileFacts, Variable
 from handrail.codegraph.languages.language import Language, Reference, Resolver
 
 CLASSES = frozenset({"class", "interface", "enum", "struct", "record"})
@@ -89,7 +89,8 @@ def enclosing_class(facts: FileFacts, scope: int) -> int:
 def _members(facts: FileFacts) -> dict[int, dict[str, int]]:
     members: dict[int, dict[str, int]] = {}
     for index, definition in enumerate(facts.definitions):
-        members.setdefault(definition.parent, {})[definition.name] = index
+        if CALLBACK not in definition.tags:
+            members.setdefault(definition.parent, {})[definition.name] = index
     return members
 
 

@@ -2,6 +2,7 @@
 
 from tree_sitter import Node
 
+from handrail.codegraph.facts import CALLBACK
 from handrail.codegraph.languages.javascript.definitions import Callback, is_function
 from handrail.codegraph.languages.javascript.expressions import string_value
 from handrail.codegraph.languages.nodes import nth
@@ -59,7 +60,7 @@ def _test(node: Node, source: bytes) -> list[Callback]:
     if function is None:
         return []
     title = string_value(given[0], source, lambda name: f"${{{name}}}") or "?"
-    return [Callback(function, one_line(title)[:_LONGEST] or "?", ("test",))]
+    return [Callback(function, one_line(title)[:_LONGEST] or "?", ("test", CALLBACK))]
 
 
 def _handler(node: Node, verb: str, source: bytes) -> list[Callback]:
@@ -71,4 +72,4 @@ def _handler(node: Node, verb: str, source: bytes) -> list[Callback]:
     path = string_value(place, source, lambda name: f"{{={name}}}")
     if path is None or not path.startswith(("/", "{=", "*")):
         return []
-    return [Callback(given[-1], f"{'ANY' if verb == 'all' else verb.upper()} {path}"[:_LONGEST], ("handler",))]
+    return [Callback(given[-1], f"{'ANY' if verb == 'all' else verb.upper()} {path}"[:_LONGEST], ("handler", CALLBACK))]

@@ -21,6 +21,10 @@ _CALLEE = re.compile(rb"[A-Za-z_]\w*(?:\.\w+)*(?=\()")
 _TARGET = re.compile(rb"([A-Za-z_]\w*(?:\.\w+)*)\s*=(?!=)\s*")
 _NAMES = frozenset({"identifier", "attribute"})
 _NO_START = -1
+_PLAIN = frozenset(
+    {"staticmethod", "classmethod", "abstractmethod", "abc.abstractmethod", "overload", "typing.overload"}
+)
+"""Decorators that add nothing to a call."""
 
 
 def extract(captured: Captured) -> FileFacts:
@@ -130,10 +134,18 @@ class File(SourceFile[Definitions]):
         return (target.partition(".")[0],)
 
     def other_calls(self) -> Iterator[Called]:
+        """Decorators are called where they stand, and whoever calls what is decorated goes through them. A function
+        inside another is what the outer one gives out or calls."""
         for index, definition in enumerate(self.definitions.found):
             for node in self.definitions.decorator_nodes(index) if definition.decorators else ():
+                decorator = node.child_by_field_name("function") if node.type == "call" else node
+                callee = self.expression(decorator) if decorator is not None else ""
                 if node.type != "call":
-                    yield node, self.expression(node), definition.parent
+                    yield node, callee, definition.parent
+                if callee and definition.kind != "property" and callee not in _PLAIN:
+                    yield node, callee, index
+            if definition.kind == "function" and definition.parent != MODULE_SCOPE:
+                yield self.definitions.nodes[index], definition.name, definition.parent
 
     def imports(self) -> list[Import]:
         found: list[Import] = []
