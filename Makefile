@@ -84,6 +84,9 @@ layers:
 schema-fresh:
 	@$(OPENAPI) | cmp --silent - web/src/api/schema.gen.ts || \
 	  { echo "web/src/api/schema.gen.ts is not what the API says now: run \`make schema\`"; exit 1; }
+	@$(BIN)/python scripts/events.py types | cmp --silent - web/src/api/events.gen.ts && \
+	  $(BIN)/python scripts/events.py document | cmp --silent - docs/events.md || \
+	  { echo "web/src/api/events.gen.ts or docs/events.md is not what the events say now: run \`make schema\`"; exit 1; }
 web-lint:
 	cd web && npm run --silent lint
 web-types:
@@ -91,10 +94,11 @@ web-types:
 web-budget:
 	cd web && npm run --silent budget
 
-# the types of the web pages, from the API's own document
+# the types of the web pages, from the API's own document and from the events; the table of docs/events.md
 OPENAPI = $(BIN)/python scripts/openapi.py | (cd web && npx --no openapi-typescript)
 schema: setup
 	@$(OPENAPI) > web/src/api/schema.gen.ts
+	@$(BIN)/python scripts/events.py
 
 # the browser of the end-to-end tests; HANDRAIL_BROWSER names another
 browser:

@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import inbox
 from database import FOLDER_VARIABLE
 
 from handrail.core import ids
-from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.people import ADMINISTRATOR, Principal, PrincipalKind
 from handrail.feed import sequencer
 from handrail.feed.entries import Entry
 from handrail.feed.sequencer import Sequencer
-from handrail.store import events, feed
+from handrail.store import feed
 from handrail.store.audit_files import HeadFile, KeyFile
 from handrail.store.database import Connection, Database
+from handrail.store.events import Subject
 
 DEADLINE_SECONDS = 20.0
 
@@ -86,8 +87,8 @@ async def say(
     conn: Connection, *types: str, actor: UUID | None = None, data: dict[str, Any] | None = None, **subject: Any
 ) -> None:
     """Events into the inbox, in the caller's transaction."""
-    said = [Event(type_, PrincipalId(actor) if actor else None, data or {}) for type_ in types]
-    await events.append(conn, said, datetime.now(UTC), events.Subject(**subject))
+    for type_ in types:
+        await inbox.put(conn, type_, data or {}, Subject(**subject), at=datetime.now(UTC), actor=actor)
 
 
 async def commit(database: Database, *types: str, **more: Any) -> None:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from handrail.core.events import Event
+import inbox
+
 from handrail.core.holds import Action, Hold, Kind
 from handrail.core.people import Principal
 from handrail.core.runs import Budget, Run
-from handrail.engine.starting import Start, about, start
+from handrail.engine.starting import Start, start
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
-from handrail.store import chunks, events, feed, holds, runs, workflows
+from handrail.store import chunks, events, feed, runs, workflows
 from handrail.store.chunks import Chunk
 from handrail.store.database import Database
 from handrail.store.workflows import Published
@@ -52,7 +53,7 @@ async def settle(database: Database, run_id: UUID, status: str, **columns: Any) 
 
 async def say(context: Context, run: Run, type_: str, **data: Any) -> None:
     async with context.database.transaction() as conn:
-        await events.append(conn, [Event(type_, None, data)], await holds.now(conn), about(run))
+        await inbox.put(conn, type_, data, events.of_run(run))
     context.poke()
 
 
@@ -91,8 +92,7 @@ class Voice:
         async with self.context.database.transaction() as conn:
             await chunks.remove(conn, self.run.id, [message])
             said: dict[str, Any] = {"message_id": message, "attempt": attempt, "role": "ai", "content": content}
-            done = Event("message.completed", None, said | more)
-            await events.append(conn, [done], await holds.now(conn), about(self.run))
+            await inbox.put(conn, "message.completed", said | more, events.of_run(self.run))
         self.context.poke()
         await self._notify()
 

@@ -19,7 +19,7 @@ const zones = [
 ];
 
 export default tseslint.config(
-  { ignores: ["src/api/schema.gen.ts", "public"] },
+  { ignores: ["src/api/*.gen.ts", "public"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,

@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
-from handrail.api import openapi, problems, rates
+from handrail.api import catalogue, openapi, problems, rates
 from handrail.api.gate import Gate
 from handrail.api.identity import CSRF_HEADER
 from handrail.api.metrics import Metrics
@@ -74,6 +74,7 @@ ROUTES = [route for router in ROUTERS for route in router.routes]
 
 def create_app(services: Services) -> FastAPI:
     """The app on these services. It starts and stops nothing: that is the business of who made them."""
+    catalogue.declared()
     metrics = Metrics()
     app = FastAPI(
         title="Handrail",

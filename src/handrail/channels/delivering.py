@@ -6,13 +6,15 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TypedDict
+from uuid import UUID
 
 import structlog
 
 from handrail.channels import email, webhook
 from handrail.channels.channel import NotSent, Send
+from handrail.channels.events import DeliveryDelivered, DeliveryFailed, DeliveryOvertaken
 from handrail.core import errors
-from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.holds.context import Context
 from handrail.holds.notifying import INBOXES, TELLING
@@ -108,7 +110,7 @@ async def _overtaken(context: Context, delivery: Delivery) -> bool:
         if hold.pending:
             return False
         if await deliveries.drop(conn, delivery):
-            await _say(context, conn, delivery, Event("delivery.overtaken", None, _named(delivery)))
+            await _say(context, conn, delivery, DeliveryOvertaken(**_named(delivery)))
     return True
 
 
@@ -116,7 +118,7 @@ async def _delivered(context: Context, delivery: Delivery) -> None:
     async with context.database.transaction() as conn:
         now = await holds.now(conn)
         if await deliveries.delivered(conn, delivery, now):
-            await _say(context, conn, delivery, Event("delivery.delivered", None, _named(delivery)))
+            await _say(context, conn, delivery, DeliveryDelivered(**_named(delivery)))
 
 
 async def _failed(context: Context, delivery: Delivery, error: str, final: bool) -> None:
@@ -127,8 +129,9 @@ async def _failed(context: Context, delivery: Delivery, error: str, final: bool)
             return
         if await deliveries.give_up(conn, delivery, error):
             following = delivery.channels[delivery.place + 1 :][:1]
-            data: JsonObject = {**_named(delivery), "error": error, "next_channel": following[0] if following else None}
-            await _say(context, conn, delivery, Event("delivery.failed", None, data))
+            next_channel = following[0] if following else None
+            said = DeliveryFailed(**_named(delivery), error=error, next_channel=next_channel)
+            await _say(context, conn, delivery, said)
 
 
 def pause(attempts: int) -> float:
@@ -144,13 +147,21 @@ async def _say(context: Context, conn: Connection, delivery: Delivery, event: Ev
     await events.append(conn, [event], await holds.now(conn), events.about(hold, audience_id))
 
 
-def _named(delivery: Delivery) -> JsonObject:
+class _Named(TypedDict):
+    delivery_id: UUID
+    channel: str
+    event: str
+    route: str
+    people: tuple[UUID, ...]
+
+
+def _named(delivery: Delivery) -> _Named:
     return {
-        "delivery_id": str(delivery.id),
+        "delivery_id": delivery.id,
         "channel": delivery.channel,
         "event": delivery.event,
         "route": delivery.route,
-        "people": [str(who) for who in delivery.people],
+        "people": tuple(delivery.people),
     }
 
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from .canonical import JsonObject
 from .ids import PrincipalId
 
 
@@ -44,6 +43,18 @@ BY_OPERATOR = Origin()
 
 
 @dataclass(frozen=True, slots=True)
+class CredentialRecord:
+    """What an event says of a credential; nothing of it is secret."""
+
+    kind: Literal["token", "session"]
+    id: UUID
+    scopes: tuple[str, ...]
+    made_by: PrincipalId | None
+    own_since: str | None
+    lent_by: PrincipalId | None
+
+
+@dataclass(frozen=True, slots=True)
 class Credential:
     """The token or browser session that a request came with."""
 
@@ -52,14 +63,14 @@ class Credential:
     scopes: frozenset[str]
     origin: Origin
 
-    def as_data(self) -> JsonObject:
-        """What an event says of it; nothing of it is secret."""
+    @property
+    def record(self) -> CredentialRecord:
         origin = self.origin
-        return {
-            "kind": self.kind,
-            "id": str(self.id),
-            "scopes": [*sorted(self.scopes)],
-            "made_by": str(origin.made_by) if origin.made_by else None,
-            "own_since": origin.own_since.isoformat() if origin.own_since else None,
-            "lent_by": str(origin.lent_by) if origin.lent_by else None,
-        }
+        return CredentialRecord(
+            self.kind,
+            self.id,
+            tuple(sorted(self.scopes)),
+            origin.made_by,
+            origin.own_since.isoformat() if origin.own_since else None,
+            origin.lent_by,
+        )

@@ -46,6 +46,7 @@ Origin = Literal["skill_sandbox", "task"]
 `/orchestrate`, whose name, target and resource type are facts."""
 
 DecisionBasis = Literal["people", "policy", "expiry", "requester", "brake"]
+ResultOutcome = Literal["succeeded", "failed", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class Redemption:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    outcome: Literal["succeeded", "failed", "unknown"]
+    outcome: ResultOutcome
     at: datetime
     detail: Json = None
 

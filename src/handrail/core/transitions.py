@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from . import answers, authority, errors, questions, sealing, skills, thresholds
 from .canonical import Json, JsonObject
 from .credentials import Credential
 from .events import Event
+from .hold_events import (
+    Cause,
+    HoldAmended,
+    HoldDecided,
+    HoldEscalated,
+    HoldOpened,
+    HoldRedeemed,
+    HoldReopened,
+    HoldResulted,
+    HoldReviewed,
+    HoldWithdrawn,
+)
 from .holds import (
     Action,
     Decision,
@@ -25,7 +37,7 @@ from .holds import (
 )
 from .ids import PrincipalId
 from .people import Principal
-from .risk import Assessment, FiredRule
+from .risk import Assessment, FiredRule, Level
 
 EARLIER = "earlier-revision"
 """What fires where an earlier revision of the hold had a higher level."""
@@ -39,7 +51,7 @@ class Step(NamedTuple):
 def open_(hold: Hold) -> Step:
     """The hold as it opens, its question checked before. A low approval is approved at once, by policy."""
     _check_one_person_decides_a_batch(hold)
-    opened = Event("hold.opened", hold.opener, {"digest": hold.digest, **_assessment_data(hold)})
+    opened = HoldOpened(actor=hold.opener, digest=hold.digest, **_assessed(hold))
     if hold.question.kind is Kind.approval and hold.assessment.auto_approve:
         step = _decide(hold, Decision(Status.approved, "policy", hold.opened_at))
         return Step(step.hold, (opened, *step.events))
@@ -184,17 +196,18 @@ def amend(
     refused = authority.refusal(who, amended) or authority.credential_refusal(credential, amended)
     if not _rose(hold.assessment, terms) and refused is None:
         amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason, credential),))
-    data: JsonObject = {
-        "revision": amended.revision,
-        "digest": amended.digest,
-        "previous_digest": hold.digest,
-        "changes": changes(hold.question.action, action),
-        "reason": reason,
-        "counts_as_approval": bool(amended.reviews),
-        "credential": credential.as_data() if credential else None,
-        **_assessment_data(amended),
-    }
-    return Step(amended, (Event("hold.amended", who.id, data),))
+    said = HoldAmended(
+        actor=who.id,
+        revision=amended.revision,
+        digest=amended.digest,
+        previous_digest=hold.digest,
+        changes=changes(hold.question.action, action),
+        reason=reason,
+        counts_as_approval=bool(amended.reviews),
+        credential=credential.record if credential else None,
+        **_assessed(amended),
+    )
+    return Step(amended, (said,))
 
 
 def strictest(before: Assessment, after: Assessment) -> Assessment:
@@ -226,12 +239,12 @@ def _rose(before: Assessment, after: Assessment) -> bool:
     )
 
 
-def changes(before: Action | None, after: Action) -> list[Json]:
+def changes(before: Action | None, after: Action) -> tuple[JsonObject, ...]:
     """What an amendment changed, each by its path: `name`, `target`, or an argument such as `args.amount`."""
     old: JsonObject = _flat(before) if before else {}
     new = _flat(after)
     paths = [path for path in {**old, **new} if old.get(path) != new.get(path) or (path in old) != (path in new)]
-    return [{"path": path, "from": old.get(path), "to": new.get(path)} for path in paths]
+    return tuple({"path": path, "from": old.get(path), "to": new.get(path)} for path in paths)
 
 
 def _flat(action: Action) -> JsonObject:
@@ -259,11 +272,11 @@ def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = Non
     if hold.status not in (Status.pending, Status.approved) or who.id not in hold.approvers:
         raise errors.NothingToWithdraw()
     left = replace(hold, reviews=tuple(r for r in hold.reviews if r.by != who.id))
-    events = (Event("hold.withdrawn", who.id, {"digest": hold.digest, "reason": reason}),)
+    withdrawn = HoldWithdrawn(actor=who.id, digest=hold.digest, reason=reason)
     if hold.pending:
-        return Step(left, events)
+        return Step(left, (withdrawn,))
     left = replace(left, status=Status.pending, decision=None)
-    return Step(left, (*events, Event("hold.reopened", who.id, {"cause": "withdrawn", "digest": hold.digest})))
+    return Step(left, (withdrawn, HoldReopened(actor=who.id, cause="withdrawn", digest=hold.digest)))
 
 
 def redeem(
@@ -300,18 +313,16 @@ def redeem(
     if not automatic and not needed.met_by(standing.approvers):
         cause = "standing" if needed.met_by(renewed.approvers) else "policy"
         reopened = replace(standing, status=Status.pending, decision=None, assessment=terms).with_deadlines(now)
-        data: JsonObject = {"cause": cause, "digest": hold.digest, **_assessment_data(reopened)}
-        return Step(reopened, (Event("hold.reopened", None, data),))
-    return Step(
-        replace(hold, redemption=Redemption(key, who, now)), (Event("hold.redeemed", who, {"digest": hold.digest}),)
-    )
+        return Step(reopened, (HoldReopened(cause=cause, digest=hold.digest, **_assessed(reopened)),))
+    redeemed = HoldRedeemed(actor=who, digest=hold.digest)
+    return Step(replace(hold, redemption=Redemption(key, who, now)), (redeemed,))
 
 
-def reopen(hold: Hold, cause: str, now: datetime, why: Sequence[str] = ()) -> Step:
+def reopen(hold: Hold, cause: Cause, now: datetime, why: Sequence[str] = ()) -> Step:
     """Everything that was said and done since it opened is void: people are asked again about the present revision."""
     reopened = replace(hold, status=Status.pending, decision=None, redemption=None, result=None, reviews=())
-    data: JsonObject = {"cause": cause, "digest": hold.digest, "why": [*why], **_assessment_data(hold)}
-    return Step(reopened.with_deadlines(now), (Event("hold.reopened", None, data),))
+    said = HoldReopened(cause=cause, digest=hold.digest, why=tuple(why), **_assessed(hold))
+    return Step(reopened.with_deadlines(now), (said,))
 
 
 def approved_until(hold: Hold, moment: datetime) -> bool:
@@ -333,8 +344,8 @@ def record_result(hold: Hold, who: PrincipalId, result: Result) -> Step:
         if (hold.result.outcome, hold.result.detail) == (result.outcome, result.detail):
             return Step(hold, ())
         raise errors.ResultRecorded()
-    data: JsonObject = {"outcome": result.outcome, "detail": result.detail, "digest": hold.digest}
-    return Step(replace(hold, result=result), (Event("hold.resulted", who, data),))
+    said = HoldResulted(actor=who, outcome=result.outcome, detail=result.detail, digest=hold.digest)
+    return Step(replace(hold, result=result), (said,))
 
 
 def cancel(hold: Hold, who: PrincipalId, now: datetime, reason: str | None = None) -> Step:
@@ -360,12 +371,12 @@ def escalate(hold: Hold, now: datetime) -> Step:
     added = hold.assessment.escalate_to - hold.assessment.requirements.roles
     expires_at = hold.expiry_after_escalation(now)
     escalated = replace(hold, assessment=_escalated(hold.assessment), escalated_at=now, expires_at=expires_at)
-    data: JsonObject = {
-        "added_roles": [*sorted(added)],
-        "digest": hold.digest,
-        "expires_at": expires_at.isoformat() if expires_at else None,
-    }
-    return Step(escalated, (Event("hold.escalated", None, data),))
+    said = HoldEscalated(
+        added_roles=tuple(sorted(added)),
+        digest=hold.digest,
+        expires_at=expires_at.isoformat() if expires_at else None,
+    )
+    return Step(escalated, (said,))
 
 
 def _escalated(assessment: Assessment) -> Assessment:
@@ -385,18 +396,18 @@ def _expiry(hold: Hold, at: datetime) -> Decision:
 
 
 def _decide(hold: Hold, decision: Decision) -> Step:
-    data: JsonObject = {
-        "outcome": decision.outcome.value,
-        "basis": decision.basis,
-        "digest": hold.digest,
-        "revision": hold.revision,
-        "reason": decision.reason,
-        "answer": decision.answer,
-        "items": [{"item_id": i.item_id, "approved": i.approved, "reason": i.reason} for i in decision.items],
-        "approvers": [str(who) for who in hold.approvers],
-    }
-    decided = replace(hold, status=decision.outcome, decision=decision)
-    return Step(decided, (Event("hold.decided", decision.by, data),))
+    said = HoldDecided(
+        actor=decision.by,
+        outcome=decision.outcome,
+        basis=decision.basis,
+        digest=hold.digest,
+        revision=hold.revision,
+        reason=decision.reason,
+        answer=decision.answer,
+        items=decision.items,
+        approvers=tuple(hold.approvers),
+    )
+    return Step(replace(hold, status=decision.outcome, decision=decision), (said,))
 
 
 def _check_may_review(hold: Hold, who: Principal, digest: str | None, now: datetime) -> None:
@@ -469,24 +480,28 @@ def _stale(hold: Hold) -> errors.StaleDigest:
     return errors.StaleDigest(digest=hold.digest, revision=hold.revision)
 
 
-def _reviewed(hold: Hold, say: Review) -> Event:
-    data: JsonObject = {
-        "verdict": say.verdict.value,
-        "reason": say.reason,
-        "roles": [*sorted(say.roles)],
-        "credential": say.credential.as_data() if say.credential else None,
-        "digest": hold.digest,
-        "revision": hold.revision,
-        "approvals": len(hold.approvers),
-        "approvals_needed": hold.assessment.requirements.approvals,
-    }
-    return Event("hold.reviewed", say.by, data)
+def _reviewed(hold: Hold, say: Review) -> HoldReviewed:
+    return HoldReviewed(
+        actor=say.by,
+        verdict=say.verdict,
+        reason=say.reason,
+        roles=tuple(sorted(say.roles)),
+        credential=say.credential.record if say.credential else None,
+        digest=hold.digest,
+        revision=hold.revision,
+        approvals=len(hold.approvers),
+        approvals_needed=hold.assessment.requirements.approvals,
+    )
 
 
-def _assessment_data(hold: Hold) -> JsonObject:
+class _Assessed(TypedDict):
+    risk: Level
+    rules: tuple[str, ...]
+    policy_version: int
+
+
+def _assessed(hold: Hold) -> _Assessed:
+    """What events say of an assessment."""
     assessment = hold.assessment
-    return {
-        "risk": assessment.level.value,
-        "rules": [rule.rule for rule in assessment.rules],
-        "policy_version": assessment.policy_version,
-    }
+    rules = tuple(rule.rule for rule in assessment.rules)
+    return {"risk": assessment.level, "rules": rules, "policy_version": assessment.policy_version}

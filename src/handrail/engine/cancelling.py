@@ -8,14 +8,12 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from handrail.core import canonical, errors, transitions
-from handrail.core.canonical import JsonObject
-from handrail.core.events import Event
 from handrail.core.holds import Hold
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
+from handrail.core.run_events import RunCancelled
 from handrail.core.runs import Run, RunStatus, may_control
 from handrail.engine.seeing import may_see_run
-from handrail.engine.starting import about
 from handrail.holds.context import Context, commit
 from handrail.store import chunks, events, holds, runs
 from handrail.store.database import Connection
@@ -37,8 +35,8 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
             raise errors.RunEnded(f"the run is {run.status} already", status=run.status.value)
         await runs.end(conn, run_id, RunStatus.cancelled)
         await chunks.give_up(conn, run_id, run.epoch + 1)
-        data: JsonObject = {"by": str(who.id), "reason": reason}
-        await events.append(conn, [Event("run.cancelled", who.id, data)], await holds.now(conn), about(run))
+        said = RunCancelled(actor=who.id, by=who.id, reason=reason)
+        await events.append(conn, [said], await holds.now(conn), events.of_run(run))
         cancelled = await runs.get(conn, run_id)
         assert cancelled is not None
     context.poke()

@@ -20,6 +20,7 @@ from psycopg.conninfo import make_conninfo
 
 from handrail import logs
 from handrail.core import errors
+from handrail.core.events import CATALOGUE
 from handrail.core.quotas import MIB
 from handrail.core.runs import Run
 from handrail.engine import checkpoints, registry
@@ -108,7 +109,11 @@ class _Child:
     async def live(self) -> None:
         reader, self._writer = await asyncio.open_connection(sock=self._supervisor)
         self._listening = asyncio.create_task(self._listen(reader))
+        if self._orders.kind is Kind.theirs:
+            # no event is theirs to declare
+            CATALOGUE.close()
         loaded = await registry.load_all(self._orders.settings.workflows, self._orders.kind)
+        CATALOGUE.close()
         # a worker that starts before its database waits for it
         while True:
             try:

@@ -18,7 +18,7 @@ from langgraph.runtime import RunControl
 from langgraph.types import Command, Interrupt, Send
 
 from handrail.core import errors
-from handrail.core.events import Event
+from handrail.core.run_events import RunGraphChanged, RunPaused, RunResumed, RunStepCompleted
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.asking import Asking, Breakpoint, Question, ready
 from handrail.engine.checkpoints import CONTROL, FencedSaver
@@ -26,11 +26,10 @@ from handrail.engine.ending import Failure, end
 from handrail.engine.failures import Failed, failure_of
 from handrail.engine.messages import Hearing, Prices
 from handrail.engine.orders import BRAKE
-from handrail.engine.plain import shown_as
+from handrail.engine.plain import shown
 from handrail.engine.port import Port
 from handrail.engine.registry import Workflow
 from handrail.engine.scribe import Scribe
-from handrail.engine.starting import about
 from handrail.holds.context import Context
 from handrail.store import claims, events
 from handrail.store.claims import Claim, Lost
@@ -120,8 +119,8 @@ class _Drive:
         ):
             now = await claims.settle(conn, self._run.id, RunStatus.paused, worked=self._worked(), braked=True)
             await write(conn)
-            paused = Event("run.paused", self._run.agent, {"holds": [], "braked": True})
-            await events.append(conn, [paused], now, about(self._run))
+            paused = RunPaused(actor=self._run.agent, holds=(), braked=True)
+            await events.append(conn, [paused], now, events.of_run(self._run))
         self._context.poke()
         # it may be lifted already
         self._context.wake()
@@ -154,8 +153,8 @@ class _Drive:
         return waiting(self._found) or await self._at_breakpoint() or await self._stream(None)
 
     async def _resume(self, asked: Sequence[Question], answers: Mapping[str, Any]) -> Sequence[Interrupt[Any]]:
-        decided = [str(each) for question in asked if question.interrupt in answers for each in question.hold_ids]
-        self.scribe.say("run.resumed", {"holds": [*decided]})
+        decided = (each for question in asked if question.interrupt in answers for each in question.hold_ids)
+        self.scribe.say(RunResumed(holds=tuple(decided)))
         if any(question.at_breakpoint for question in asked):
             return await self._stream(None)
         return await self._stream(Command(resume=answers))
@@ -199,16 +198,16 @@ class _Drive:
         if "result" not in task or task["error"] is not None:
             self._node = task["name"]
         elif not task["interrupts"]:
-            self.scribe.say(
-                "run.step_completed",
-                {
-                    "step": self._run.usage.steps + self._saver.steps + 1,
-                    "node": task["name"],
-                    "task": task["id"],
-                    "namespace": "|".join(namespace),
-                    **shown_as("update", task["result"]),
-                },
+            update, truncated = shown(task["result"])
+            completed = RunStepCompleted(
+                step=self._run.usage.steps + self._saver.steps + 1,
+                node=task["name"],
+                task=task["id"],
+                namespace="|".join(namespace),
+                update=update,
+                truncated=truncated,
             )
+            self.scribe.say(completed)
 
     def _config(self) -> RunnableConfig:
         left = self._run.budget.steps - self._run.usage.steps - self._saver.steps
@@ -237,9 +236,9 @@ class _Drive:
                 await write(conn)
                 return False
             now = await claims.settle(conn, self._run.id, RunStatus.paused, worked=self._worked())
-            paused = Event("run.paused", self._run.agent, {"holds": [str(each) for each in hold_ids]})
+            paused = RunPaused(actor=self._run.agent, holds=tuple(hold_ids))
             await write(conn)
-            await events.append(conn, [paused], now, about(self._run))
+            await events.append(conn, [paused], now, events.of_run(self._run))
         self._context.poke()
         return True
 
@@ -261,7 +260,7 @@ class _Drive:
         """Tells of a graph that changed since; `Failed` where the node that is next is no longer there."""
         if self._run.version is None or self._run.version == self._workflow.version:
             return
-        self.scribe.say("run.graph_changed", {"from": self._run.version, "to": self._workflow.version})
+        self.scribe.say(RunGraphChanged(from_=self._run.version, to=self._workflow.version))
         async with claims.fenced(self._context.database, Claim.of(self._run)) as conn:
             await claims.change_version(conn, self._run.id, self._workflow.version)
         gone = sorted(next_nodes(found) - set(self._graph.nodes))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from handrail.core import sealing
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
+from handrail.core.run_events import RunCancelled, RunCompleted, RunExpired, RunFailed
 from handrail.core.runs import Run, RunStatus
-from handrail.engine.plain import plain, shown_as
-from handrail.engine.starting import about
+from handrail.engine.plain import plain, shown
 from handrail.holds.context import Context
 from handrail.store import chunks, claims, events
 from handrail.store.claims import Claim
@@ -40,16 +40,28 @@ class Failure:
     def event(self, agent: PrincipalId) -> Event:
         match self.status:
             case RunStatus.cancelled:
-                return Event("run.cancelled", agent, {"by": None, "reason": self.message, "hold_id": self.hold_id})
+                return RunCancelled(actor=agent, by=None, reason=self.message, hold_id=self.hold_id)
             case RunStatus.expired:
-                return Event("run.expired", agent, {"reason": self.message, "hold_id": self.hold_id})
+                return RunExpired(actor=agent, reason=self.message, hold_id=self.hold_id)
             case _:
-                return Event("run.failed", agent, self.data())
+                return RunFailed(
+                    actor=agent,
+                    code=self.code,
+                    message=self.message,
+                    node=self.node or None,
+                    traceback=self.traceback or None,
+                    hold_id=self.hold_id or None,
+                )
 
 
 def _blotted(run: Run, value: J) -> J:
     """Without the secrets that people answered the run."""
     return cast("J", sealing.blotted(value, run.answers.values()))
+
+
+def _completed(run: Run, result: Json) -> RunCompleted:
+    part, truncated = shown(result)
+    return RunCompleted(actor=run.agent, result=part, truncated=truncated)
 
 
 async def _nothing_more(_conn: Connection) -> None:
@@ -70,13 +82,12 @@ async def end(
     `write` adds events that come before this one.
     """
     kept = _blotted(run, plain(result))
-    ended = failure.event(run.agent) if failure else Event("run.completed", run.agent, shown_as("result", kept))
-    ended = replace(ended, data=_blotted(run, ended.data))
+    ended = (failure.event(run.agent) if failure else _completed(run, kept)).blotted(lambda said: _blotted(run, said))
     error = _blotted(run, failure.data()) if failure else None
     status = failure.status if failure else RunStatus.completed
     async with claims.settling(context.database, Claim.of(run)) as conn:
         now = await claims.settle(conn, run.id, status, worked=worked, result=kept, error=error)
         await write(conn)
         await chunks.give_up(conn, run.id, run.epoch + 1)
-        await events.append(conn, [ended], now, about(run))
+        await events.append(conn, [ended], now, events.of_run(run))
     context.poke()

@@ -7,10 +7,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from handrail.core import errors, transitions
-from handrail.core.events import Event
+from handrail.core.run_events import RunExpired
 from handrail.core.runs import RunStatus
 from handrail.engine.cancelling import end_holds
-from handrail.engine.starting import about
 from handrail.holds.context import Context
 from handrail.store import chunks, events, holds, runs, sessions
 
@@ -45,8 +44,8 @@ async def _expire(context: Context, run_id: UUID, idle: timedelta) -> bool:
         await runs.end(conn, run_id, RunStatus.expired)
         await chunks.give_up(conn, run_id, run.epoch + 1)
         reason = f"nothing happened for {idle.total_seconds() / 60:g} minutes"
-        expired = Event("run.expired", None, {"reason": reason, "hold_id": None})
-        await events.append(conn, [expired], await holds.now(conn), about(run))
+        expired = RunExpired(reason=reason, hold_id=None)
+        await events.append(conn, [expired], await holds.now(conn), events.of_run(run))
     context.poke()
     context.wake()
     await end_holds(context, run_id, transitions.expire)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, Literal, NamedTuple, cast
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -13,15 +13,22 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, GenerationChunk, LLMResult
 from langgraph.errors import GraphBubbleUp
 
-from handrail.core.canonical import JsonObject
+from handrail.core.run_events import MessageCompleted, RunToolCalled, RunToolReturned
 from handrail.core.runs import Usage
 from handrail.engine.failures import Failed
-from handrail.engine.plain import plain, shown_as
+from handrail.engine.plain import plain, shown
 from handrail.engine.scribe import Scribe
 
 MILLION = 1_000_000
 # dollars, or whatever the currency is, for a million tokens in and out
 Prices = Mapping[str, tuple[Decimal, Decimal]]
+
+
+class _Call(NamedTuple):
+    """Of a tool."""
+
+    name: str | None
+    id: str | None
 
 
 class Hearing(BaseCallbackHandler):
@@ -37,7 +44,7 @@ class Hearing(BaseCallbackHandler):
         self._spent = spent
         self._most = most
         self._at: dict[UUID, Mapping[str, Any]] = {}
-        self._tools: dict[UUID, JsonObject] = {}
+        self._tools: dict[UUID, _Call] = {}
 
     @property
     def ignore_chain(self) -> bool:
@@ -73,7 +80,8 @@ class Hearing(BaseCallbackHandler):
         generation = response.generations[0][0] if response.generations and response.generations[0] else None
         if isinstance(generation, ChatGeneration) and isinstance(generation.message, AIMessage):
             message = generation.message
-            self._scribe.complete(run_id.hex, _task(at), _told(message, at.get("langgraph_node")))
+            said = _told(message, at.get("langgraph_node"), run_id.hex, self._scribe.attempt)
+            self._scribe.complete(_task(at), said)
             self._use(message, str(at.get("ls_model_name") or message.response_metadata.get("model_name") or ""))
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
@@ -89,21 +97,27 @@ class Hearing(BaseCallbackHandler):
         inputs: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        call: JsonObject = {"name": str(serialized.get("name")), "call_id": kwargs.get("tool_call_id")}
-        self._tools[run_id] = call
-        self._scribe.say("run.tool_called", {**call, **shown_as("args", inputs if inputs is not None else input_str)})
+        name, call_id = str(serialized.get("name")), kwargs.get("tool_call_id")
+        self._tools[run_id] = _Call(name, call_id)
+        args, truncated = shown(inputs if inputs is not None else input_str)
+        self._scribe.say(RunToolCalled(name=name, call_id=call_id, args=args, truncated=truncated))
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         content = cast("Any", output).content if isinstance(output, ToolMessage) else output
-        call = self._tools.pop(run_id, {})
-        self._scribe.say("run.tool_returned", {**call, **shown_as("content", content)})
+        self._returned(run_id, content)
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        call = self._tools.pop(run_id, {})
         # one that asks a person has not failed: it runs again
-        if not isinstance(error, GraphBubbleUp):
-            said = shown_as("content", f"{type(error).__name__}: {error}")
-            self._scribe.say("run.tool_returned", {**call, **said, "failed": True})
+        if isinstance(error, GraphBubbleUp):
+            self._tools.pop(run_id, None)
+        else:
+            self._returned(run_id, f"{type(error).__name__}: {error}", failed=True)
+
+    def _returned(self, run_id: UUID, content: Any, *, failed: Literal[True] | None = None) -> None:
+        call = self._tools.pop(run_id, _Call(None, None))
+        part, truncated = shown(content)
+        said = RunToolReturned(name=call.name, call_id=call.id, content=part, truncated=truncated, failed=failed)
+        self._scribe.say(said)
 
     def check_spent(self) -> None:
         """Before the next call to a model."""
@@ -147,10 +161,16 @@ def _pieces(chunk: AIMessageChunk) -> list[tuple[str, str]]:
     return [(kind, text) for kind, text in found if text]
 
 
-def _told(message: AIMessage, node: object) -> JsonObject:
+def _told(message: AIMessage, node: object, message_id: str, attempt: int) -> MessageCompleted:
     blocks = cast("list[dict[str, Any]]", message.content_blocks)
     thought = "".join(str(block.get("reasoning") or "") for block in blocks if block.get("type") == "reasoning")
     calls = [{"name": c["name"], "args": plain(c["args"]), "call_id": c["id"]} for c in message.tool_calls]
-    data: JsonObject = {"role": "ai", "node": str(node) if node else None, "content": str(plain(message.text))}
-    data |= {"reasoning": str(plain(thought))} if thought else {}
-    return data | ({"tool_calls": json.loads(json.dumps(calls))} if calls else {})
+    return MessageCompleted(
+        message_id=message_id,
+        attempt=attempt,
+        role="ai",
+        node=str(node) if node else None,
+        content=str(plain(message.text)),
+        reasoning=str(plain(thought)) if thought else None,
+        tool_calls=tuple(json.loads(json.dumps(calls))) or None,
+    )

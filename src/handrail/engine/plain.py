@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from handrail.core import canonical, errors
-from handrail.core.canonical import Json, JsonObject
+from handrail.core.canonical import Json
 
 # the most that an event shows of what a node returned
 SHOWN_BYTES = 16 << 10
@@ -28,19 +28,20 @@ def plain(value: Any) -> Json:
         return _mended(found)
 
 
-def shown(value: Any, most: int = SHOWN_BYTES) -> tuple[Json, bool]:
-    """The value as JSON; its beginning as text where it is larger, and whether that is so."""
+class Shown(NamedTuple):
+    """What an event shows of a value, and whether that is only its beginning."""
+
+    value: Json
+    truncated: Literal[True] | None = None
+
+
+def shown(value: Any, most: int = SHOWN_BYTES) -> Shown:
+    """The value as JSON; its beginning as text where it is larger."""
     whole = plain(value)
     text = json.dumps(whole, ensure_ascii=False)
     if len(text.encode()) <= most:
-        return whole, False
-    return text.encode()[:most].decode(errors="ignore"), True
-
-
-def shown_as(name: str, value: Any) -> JsonObject:
-    """The value as a field of an event, which says where only the beginning of it is there."""
-    part, cut = shown(value)
-    return {name: part, "truncated": True} if cut else {name: part}
+        return Shown(whole)
+    return Shown(text.encode()[:most].decode(errors="ignore"), truncated=True)
 
 
 def _mended(value: Any, depth: int = 1) -> Json:

@@ -9,13 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from handrail.core import errors, holds
-from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
 from handrail.core.holds import Kind
 from handrail.core.people import Principal, PrincipalKind
+from handrail.core.run_events import EffectCompleted, EffectReserved, EffectUnknown
 from handrail.core.runs import Run
 from handrail.engine.origins import origin
-from handrail.engine.starting import about
 from handrail.holds import using
 from handrail.holds.context import Context, check_brakes, claims_trusted
 from handrail.policy import assess, registered_executor
@@ -29,7 +28,7 @@ class Port:
     """A `RunPort` of the SDK; `context`, `run` and `say` are for workflows of ours."""
 
     def __init__(
-        self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]], say: Callable[[str, JsonObject], None]
+        self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]], say: Callable[[Event], None]
     ) -> None:
         self.loop = asyncio.get_running_loop()
         self.run_id = str(run.id)
@@ -47,9 +46,10 @@ class Port:
             found = await effects.reserve(conn, self.run.id, task, call, name, digest, key)
             done = found.completed and found.digest == digest
             if not done:
-                kind = "effect.reserved" if found.fresh else "effect.unknown"
-                data = {"name": found.name, "key": key, "since": found.reserved_at.isoformat()}
-                await events.append(conn, [Event(kind, self.run.agent, {**data})], None, about(self.run))
+                kind = EffectReserved if found.fresh else EffectUnknown
+                since = found.reserved_at.isoformat()
+                said = kind(actor=self.run.agent, name=found.name, key=key, since=since)
+                await events.append(conn, [said], None, events.of_run(self.run))
         if done:
             return Done(found.result)
         self.context.poke()
@@ -59,8 +59,8 @@ class Port:
         async with claims.fenced(self.context.database, Claim.of(self.run)) as conn:
             name = await effects.complete(conn, self.run.id, task, call, result)
             if name is not None:
-                done = Event("effect.completed", self.run.agent, {"name": name})
-                await events.append(conn, [done], None, about(self.run))
+                done = EffectCompleted(actor=self.run.agent, name=name)
+                await events.append(conn, [done], None, events.of_run(self.run))
         self.context.poke()
 
     async def release(self, task: str, call: int) -> None:

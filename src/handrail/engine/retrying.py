@@ -5,13 +5,12 @@ from __future__ import annotations
 from uuid import UUID
 
 from handrail.core import errors
-from handrail.core.canonical import JsonObject
-from handrail.core.events import Event
 from handrail.core.people import Principal
+from handrail.core.run_events import RunRetried
 from handrail.core.runs import Budget, Run, RunStatus, Usage
 from handrail.engine import sessions
 from handrail.engine.cancelling import controlled
-from handrail.engine.starting import Asked, about, within
+from handrail.engine.starting import Asked, within
 from handrail.holds.context import Context, check_brakes
 from handrail.store import brakes, events, holds, runs
 
@@ -31,8 +30,8 @@ async def retry(context: Context, most: Budget, who: Principal, run_id: UUID, as
         budget = run.budget if asked is None else within(asked, most)
         _check_left(budget, run.usage)
         await runs.requeue(conn, run_id, budget)
-        data: JsonObject = {"by": str(who.id), "failure": run.error}
-        await events.append(conn, [Event("run.retried", who.id, data)], await holds.now(conn), about(run))
+        retried = RunRetried(actor=who.id, by=who.id, failure=run.error)
+        await events.append(conn, [retried], await holds.now(conn), events.of_run(run))
         queued = await runs.get(conn, run_id)
         assert queued is not None
     context.poke()

@@ -8,14 +8,12 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import cast
 
 from handrail.core import errors, sealing
-from handrail.core.canonical import JsonObject
 from handrail.core.events import Event
+from handrail.core.run_events import MessageCompleted, MessageDiscarded
 from handrail.core.runs import Run, Usage
 from handrail.engine.checkpoints import Write
-from handrail.engine.starting import about
 from handrail.holds.context import Context
 from handrail.store import chunks, claims, events, feed
 from handrail.store.chunks import Chunk
@@ -24,7 +22,6 @@ from handrail.store.database import Connection
 
 # what waits for no checkpoint, and a model's text, is written so often
 FLUSH_SECONDS = 0.05
-COMPLETED = "message.completed"
 
 
 @dataclass(slots=True)
@@ -59,9 +56,14 @@ class Scribe:
         # messages that an earlier attempt began are given up: what runs again says them anew
         self._has_given_up = False
 
-    def say(self, type_: str, data: JsonObject) -> None:
-        """With the next checkpoint, or soon where there is none."""
-        self._due.said.append(Event(type_, self._run.agent, data))
+    @property
+    def attempt(self) -> int:
+        """The number of this claim on the run: what runs again says its messages again, as another attempt."""
+        return self._run.epoch
+
+    def say(self, event: Event) -> None:
+        """By the run's agent, with the next checkpoint, or soon where there is none."""
+        self._due.said.append(replace(event, actor=self._run.agent))
         self._want()
 
     def stream(self, message_id: str, kind: str, text: str) -> None:
@@ -74,14 +76,13 @@ class Scribe:
         self._due.text.append(Chunk(message_id, start, kind, text))
         self._want()
 
-    def complete(self, message_id: str, task: str, data: JsonObject) -> None:
+    def complete(self, task: str, message: MessageCompleted) -> None:
         """The message stands in the log once its task's result is kept; its text as it came goes then."""
-        whole: JsonObject = {"message_id": message_id, "attempt": self._run.epoch, **data}
-        self._with_task[task].append(Event(COMPLETED, self._run.agent, whole))
+        self._with_task[task].append(replace(message, actor=self._run.agent))
 
     def discard(self, message_id: str) -> None:
         if self._lengths.pop(message_id, None) is not None:
-            self.say("message.discarded", {"message_id": message_id, "attempt": self._run.epoch})
+            self.say(MessageDiscarded(message_id=message_id, attempt=self._run.epoch))
 
     def use(self, usage: Usage) -> None:
         self._due.used.append(usage)
@@ -113,7 +114,8 @@ class Scribe:
     async def _write(self, conn: Connection, due: Due, bound: list[Event], gives_up: bool) -> None:
         if gives_up:
             await chunks.discard(conn, self._run)
-        gone = [str(event.data["message_id"]) for event in (*due.said, *bound) if event.type in _ENDS]
+        said = (*due.said, *bound)
+        gone = [event.message_id for event in said if isinstance(event, MessageCompleted | MessageDiscarded)]
         text = joined(chunk for chunk in due.text if chunk.message_id not in gone)
         if text:
             await chunks.append(conn, self._run.id, self._run.epoch, text)
@@ -121,13 +123,12 @@ class Scribe:
             await chunks.remove(conn, self._run.id, gone)
         if due.used:
             await claims.use(conn, self._run.id, due.used)
-        await events.append(conn, [self._blotted(event) for event in (*due.said, *bound)], None, about(self._run))
+        await events.append(conn, [self._blotted(event) for event in said], None, events.of_run(self._run))
 
     def _blotted(self, event: Event) -> Event:
         """Without the secrets that people answered the run."""
-        if not self._run.answers:
-            return event
-        return replace(event, data=cast("JsonObject", sealing.blotted(event.data, self._run.answers.values())))
+        secrets = self._run.answers.values()
+        return event.blotted(lambda said: sealing.blotted(said, secrets)) if secrets else event
 
     async def flush(self) -> None:
         """Write what waits for nothing, after what is being written; `Lost` where the run is another's."""
@@ -150,9 +151,6 @@ class Scribe:
             if self._due:
                 with suppress(Lost, errors.Unavailable):
                     await self.flush()
-
-
-_ENDS = frozenset({COMPLETED, "message.discarded"})
 
 
 def joined(text: Iterable[Chunk]) -> list[Chunk]:

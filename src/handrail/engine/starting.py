@@ -7,17 +7,16 @@ from decimal import Decimal
 
 from handrail.core import canonical, errors, ids
 from handrail.core.canonical import Json, JsonObject
-from handrail.core.events import Event
 from handrail.core.ids import RunId
 from handrail.core.people import Principal
 from handrail.core.risk import Level
+from handrail.core.run_events import RunStarted
 from handrail.core.runs import Budget, Run, RunStatus
 from handrail.engine import agents, inputs, sessions, tasks
 from handrail.holds.context import Context, check_brakes, claims_trusted
 from handrail.policy import check_executor
 from handrail.store import brakes, events, holds, runs, workflows
 from handrail.store.database import Connection
-from handrail.store.events import Subject
 from handrail.store.workflows import Published
 
 
@@ -75,8 +74,8 @@ async def start(context: Context, most: Budget, who: Principal, asked: Start, ke
             risk=await _risk(context, conn, who, workflow, asked.input),
         )
         run = await runs.insert(conn, run)
-        started = Event("run.started", who.id, {"workflow": run.workflow, "mode": run.mode})
-        await events.append(conn, [started], now, about(run))
+        started = RunStarted(actor=who.id, workflow=run.workflow, mode=run.mode)
+        await events.append(conn, [started], now, events.of_run(run))
     context.poke()
     context.wake()
     return run
@@ -106,10 +105,6 @@ def within(asked: Asked, most: Budget) -> Budget:
         asked.seconds if asked.seconds is not None else most.seconds,
         asked.cost if asked.cost is not None else most.cost,
     )
-
-
-def about(run: Run) -> Subject:
-    return Subject(run_id=run.id, opener_id=run.agent, starter_id=run.starter)
 
 
 async def _claim(conn: Connection, who: Principal, asked: Start, key: str, run_id: RunId) -> Run | None:

@@ -6,11 +6,9 @@ from __future__ import annotations
 import asyncio
 
 from handrail.core import errors
-from handrail.core.canonical import JsonObject
-from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
+from handrail.core.run_events import RunCancelled
 from handrail.core.runs import RunStatus
-from handrail.engine.starting import about
 from handrail.holds.context import Context
 from handrail.store import chunks, claims, events, holds, runs
 
@@ -50,8 +48,9 @@ async def _cancel_denied(context: Context) -> int:
         for run, brake in denied:
             await runs.end(conn, run.id, RunStatus.cancelled)
             await chunks.give_up(conn, run.id, run.epoch + 1)
-            data: JsonObject = {"by": str(brake.set_by), "reason": brake.reason, "braked": True}
-            await events.append(conn, [Event("run.cancelled", PrincipalId(brake.set_by), data)], now, about(run))
+            by = PrincipalId(brake.set_by)
+            said = RunCancelled(actor=by, by=by, reason=brake.reason, braked=True)
+            await events.append(conn, [said], now, events.of_run(run))
     if denied:
         context.poke()
         context.wake()

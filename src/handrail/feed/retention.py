@@ -9,7 +9,8 @@ import structlog
 
 from handrail.core import audit as proof
 from handrail.core import errors
-from handrail.core.events import Event
+from handrail.core.audit_events import AuditPruned
+from handrail.core.events import of
 from handrail.settings import Settings
 from handrail.store import audit, events, holds, retention, sealed
 from handrail.store.database import Database
@@ -27,7 +28,7 @@ async def prune(database: Database, keys: Keys, keep: timedelta) -> bool:
         if until is None:
             return await retention.empty_spared(conn, keep) == retention.BATCH
         signer = keys.signer((await audit.head(conn)).key_id)
-        stated = Event(proof.PRUNED, None, proof.pruning(signer, until))
+        stated = of(AuditPruned, proof.pruning(signer, until))
         await events.append(conn, [stated], await holds.now(conn))
     return True
 

@@ -6,11 +6,9 @@ from uuid import UUID
 
 from handrail.core import canonical, errors, ids, transitions
 from handrail.core.callers import Caller, Scope
-from handrail.core.canonical import JsonObject
-from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
-from handrail.core.people import Principal
 from handrail.holds.context import Context, commit
+from handrail.holds.events import BrakeLifted, BrakeSet
 from handrail.store import brakes, events, holds, names
 from handrail.store.brakes import Brake, Pending
 from handrail.store.database import Connection
@@ -35,7 +33,9 @@ async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pen
         brake = Brake(ids.fresh(), agent_id, pending, reason, who.id, await holds.now(conn))
         if not await brakes.set_(conn, brake):
             raise errors.Conflict("this brake is on already; lift it first to change it")
-        await events.append(conn, [_event("brake.set", brake, who)], brake.set_at)
+        await events.append(
+            conn, [BrakeSet(actor=who.id, agent=agent_id, pending=pending, reason=reason)], brake.set_at
+        )
     context.wake()
     context.poke()
     while await deny_pending(context):
@@ -51,8 +51,8 @@ async def lift_brake(context: Context, caller: Caller, agent_id: UUID | None, re
         now = await holds.now(conn)
         if not await brakes.lift(conn, agent_id, caller.principal.id, now):
             raise errors.NotFound("no such brake is on")
-        data: JsonObject = {"agent": str(agent_id) if agent_id else None, "reason": reason}
-        await events.append(conn, [Event("brake.lifted", caller.principal.id, data)], now)
+        lifted = BrakeLifted(actor=caller.principal.id, agent=agent_id, reason=reason)
+        await events.append(conn, [lifted], now)
     context.wake()
     context.poke()
 
@@ -79,12 +79,3 @@ async def deny_pending(context: Context) -> int:
 async def _check_agent(conn: Connection, agent_id: UUID | None) -> None:
     if agent_id is not None and not await names.of(conn, {agent_id}):
         raise errors.NotFound(f"there is no principal {agent_id}")
-
-
-def _event(kind: str, brake: Brake, who: Principal) -> Event:
-    data: JsonObject = {
-        "agent": str(brake.agent_id) if brake.agent_id else None,
-        "pending": brake.pending,
-        "reason": brake.reason,
-    }
-    return Event(kind, who.id, data)

@@ -7,11 +7,11 @@ from datetime import datetime
 from uuid import UUID
 
 from handrail.core import authority, canonical, errors
-from handrail.core.events import Event
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.holds import notifying, reading
 from handrail.holds.context import Context
+from handrail.holds.events import HoldCommented
 from handrail.holds.notifying import notify_of_comment
 from handrail.holds.reading import Named
 from handrail.store import comments, events, holds, names
@@ -60,7 +60,7 @@ async def comment(context: Context, who: Principal, hold_id: UUID, text: str, re
         await context.quotas.admit_comment(conn, who, hold, now)
         number = await comments.add(conn, hold.id, who.id, now, text, reply_to)
         audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
-        said = Event("hold.commented", who.id, {"comment_id": number, "text": text, "reply_to": reply_to})
+        said = HoldCommented(actor=who.id, comment_id=number, text=text, reply_to=reply_to)
         await events.append(conn, [said], now, events.about(hold, audience_id))
         await notify_of_comment(conn, context.policy(), context.set_up, hold, notifying.Comment(who, text), now)
     context.poke()

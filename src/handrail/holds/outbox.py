@@ -7,10 +7,10 @@ from uuid import UUID
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
-from handrail.core.events import Event
 from handrail.core.people import Principal
 from handrail.holds import reading
 from handrail.holds.context import Context
+from handrail.holds.events import DeliveryRetried
 from handrail.store import deliveries, events, holds
 from handrail.store.deliveries import Delivery, Status
 
@@ -41,7 +41,7 @@ async def retry(context: Context, caller: Caller, delivery_id: UUID) -> Delivery
         hold = await holds.get(conn, before.hold_id)
         assert hold is not None, "holds are never deleted"
         audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
-        again = Event("delivery.retried", caller.principal.id, {"delivery_id": str(delivery_id)})
+        again = DeliveryRetried(actor=caller.principal.id, delivery_id=delivery_id)
         await events.append(conn, [again], await holds.now(conn), events.about(hold, audience_id))
         after = await deliveries.get(conn, delivery_id)
     context.poke()

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from handrail.core import canonical, errors
 from handrail.core.callers import Caller, Scope
-from handrail.core.canonical import JsonObject
-from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
+from handrail.holds.events import PolicyApplied
 from handrail.policy import ACTIONS, Policy, default_policy, differences, load
 from handrail.store import events, holds, policies
 from handrail.store.database import Connection, Database
@@ -108,14 +107,14 @@ async def apply(
 
 async def _insert(conn: Connection, kept: Kept, changed: list[str]) -> None:
     await policies.insert(conn, kept)
-    data: JsonObject = {
-        "version": kept.version,
-        "sha256": canonical.sha256(dict(kept.files)),
-        "reason": kept.reason,
-        "changes": [*changed[:100]],
-    }
-    actor = PrincipalId(kept.applied_by) if kept.applied_by else None
-    await events.append(conn, [Event("policy.applied", actor, data)], kept.applied_at)
+    applied = PolicyApplied(
+        actor=PrincipalId(kept.applied_by) if kept.applied_by else None,
+        version=kept.version,
+        sha256=canonical.sha256(dict(kept.files)),
+        reason=kept.reason,
+        changes=tuple(changed[:100]),
+    )
+    await events.append(conn, [applied], kept.applied_at)
 
 
 async def history(database: Database) -> list[Kept]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from handrail.core import canonical, errors, transitions
 from handrail.core.canonical import Json
-from handrail.core.holds import Hold, Result
+from handrail.core.holds import Hold, Result, ResultOutcome
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment
 from handrail.core.transitions import Step
@@ -38,9 +37,7 @@ async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, k
     return hold
 
 
-async def record_result(
-    context: Context, who: Principal, hold_id: UUID, outcome: Literal["succeeded", "failed", "unknown"], detail: Json
-) -> Hold:
+async def record_result(context: Context, who: Principal, hold_id: UUID, outcome: ResultOutcome, detail: Json) -> Hold:
     canonical.check(detail, "detail")
 
     def command(hold: Hold, now: datetime) -> Step:

@@ -11,12 +11,12 @@ from uuid import UUID
 
 from handrail.core import errors, ids
 from handrail.core.callers import Caller, Scope
-from handrail.core.canonical import JsonObject
 from handrail.core.credentials import BY_OPERATOR
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.people import passwords
+from handrail.people.events import PersonAdded, PersonChanged
 from handrail.people.signing_in import origin_for
 from handrail.store import events, holds, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
@@ -97,8 +97,7 @@ async def page(database: Database, caller: Caller, after: UUID | None = None, li
 
 def added(account: Account, actor: PrincipalId | None) -> Event:
     who = account.principal
-    data: JsonObject = {"id": str(who.id), "name": who.name, "kind": who.kind.value, "roles": [*sorted(who.roles)]}
-    return Event("person.added", actor, data)
+    return PersonAdded(actor=actor, id=who.id, name=who.name, kind=who.kind, roles=tuple(sorted(who.roles)))
 
 
 def checked_name(name: str) -> str:
@@ -181,19 +180,16 @@ async def _cut_off(conn: Connection, before: Account, after: Account, now: datet
 
 def _difference(before: Account, after: Account, actor: PrincipalId) -> Event:
     who = after.principal
-    return Event(
-        "person.changed",
-        actor,
-        {
-            "id": str(who.id),
-            "name": who.name,
-            "roles": [*sorted(who.roles)],
-            "active": who.active,
-            "roles_before": [*sorted(before.principal.roles)],
-            "active_before": before.principal.active,
-            "trusted_claims": after.trusted_claims,
-            "trusted_claims_before": before.trusted_claims,
-            "email_changed": after.email != before.email,
-            "password_changed": after.password_hash != before.password_hash,
-        },
+    return PersonChanged(
+        actor=actor,
+        id=who.id,
+        name=who.name,
+        roles=tuple(sorted(who.roles)),
+        active=who.active,
+        roles_before=tuple(sorted(before.principal.roles)),
+        active_before=before.principal.active,
+        trusted_claims=after.trusted_claims,
+        trusted_claims_before=before.trusted_claims,
+        email_changed=after.email != before.email,
+        password_changed=after.password_hash != before.password_hash,
     )

@@ -7,13 +7,12 @@ from datetime import datetime, timedelta
 
 from handrail.core import errors, ids
 from handrail.core.callers import scopes_of
-from handrail.core.canonical import JsonObject
 from handrail.core.credentials import BY_OPERATOR
-from handrail.core.events import Event
 from handrail.core.ids import PrincipalId, TokenId
 from handrail.core.people import DEFAULT_ROLES, Principal, PrincipalKind
 from handrail.people import credentials
 from handrail.people.accounts import added
+from handrail.people.events import LinkMade, TokenChanged, TokenMade, TokenRevoked
 from handrail.people.signing_in import Link, new_code
 from handrail.people.tokens import told
 from handrail.store import events, holds, people, sign_ins, tokens
@@ -61,8 +60,8 @@ async def recover(database: Database, name: str | None, link_length: timedelta) 
             names = ", ".join(who.name for who in known) or "nobody yet"
             raise errors.NotFound(f"{name or 'Nobody'} is not an active administrator. There are: {names}.")
         link = await new_code(conn, found[0].id, BY_OPERATOR, link_length)
-        data: JsonObject = {"principal": str(found[0].id), "expires_at": link.expires_at.isoformat()}
-        await events.append(conn, [Event("link.made", None, data)], await holds.now(conn))
+        made = LinkMade(principal=found[0].id, expires_at=link.expires_at.isoformat())
+        await events.append(conn, [made], await holds.now(conn))
         return link
 
 
@@ -81,15 +80,15 @@ async def _bring_in_line(conn: Connection, who: Principal, secret: str | None, n
     for old in await tokens.live_with_label(conn, who.id, TOKEN_LABEL):
         if wanted is None or old.id != wanted.token.id:
             await tokens.revoke(conn, old.id, now)
-            await events.append(conn, [Event("token.revoked", None, told(old))], now)
+            await events.append(conn, [TokenRevoked(**told(old))], now)
     if secret and wanted is None:
         token = Token(TokenId(ids.fresh()), who, TOKEN_LABEL, scopes_of(who.kind, who.roles), now)
         await tokens.insert(conn, token, credentials.hash_of(secret))
-        await events.append(conn, [Event("token.made", None, told(token))], now)
+        await events.append(conn, [TokenMade(**told(token))], now)
     elif wanted and (wanted.token.revoked_at or wanted.token.expires_at):
         restored = replace(wanted.token, revoked_at=None, expires_at=None)
         await tokens.save(conn, restored)
-        await events.append(conn, [Event("token.changed", None, told(restored))], now)
+        await events.append(conn, [TokenChanged(**told(restored))], now)
 
 
 async def _has_a_way_in(conn: Connection, account: Account, now: datetime) -> bool:

@@ -10,8 +10,9 @@ from uuid import UUID
 
 from handrail.core import audit, errors
 from handrail.core.audit import Signer
+from handrail.core.audit_events import AuditErased
 from handrail.core.callers import Caller, Scope
-from handrail.core.events import Event
+from handrail.core.events import of
 from handrail.core.holds import Hold
 from handrail.store import deliveries, erasure, events, holds, people, sealed
 from handrail.store.database import Database
@@ -57,7 +58,7 @@ async def erase(database: Database, caller: Caller, principal_id: UUID, signer: 
         for first in range(0, max(len(listed), 1), MOST_ENTRIES):
             part = {seq: entries[seq] for seq in listed[first : first + MOST_ENTRIES]}
             stated = audit.erasure(signer, str(principal_id), part)
-            await events.append(conn, [Event(audit.ERASED, caller.principal.id, stated)], now)
+            await events.append(conn, [of(AuditErased, stated, caller.principal.id)], now)
     return Erased(name, len(entries))
 
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from handrail.core import errors
 from handrail.core.callers import Caller, scopes_of
-from handrail.core.canonical import JsonObject
 from handrail.core.credentials import Credential
-from handrail.core.events import Event
 from handrail.people import guessing, passwords
+from handrail.people.events import PersonPasswordSet
 from handrail.people.guessing import Allowance
 from handrail.store import events, holds, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
@@ -63,8 +62,8 @@ async def _save(conn: Connection, caller: Caller, credential: Credential, known:
     await sign_ins.end_all_of(conn, who.id, but=credential.id)
     await sign_ins.drop_codes_of(conn, who.id)
     await people.save(conn, replace(account, password_hash=hash_, password_origin=origin.passed_on(who.id)))
-    data: JsonObject = {"id": str(who.id), "name": who.name, "credential": credential.as_data()}
-    await events.append(conn, [Event("person.password_set", who.id, data)], now)
+    changed = PersonPasswordSet(actor=who.id, id=who.id, name=who.name, credential=credential.record)
+    await events.append(conn, [changed], now)
     return replace(caller, credential=replace(credential, origin=origin))
 
 

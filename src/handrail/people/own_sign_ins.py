@@ -6,7 +6,7 @@ from uuid import UUID
 
 from handrail.core import errors
 from handrail.core.callers import Caller, scopes_of
-from handrail.core.events import Event
+from handrail.people.events import SessionSignedOut
 from handrail.store import events, holds, sign_ins
 from handrail.store.database import Connection, Database
 from handrail.store.sign_ins import SignIn
@@ -39,7 +39,7 @@ async def end_others(database: Database, caller: Caller) -> None:
 
 
 async def _say_ended(conn: Connection, caller: Caller, sessions: int) -> None:
-    event = Event("session.signed_out", caller.principal.id, {"sessions": sessions})
+    event = SessionSignedOut(actor=caller.principal.id, sessions=sessions)
     await events.append(conn, [event], await holds.now(conn))
 
 

@@ -8,12 +8,11 @@ from uuid import UUID, uuid4
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope, scopes_of
-from handrail.core.canonical import JsonObject
 from handrail.core.credentials import Credential, Origin
-from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
 from handrail.people import credentials, guessing, passwords
+from handrail.people.events import LinkMade, SessionSignedIn, SessionSignedOut
 from handrail.people.guessing import Allowance, Client
 from handrail.store import events, holds, people, sign_ins
 from handrail.store.database import Connection, Database
@@ -82,8 +81,8 @@ async def make_link(database: Database, caller: Caller, principal_id: UUID, leng
         if not account.principal.is_person or not account.principal.active:
             raise errors.Conflict(f"{account.principal.name} is not an active person; only those sign in.")
         link = await new_code(conn, account.principal.id, origin_for(account.principal.id, caller), length)
-        data = {"principal": str(principal_id), "expires_at": link.expires_at.isoformat()}
-        await events.append(conn, [Event("link.made", caller.principal.id, {**data})], await holds.now(conn))
+        made = LinkMade(actor=caller.principal.id, principal=principal_id, expires_at=link.expires_at.isoformat())
+        await events.append(conn, [made], await holds.now(conn))
     return link
 
 
@@ -105,7 +104,7 @@ async def new_code(conn: Connection, principal_id: PrincipalId, origin: Origin, 
 async def sign_out(database: Database, caller: Caller, session_secret: str) -> None:
     async with database.transaction() as conn:
         if await sign_ins.end_session(conn, credentials.hash_of(session_secret)):
-            event = Event("session.signed_out", caller.principal.id, {"sessions": 1})
+            event = SessionSignedOut(actor=caller.principal.id, sessions=1)
             await events.append(conn, [event], await holds.now(conn))
 
 
@@ -114,7 +113,7 @@ async def sign_out_everywhere(database: Database, caller: Caller) -> None:
     async with database.transaction() as conn:
         ended = await sign_ins.end_all_of(conn, caller.principal.id)
         if ended:
-            event = Event("session.signed_out", caller.principal.id, {"sessions": ended})
+            event = SessionSignedOut(actor=caller.principal.id, sessions=ended)
             await events.append(conn, [event], await holds.now(conn))
 
 
@@ -133,8 +132,8 @@ async def _begin(
     await sign_ins.insert_session(conn, session, credentials.hash_of(secret), now, now + length)
     caller = caller_of(session)
     assert caller.credential is not None
-    data: JsonObject = {"how": how, "credential": caller.credential.as_data()}
-    await events.append(conn, [Event("session.signed_in", who.id, data)], now)
+    signed_in = SessionSignedIn(actor=who.id, how=how, credential=caller.credential.record)
+    await events.append(conn, [signed_in], now)
     await sign_ins.remember(conn, who.id, SignIn(session.id, how, client.address, client.browser, now))
     return SignedIn(caller, secret, await guessing.remember(conn, who.id, client.device))
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 from uuid import UUID
 
 from handrail.core import errors, ids
 from handrail.core.callers import Caller, Scope, scopes_of
-from handrail.core.canonical import JsonObject
-from handrail.core.events import Event
-from handrail.core.ids import TokenId
+from handrail.core.ids import PrincipalId, TokenId
 from handrail.core.people import Principal
 from handrail.people import credentials
+from handrail.people.events import TokenChanged, TokenMade, TokenRevoked
 from handrail.people.signing_in import origin_for
 from handrail.store import events, holds, people, tokens
 from handrail.store.database import Connection, Database
@@ -52,7 +51,7 @@ async def make(
         token = Token(TokenId(ids.fresh()), owner, label, chosen, now, expires_at, origin=origin)
         secret = credentials.fresh_token()
         await tokens.insert(conn, token, credentials.hash_of(secret))
-        await events.append(conn, [Event("token.made", caller.principal.id, told(token))], now)
+        await events.append(conn, [TokenMade(actor=caller.principal.id, **told(token))], now)
     return Made(token, secret)
 
 
@@ -78,7 +77,7 @@ async def change(
             after = replace(after, expires_at=_earlier(before.expires_at, expires_in, now))
         if after != before:
             await tokens.save(conn, after)
-            await events.append(conn, [Event("token.changed", caller.principal.id, told(after))], now)
+            await events.append(conn, [TokenChanged(actor=caller.principal.id, **told(after))], now)
     return after
 
 
@@ -90,7 +89,7 @@ async def revoke(database: Database, caller: Caller, token_id: UUID) -> None:
         _check_not_lesser(caller, token)
         if token.revoked_at is None:
             await tokens.revoke(conn, token.id, now)
-            await events.append(conn, [Event("token.revoked", caller.principal.id, told(token))], now)
+            await events.append(conn, [TokenRevoked(actor=caller.principal.id, **told(token))], now)
 
 
 async def page(
@@ -103,13 +102,21 @@ async def page(
         return await tokens.page(conn, owner, before, limit)
 
 
-def told(token: Token) -> JsonObject:
+class Told(TypedDict):
+    id: TokenId
+    principal: PrincipalId
+    label: str | None
+    scopes: tuple[str, ...]
+    expires_at: str | None
+
+
+def told(token: Token) -> Told:
     """What an event says of a token."""
     return {
-        "id": str(token.id),
-        "principal": str(token.principal.id),
+        "id": token.id,
+        "principal": token.principal.id,
         "label": token.label,
-        "scopes": [*sorted(token.scopes)],
+        "scopes": tuple(sorted(token.scopes)),
         "expires_at": token.expires_at.isoformat() if token.expires_at else None,
     }
 

@@ -18,8 +18,8 @@ from langgraph.prebuilt import ToolNode
 from langgraph.prebuilt.tool_node import ToolInvocationError
 
 from handrail.core import canonical
-from handrail.core.canonical import JsonObject
 from handrail.core.errors import Braked, Rejected
+from handrail.core.run_events import RunToolReturned
 from handrail.skills import servers
 from handrail.skills.execution import Execution
 from handrail.skills.tools import OWN, Tools, allowed, shown_as, wants_servers
@@ -106,6 +106,5 @@ def _told(error: Exception) -> str:
 
 
 def _refused(execution: Execution, call: ToolCall, text: str) -> ToolMessage:
-    said: JsonObject = {"name": call["name"], "call_id": call["id"], "content": text, "failed": True}
-    execution.here.say("run.tool_returned", said)
+    execution.here.say(RunToolReturned(name=call["name"], call_id=call["id"], content=text, failed=True))
     return ToolMessage(text, name=call["name"], tool_call_id=call["id"], status="error")

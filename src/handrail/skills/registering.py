@@ -13,8 +13,10 @@ from typing import Literal
 
 from handrail.core import errors, ids, skills
 from handrail.core.canonical import JsonObject
+from handrail.core.events import Event
 from handrail.core.holds import Status
 from handrail.core.people import Principal
+from handrail.core.run_events import RunProgressed
 from handrail.core.skills import Files, Finding, Manifest, Source, Version
 from handrail.engine.repositories import allowed_by
 from handrail.holds.context import Context
@@ -28,7 +30,6 @@ from handrail.store import skills as rows
 from handrail.store.database import Connection
 
 Outcome = Literal["new", "update", "unchanged", "refused"]
-PROGRESSED = "run.progressed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Desk:
     settings: Settings
     who: Principal
     transaction: Callable[[], AbstractAsyncContextManager[Connection]]
-    say: Callable[[str, JsonObject], None]
+    say: Callable[[Event], None]
     since: datetime
 
 
@@ -135,7 +136,7 @@ async def _register(desk: Desk, found: Sequence[Found | Unusable], source: Sourc
 
 
 def _say(desk: Desk, message: str, done: int, total: int, candidate: JsonObject | None = None) -> None:
-    desk.say(PROGRESSED, {"message": message, "done": done, "total": total, "detail": candidate})
+    desk.say(RunProgressed(message=message, done=done, total=total, detail=candidate))
 
 
 async def _looked_at(desk: Desk, found: Found | Unusable, source: Source, names: set[str]) -> _Candidate | Registered:

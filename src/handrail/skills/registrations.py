@@ -11,6 +11,7 @@ from uuid import UUID
 from handrail.core import errors
 from handrail.core.canonical import JsonObject
 from handrail.core.people import Principal
+from handrail.core.run_events import RunProgressed
 from handrail.core.runs import Run, RunStatus
 from handrail.core.skills import Version
 from handrail.engine import reading, starting
@@ -20,7 +21,7 @@ from handrail.holds.context import Context
 from handrail.sandbox import cloning
 from handrail.settings import Settings
 from handrail.skills import registry, sources
-from handrail.skills.registering import PROGRESSED, Registered
+from handrail.skills.registering import Registered
 from handrail.store import sessions
 from handrail.store import skills as rows
 
@@ -67,7 +68,7 @@ async def look(context: Context, who: Principal, run_id: UUID) -> Registration:
     if run.workflow != WORKFLOW:
         raise errors.NotFound(f"the run {run_id} registers no skills")
     async with context.database.connection() as conn:
-        said = [each.data or {} for each in await sessions.told(conn, run_id) if each.type == PROGRESSED]
+        said = [each.data or {} for each in await sessions.told(conn, run_id) if each.type == RunProgressed.type]
         # after a crash a folder is looked at again, and what was said last counts
         examined = {detail["path"]: detail for data in said if (detail := data.get("detail"))}
         done = _result(run) if run.status is RunStatus.completed else list(examined.values())

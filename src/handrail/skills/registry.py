@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from handrail.core import authority, errors
 from handrail.core.callers import Caller, Scope
-from handrail.core.events import Event
 from handrail.core.holds import Status, Verdict
 from handrail.core.skills import Version
 from handrail.holds.context import Context
 from handrail.holds.deciding import Outcome, review_many
+from handrail.skills.events import SkillDeleted
 from handrail.store import events, holds
 from handrail.store import skills as rows
 
@@ -82,5 +82,5 @@ async def delete(context: Context, caller: Caller, name: str) -> None:
         await rows.lock(conn, name)
         now = await holds.now(conn)
         await rows.delete(conn, name, now, who.id)
-        await events.append(conn, [Event("skill.deleted", who.id, {"skill": name})], now)
+        await events.append(conn, [SkillDeleted(actor=who.id, skill=name)], now)
     context.poke()

@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from handrail.core.run_events import MessageDiscarded
 from handrail.core.runs import Run
+from handrail.store import events
 from handrail.store.database import Connection
 
 
@@ -42,18 +44,13 @@ async def give_up(conn: Connection, run_id: UUID, before: int) -> None:
 
 async def discard(conn: Connection, run: Run) -> None:
     """Give up what attempts before this one left, with a `message.discarded` for each message."""
-    await conn.execute(
-        """
-        WITH gone AS (
-          DELETE FROM message_chunks WHERE run_id = %(id)s AND attempt < %(epoch)s RETURNING message_id, attempt
-        )
-        INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
-        SELECT handrail_now(), 'message.discarded', %(agent)s, %(id)s, %(agent)s, %(starter)s,
-          jsonb_build_object('message_id', message_id, 'attempt', attempt)
-        FROM (SELECT DISTINCT message_id, attempt FROM gone ORDER BY attempt, message_id) AS messages
-        """,
-        {"id": run.id, "epoch": run.epoch, "agent": run.agent, "starter": run.starter},
+    rows = await conn.execute(
+        "DELETE FROM message_chunks WHERE run_id = %s AND attempt < %s RETURNING attempt, message_id",
+        (run.id, run.epoch),
     )
+    gone = sorted({(row["attempt"], row["message_id"]) for row in await rows.fetchall()})
+    said = [MessageDiscarded(actor=run.agent, message_id=message, attempt=attempt) for attempt, message in gone]
+    await events.append(conn, said, None, events.of_run(run))
 
 
 class Message(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -12,6 +13,7 @@ import psycopg
 
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold
+from handrail.core.run_events import RunPaused, RunResumed
 from handrail.core.runs import Run, RunStatus, Usage
 from handrail.store import brakes, holds
 from handrail.store.database import Connection, Database
@@ -67,12 +69,19 @@ async def claim(conn: Connection, worker: str, workflows: Collection[str], at_mo
             ),
             told AS (
               INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
-              SELECT handrail_now(), 'run.resumed', agent_id, id, agent_id, starter_id, '{"holds": []}'
+              SELECT handrail_now(), %(type)s, agent_id, id, agent_id, starter_id, %(data)s
               FROM taken WHERE was = 'paused'
             )
             SELECT * FROM taken
             """,
-            {"workflows": list(workflows), "at_most": at_most, "lease": LEASE_SECONDS, "worker": worker},
+            {
+                "workflows": list(workflows),
+                "at_most": at_most,
+                "lease": LEASE_SECONDS,
+                "worker": worker,
+                "type": RunResumed.type,
+                "data": json.dumps(RunResumed(holds=()).data),
+            },
         )
     return [read(row) for row in await rows.fetchall()]
 
@@ -129,9 +138,9 @@ async def rest_lapsed(conn: Connection) -> int:
           ) RETURNING id, agent_id, starter_id
         )
         INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
-        SELECT handrail_now(), 'run.paused', agent_id, id, agent_id, starter_id, '{"holds": [], "braked": true}'
-        FROM rested
-        """
+        SELECT handrail_now(), %s, agent_id, id, agent_id, starter_id, %s FROM rested
+        """,
+        (RunPaused.type, json.dumps(RunPaused(holds=(), braked=True).data)),
     )
     return rows.rowcount
 

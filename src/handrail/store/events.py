@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from handrail.core.events import Event
+from handrail.core.events import CATALOGUE, Event
 from handrail.core.holds import Hold
+from handrail.core.runs import Run
 from handrail.store.database import Connection
 
 
@@ -30,13 +31,18 @@ def about(hold: Hold, audience_id: int) -> Subject:
     return Subject(hold.id, hold.run_id, hold.case_id, hold.question.kind, audience_id, hold.opener, hold.starter)
 
 
+def of_run(run: Run) -> Subject:
+    return Subject(run_id=run.id, opener_id=run.agent, starter_id=run.starter)
+
+
 async def append(
     conn: Connection, events: Iterable[Event], at: datetime | None, subject: Subject | None = None
 ) -> None:
-    """`at` nothing: the moment of the insert."""
+    """Only what a room declares. `at` nothing: the moment of the insert."""
     about_ = subject or Subject()
     async with conn.cursor() as cursor:
         for event in events:
+            CATALOGUE.check(event)
             await cursor.execute(
                 """
                 INSERT INTO event_inbox

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from handrail.core.audit import RESTORED
+from handrail.core.audit_events import BackupRestored
 from handrail.store.database import Connection
 
 # a schema without tables: it is there from before the first row comes back until all that is void was made so
@@ -51,9 +51,10 @@ def finish(conn: psycopg.Connection[Any]) -> None:
         # short ids that were given after the backup was taken are in people's mail: new ones come after those
         for table in ("holds", "runs"):
             conn.execute(_SKIP.format(name=sql.Literal(table), table=sql.Identifier(table)), (SKIPPED,))
-        void = {"until": moment[1], "tokens": tokens, "sessions": sessions, "links": links}
+        void = BackupRestored(until=moment[1], tokens=tokens, sessions=sessions, links=links)
         conn.execute(
-            "INSERT INTO event_inbox (at, type, data) VALUES (%s, %s, %s)", (moment[0], RESTORED, json.dumps(void))
+            "INSERT INTO event_inbox (at, type, data) VALUES (%s, %s, %s)",
+            (moment[0], void.type, json.dumps(void.data)),
         )
         give_up(conn)
 

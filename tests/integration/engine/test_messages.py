@@ -8,6 +8,7 @@ from typing import Any
 
 from engine_world import answer, go, look, said, start
 
+from handrail.core.run_events import MessageCompleted, RunCompleted, RunResumed, RunToolCalled
 from handrail.core.runs import Budget, Run, RunStatus, Usage
 from handrail.engine.driver import Seat
 from handrail.engine.scribe import Scribe
@@ -15,6 +16,10 @@ from handrail.store import claims
 from handrail.store.chunks import Chunk
 from handrail.store.claims import Claim
 from handrail.store.database import Connection, Database
+
+
+def message(content: str) -> MessageCompleted:
+    return MessageCompleted(message_id="m", attempt=1, role="ai", node="n", content=content)
 
 
 async def chunks_of(database: Database, run: Run) -> list[tuple[str, int, int, str, str]]:
@@ -65,7 +70,7 @@ async def test_text_is_kept_as_it_comes_and_goes_with_the_whole_message(seat: Se
         ("m", 1, 2, "answer", "Hello"),
         ("m", 1, 7, "answer", " there"),
     ]
-    scribe.complete("m", "task", {"content": "Hello there"})
+    scribe.complete("task", message("Hello there"))
     await scribe.flush()
     assert "message.completed" not in dict(await said(database, run)), "its task has not ended"
     await write_with(scribe, database, run, "task")
@@ -111,8 +116,8 @@ async def test_nothing_is_lost_where_writing_fails(seat: Seat) -> None:
     await start(database, "walk")
     run = await claimed(database)
     scribe = Scribe(seat.context, run)
-    scribe.say("run.tool_called", {"name": "a"})
-    scribe.complete("m", "task", {"content": "x"})
+    scribe.say(RunToolCalled(name="a", call_id=None, args=None))
+    scribe.complete("task", message("x"))
     scribe.use(Usage(tokens_in=3))
     try:
         async with scribe.beside(None):
@@ -129,12 +134,12 @@ async def test_what_is_being_written_is_in_the_log_before_what_comes_later(seat:
     await start(database, "walk")
     run = await claimed(database)
     scribe = Scribe(seat.context, run)
-    scribe.say("run.resumed", {})
+    scribe.say(RunResumed(holds=()))
     async with database.transaction() as conn:
         await conn.execute("SELECT FROM runs WHERE id = %s FOR UPDATE", (run.id,))
         flushing = asyncio.create_task(scribe.flush())
         await waits_for_a_lock(conn)
-        scribe.say("run.completed", {})
+        scribe.say(RunCompleted(result=None))
         began = asyncio.Event()
         ending = asyncio.create_task(write_with(scribe, database, run, None, began))
         for _ in range(20):

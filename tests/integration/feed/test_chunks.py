@@ -11,6 +11,7 @@ from typing import Any
 
 import apps
 import httpx
+import inbox
 import pytest
 import sockets
 import uvicorn
@@ -19,9 +20,7 @@ from runs_world import Voice, publish, row
 from websockets.asyncio.client import ClientConnection
 
 from handrail.api import sockets as server_sockets
-from handrail.core.events import Event
-from handrail.engine.starting import about
-from handrail.store import events, holds
+from handrail.store import events
 
 DEADLINE_SECONDS = 20.0
 
@@ -50,9 +49,10 @@ class Studio(Voice):
 
     async def tell(self, count: int, size: int) -> None:
         """So many large events of the run."""
-        told = [Event("run.step_completed", None, {"node": str(n), "update": "x" * size}) for n in range(count)]
         async with self.desk.database.transaction() as conn:
-            await events.append(conn, told, await holds.now(conn), about(self.run))
+            for n in range(count):
+                step = {"node": str(n), "update": "x" * size}
+                await inbox.put(conn, "run.step_completed", step, events.of_run(self.run))
         self.desk.context.poke()
 
     @asynccontextmanager

@@ -169,12 +169,12 @@ def test_amending_to_the_same_content_is_refused() -> None:
 def test_an_amendment_says_what_it_changed() -> None:
     before = Action("pay", {"to": {"name": "Ada", "iban": "A"}, "amount": 5, "note": None}, "bank")
     after = Action("pay", {"to": {"name": "Ada", "iban": "B"}, "amount": 5, "tags": []}, None)
-    assert changes(before, after) == [
+    assert changes(before, after) == (
         {"path": "target", "from": "bank", "to": None},
         {"path": "args.to.iban", "from": "A", "to": "B"},
         {"path": "args.note", "from": None, "to": None},
         {"path": "args.tags", "from": None, "to": []},
-    ]
+    )
 
 
 def test_what_carries_no_action_is_neither_amended_nor_redeemed() -> None:

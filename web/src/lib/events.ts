@@ -1,19 +1,9 @@
 /** The event stream: followed from a cursor, for ever, through restarts of the server and sleep of this machine. */
 import { EventSourceParserStream } from "eventsource-parser/stream";
+import type { Entry } from "@/api/events.gen";
 import { problemOf, type Problem } from "@/lib/api";
 
-/** One event of the log. */
-export interface Entry {
-  seq: number;
-  type: string;
-  at: string;
-  actor: { id: string; name: string; kind: string } | null;
-  hold_id: string | null;
-  run_id: string | null;
-  case_id: string | null;
-  kind: string | null;
-  data: Record<string, unknown>;
-}
+export type { Entry };
 
 export type StreamState = "connecting" | "live" | "reconnecting";
 

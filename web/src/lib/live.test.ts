@@ -6,8 +6,8 @@ import { dispatcher } from "@/lib/live";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function entry(seq: number, type: string): Entry {
-  return { seq, type, at: "", actor: null, hold_id: null, run_id: null, case_id: null, kind: null, data: {} };
+function entry(seq: number, type: Entry["type"]): Entry {
+  return { seq, type, at: "", actor: null, hold_id: null, run_id: null, case_id: null, kind: null, data: {} } as Entry;
 }
 
 test("events that come together are handled together, by those who want them", () => {

@@ -35,7 +35,7 @@ export function followRun(id: string, onBatch: (batch: (Entry | Delta)[]) => voi
       return;
     }
     if ("seq" in message) cursor = Math.max(cursor, message.seq);
-    waiting.push(message as Entry | Delta);
+    waiting.push(message);
     flushing ??= setTimeout(flush, BATCH_MS);
   }
   function connect(): void {

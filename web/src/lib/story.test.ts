@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { EMPTY, told, type Delta, type Story } from "@/lib/story";
 import type { Entry } from "@/lib/events";
 
-function entry(seq: number, type: string, data: Record<string, unknown> = {}, hold_id: string | null = null): Entry {
-  return { seq, type, at: "2026-11-15T09:30:00Z", actor: null, hold_id, run_id: "r", case_id: null, kind: null, data };
+function entry(seq: number, type: Entry["type"], data: Record<string, unknown> = {}, hold_id: string | null = null): Entry {
+  return { seq, type, at: "2026-11-15T09:30:00Z", actor: null, hold_id, run_id: "r", case_id: null, kind: null, data } as Entry;
 }
 
 function delta(start: number, text: string, attempt = 1, kind = "answer"): Delta {

@@ -1,5 +1,5 @@
 /** A run's events as the story that a person reads: each thing once, at its place, whatever is told twice. */
-import type { Entry } from "@/lib/events";
+import { ENDS, type Entry } from "@/api/events.gen";
 
 export interface Call {
   name: string;
@@ -50,8 +50,6 @@ export interface Delta {
 
 export const EMPTY: Story = { seq: 0, parts: [], saying: [] };
 
-const ENDS = new Set(["run.completed", "run.failed", "run.cancelled", "run.expired"]);
-
 export function told(story: Story, message: Entry | Delta): Story {
   if (isDelta(message)) return { ...story, saying: heard(story.saying, message.data) };
   if (message.seq <= story.seq) return story;
@@ -62,47 +60,39 @@ export function isDelta(message: { type: string }): message is Delta {
   return message.type === "message.delta";
 }
 
-function withEntry(parts: Part[], { seq, at, type, hold_id, actor, data }: Entry): Part[] {
+/** Of an entry whose data is no longer kept, each field is missing. */
+function withEntry(parts: Part[], entry: Entry): Part[] {
+  const { seq, at, hold_id } = entry;
   const add = (part: Part) => [...parts, part];
-  switch (type) {
-    case "message.completed":
-      return add({
-        is: "message",
-        seq,
-        at,
-        node: text(data["node"]),
-        content: text(data["content"]) ?? "",
-        reasoning: text(data["reasoning"]) ?? "",
-        calls: (data["tool_calls"] as Call[] | undefined) ?? [],
-      });
+  switch (entry.type) {
+    case "message.completed": {
+      const { node = null, content = "", reasoning = "", tool_calls: calls = [] } = entry.data;
+      return add({ is: "message", seq, at, node, content, reasoning, calls: calls as unknown as Call[] });
+    }
     case "run.tool_called": {
-      const called = { name: text(data["name"]) ?? "a tool", args: data["args"], callId: text(data["call_id"]) };
+      const { name = "a tool", args, call_id: callId = null } = entry.data;
+      const called = { name, args, callId };
       const again = parts.findIndex((part) => part.is === "tool" && isSameCall(part, called.callId));
       if (again >= 0) return parts;
       return add({ is: "tool", seq, at, ...called, returned: false, failed: false, content: null });
     }
     case "run.tool_returned": {
-      const index = parts.findLastIndex((part) => part.is === "tool" && !part.returned && returns(part, data));
+      const { failed = false, content } = entry.data;
+      const index = parts.findLastIndex((part) => part.is === "tool" && !part.returned && returns(part, entry.data));
       const known = parts[index];
       if (known?.is !== "tool") return parts;
-      return parts.with(index, { ...known, returned: true, failed: data["failed"] === true, content: data["content"] });
+      return parts.with(index, { ...known, returned: true, failed, content });
     }
-    case "run.step_completed":
-      return add({
-        is: "step",
-        seq,
-        at,
-        step: typeof data["step"] === "number" ? data["step"] : null,
-        node: text(data["node"]) ?? "a step",
-        namespace: text(data["namespace"]) ?? "",
-        update: data["update"],
-        truncated: data["truncated"] === true,
-      });
+    case "run.step_completed": {
+      const { step = null, node = "a step", namespace = "", update, truncated = false } = entry.data;
+      return add({ is: "step", seq, at, step, node, namespace, update, truncated });
+    }
     case "effect.reserved":
     case "effect.unknown":
-      return add({ is: "effect", seq, at, name: text(data["name"]) ?? "", state: type === "effect.unknown" ? "unknown" : "reserved" });
+      return add({ is: "effect", seq, at, name: entry.data.name ?? "", state: entry.type === "effect.unknown" ? "unknown" : "reserved" });
     case "effect.completed": {
-      const index = parts.findLastIndex((part) => part.is === "effect" && part.name === data["name"] && part.state !== "completed");
+      const { name } = entry.data;
+      const index = parts.findLastIndex((part) => part.is === "effect" && part.name === name && part.state !== "completed");
       const known = parts[index];
       return known?.is === "effect" ? parts.with(index, { ...known, state: "completed" }) : parts;
     }
@@ -113,7 +103,8 @@ function withEntry(parts: Part[], { seq, at, type, hold_id, actor, data }: Entry
     case "run.paused":
       return parts;
     default:
-      return type.startsWith("run.") ? add({ is: "mark", seq, at, type, actor: actor?.name ?? null, data }) : parts;
+      if (!entry.type.startsWith("run.")) return parts;
+      return add({ is: "mark", seq, at, type: entry.type, actor: entry.actor?.name ?? null, data: entry.data });
   }
 }
 
@@ -122,13 +113,13 @@ function isSameCall(part: { callId: string | null; returned: boolean }, callId: 
   return callId !== null && part.callId === callId && !part.returned;
 }
 
-function returns(part: { name: string; callId: string | null }, data: Record<string, unknown>): boolean {
-  const callId = text(data["call_id"]);
-  return callId === null ? part.name === data["name"] : part.callId === callId;
+function returns(part: { name: string; callId: string | null }, said: { name?: string | null; call_id?: string | null }): boolean {
+  const { name, call_id: callId = null } = said;
+  return callId === null ? part.name === name : part.callId === callId;
 }
 
 function stillSaying(saying: Saying[], entry: Entry): Saying[] {
-  if (ENDS.has(entry.type)) return [];
+  if (entry.type in ENDS) return [];
   if (entry.type !== "message.completed" && entry.type !== "message.discarded") return saying;
   const { message_id: id, attempt } = entry.data;
   return saying.filter((one) => one.id !== id || one.attempt !== attempt);
@@ -160,8 +151,4 @@ function cut(pieces: Piece[], most: number): Piece[] {
 
 function characters(of: string): number {
   return Array.from(of).length;
-}
-
-function text(given: unknown): string | null {
-  return typeof given === "string" ? given : null;
 }

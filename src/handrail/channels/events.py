@@ -1,0 +1,37 @@
+"""What becomes of notices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from handrail.core.events import Event, event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(Event):
+    """Which one, and to whom."""
+
+    delivery_id: UUID
+    channel: str
+    event: str
+    route: str
+    people: tuple[UUID, ...]
+
+
+@event("delivery.delivered")
+class DeliveryDelivered(Notice):
+    """a notice arrived"""
+
+
+@event("delivery.overtaken")
+class DeliveryOvertaken(Notice):
+    """a notice was not sent, because its hold had been decided"""
+
+
+@event("delivery.failed")
+class DeliveryFailed(Notice):
+    """a channel was given up; without a `next_channel` the notice is dead"""
+
+    error: str
+    next_channel: str | None

@@ -1,0 +1,195 @@
+"""What happens in a run, and which of it ends the run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+from uuid import UUID
+
+from pydantic import BeforeValidator
+
+from .canonical import Json, JsonObject
+from .events import Event, Maybe, event
+from .ids import PrincipalId
+from .runs import RunStatus
+
+
+def _joined(namespace: Any) -> Any:
+    """Written as a list at first."""
+    return "|".join(cast("list[str]", namespace)) if isinstance(namespace, list) else namespace
+
+
+@event("run.started")
+class RunStarted(Event):
+    """a run was accepted"""
+
+    workflow: str
+    mode: str | None
+
+
+@event("run.step_completed")
+class RunStepCompleted(Event):
+    """a node ended and its result is kept; `namespace` is that of a graph within the graph, and of `update` beyond
+    16 KiB the beginning is there as text, `truncated`"""
+
+    step: int
+    node: str
+    task: str
+    namespace: Annotated[str, BeforeValidator(_joined)]
+    update: Json
+    truncated: Maybe[bool] = None
+
+
+@event("run.tool_called")
+class RunToolCalled(Event):
+    """a tool is about to run; again where its node runs again"""
+
+    name: str
+    call_id: str | None
+    args: Json
+    truncated: Maybe[bool] = None
+
+
+@event("run.tool_returned")
+class RunToolReturned(Event):
+    """it ran, or raised (`failed`); `content` is cut like `update`"""
+
+    name: str | None = None
+    call_id: str | None = None
+    content: Json
+    truncated: Maybe[bool] = None
+    failed: Maybe[bool] = None
+
+
+@event("message.completed")
+class MessageCompleted(Event):
+    """a model's message whose node has ended"""
+
+    message_id: str
+    attempt: int
+    role: str
+    node: str | None
+    content: str
+    reasoning: Maybe[str] = None
+    tool_calls: Maybe[tuple[JsonObject, ...]] = None
+
+
+@event("message.discarded")
+class MessageDiscarded(Event):
+    """text of a message that was shown as it came and does not count, because its node runs again"""
+
+    message_id: str
+    attempt: int
+
+
+@event("effect.reserved")
+class EffectReserved(Event):
+    """an external call is about to be made"""
+
+    name: str
+    key: str
+    since: str
+
+
+@event("effect.completed")
+class EffectCompleted(Event):
+    """an external call was made"""
+
+    name: str
+
+
+@event("effect.unknown")
+class EffectUnknown(Event):
+    """an external call was begun before and left no result: it may have happened"""
+
+    name: str
+    key: str
+    since: str
+
+
+@event("run.progressed")
+class RunProgressed(Event):
+    """how far a long step has come; `detail` is the candidate in a run of `register_skills`"""
+
+    message: str
+    done: int
+    total: int
+    detail: JsonObject | None = None
+
+
+@event("run.paused")
+class RunPaused(Event):
+    """it waits for people and uses nothing meanwhile; or the brake stopped it (`braked`)"""
+
+    holds: tuple[UUID, ...]
+    braked: Maybe[bool] = None
+
+
+@event("run.resumed")
+class RunResumed(Event):
+    """it continues with what was decided; with no holds where a brake was lifted"""
+
+    holds: tuple[UUID, ...]
+
+
+@event("run.graph_changed")
+class RunGraphChanged(Event):
+    """its workflow is not the one that it began with; both are versions"""
+
+    from_: str | None
+    to: str | None
+
+
+@event("run.retried")
+class RunRetried(Event):
+    """somebody had it continue from its last good step; `failure` is the error that it had ended with"""
+
+    by: PrincipalId
+    failure: JsonObject | None
+
+
+@event("run.completed")
+class RunCompleted(Event):
+    """it ended with a result, cut like `update`"""
+
+    result: Json
+    truncated: Maybe[bool] = None
+
+
+@event("run.failed")
+class RunFailed(Event):
+    """it ended with an error: `node_failed`, `budget_exceeded`, `question_unusable`, `answer_unusable`, `worker_lost`,
+    `graph_changed`, `stopped` at a breakpoint, or a code of its workflow's; `traceback` has the last 20 frames of the
+    workflow's own code"""
+
+    code: str
+    message: str
+    node: Maybe[str] = None
+    traceback: Maybe[str] = None
+    hold_id: Maybe[str] = None
+
+
+@event("run.cancelled")
+class RunCancelled(Event):
+    """ended by a person, by the brake (`braked`), or by the no to a hold (`hold_id`)"""
+
+    by: PrincipalId | None
+    reason: str | None
+    hold_id: Maybe[str] = None
+    braked: Maybe[bool] = None
+
+
+@event("run.expired")
+class RunExpired(Event):
+    """nobody decided its hold in time, or nothing happened in it for too long"""
+
+    reason: str | None
+    hold_id: str | None
+
+
+ENDS = {
+    RunCompleted.type: RunStatus.completed,
+    RunFailed.type: RunStatus.failed,
+    RunCancelled.type: RunStatus.cancelled,
+    RunExpired.type: RunStatus.expired,
+}
+"""What ends a run, and how it has ended then. Only `run.retried` undoes one of them, a failure."""

@@ -1,0 +1,51 @@
+"""What happens around holds: comments, the emergency brake, the policy in force, notices that are queued again."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from handrail.core.events import Event, event
+from handrail.store.brakes import Pending
+
+
+@event("hold.commented")
+class HoldCommented(Event):
+    """somebody wrote on it; `reply_to` is the comment that it answers"""
+
+    comment_id: int
+    text: str | None
+    reply_to: int | None
+
+
+@event("brake.set")
+class BrakeSet(Event):
+    """for one agent or, without `agent`, for all; `pending`: what becomes of pending holds"""
+
+    agent: UUID | None
+    pending: Pending
+    reason: str | None
+
+
+@event("brake.lifted")
+class BrakeLifted(Event):
+    """agents and their runs continue"""
+
+    agent: UUID | None
+    reason: str | None
+
+
+@event("policy.applied")
+class PolicyApplied(Event):
+    """another version is in force"""
+
+    version: int
+    sha256: str
+    reason: str | None
+    changes: tuple[str, ...]
+
+
+@event("delivery.retried")
+class DeliveryRetried(Event):
+    """an administrator queued a dead notice again"""
+
+    delivery_id: UUID
