@@ -32,7 +32,7 @@ Ask for the person's favourite colour, then say what to paint with it.
 def desk_of(context: Context, settings: Settings, who: Principal) -> Desk:
     """Where this person registers, without a run around it and with nobody who listens."""
     since = datetime.max.replace(tzinfo=UTC)
-    return Desk(context, settings, who, context.database.transaction, lambda _type, _data: None, since)
+    return Desk(context, settings, who, context.database.transaction, lambda _event: None, since)
 
 
 async def skill_in_force(

@@ -44,50 +44,58 @@ class Opening:
 
 async def open_hold(context: Context, who: Principal, opening: Opening, key: str | None = None) -> Hold:
     """The new hold; or the one that the same principal opened with this key and the same body."""
+    async with context.database.transaction() as conn:
+        hold = await open_within(context, conn, who, opening, key)
+    context.poke()
+    return hold
+
+
+async def open_within(
+    context: Context, conn: Connection, who: Principal, opening: Opening, key: str | None = None
+) -> Hold:
+    """The same in the caller's transaction: the hold is there where that commits. `context.poke()` comes after it."""
     question = _question(opening)
     digest = question.digest()
     hold_id = opening.hold_id or HoldId(ids.fresh())
-    async with context.database.transaction() as conn:
-        if key is not None:
-            body_hash = canonical.sha256(_body(opening))
-            claim = await holds.claim_key(conn, who.id, OPERATION, key, body_hash, hold_id)
-            if not claim.fresh:
-                if claim.body_hash != body_hash:
-                    raise errors.IdempotencyConflict(hold_id=str(claim.subject_id))
-                existing = await holds.get(conn, claim.subject_id)
-                assert existing is not None, "a key and its hold are written together"
-                return existing
-        await brakes.stand_back(conn)
-        await check_brakes(conn, who.id)
-        context.database.space.check()
-        await context.quotas.admit_hold(conn, opening.starter or who.id)
-        now = await holds.now(conn)
-        assessment = await _assessed(context, conn, who, opening)
-        hold = Hold(
-            id=hold_id,
-            opener=who.id,
-            question=question,
-            digest=digest,
-            assessment=assessment,
-            opened_at=now,
-            starter=opening.starter,
-            run_id=opening.run_id,
-            case_id=opening.case_id,
-            description=opening.description,
-            context=opening.context,
-            task=opening.task,
-            origin=opening.origin,
-            on_expiry=opening.on_expiry or assessment.on_expiry,
-            asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
-        )
-        step = transitions.open_(hold)
-        audience_id = await context.audiences.id_of(conn, assessment.requirements.roles)
-        async with conn.pipeline():
-            inserted = await holds.insert(conn, step.hold, audience_id)
-            await events.append(conn, step.events, now, events.about(step.hold, audience_id))
-        opened = await holds.numbered(inserted, step.hold)
-        await notify(conn, context.policy(), context.set_up, opened, "hold.opened", now)
-    context.poke()
+    if key is not None:
+        body_hash = canonical.sha256(_body(opening))
+        claim = await holds.claim_key(conn, who.id, OPERATION, key, body_hash, hold_id)
+        if not claim.fresh:
+            if claim.body_hash != body_hash:
+                raise errors.IdempotencyConflict(hold_id=str(claim.subject_id))
+            existing = await holds.get(conn, claim.subject_id)
+            assert existing is not None, "a key and its hold are written together"
+            return existing
+    await brakes.stand_back(conn)
+    await check_brakes(conn, who.id)
+    context.database.space.check()
+    await context.quotas.admit_hold(conn, opening.starter or who.id)
+    now = await holds.now(conn)
+    assessment = await _assessed(context, conn, who, opening)
+    hold = Hold(
+        id=hold_id,
+        opener=who.id,
+        question=question,
+        digest=digest,
+        assessment=assessment,
+        opened_at=now,
+        starter=opening.starter,
+        run_id=opening.run_id,
+        case_id=opening.case_id,
+        description=opening.description,
+        context=opening.context,
+        task=opening.task,
+        origin=opening.origin,
+        on_expiry=opening.on_expiry or assessment.on_expiry,
+        asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
+    )
+    step = transitions.open_(hold)
+    audience_id = await context.audiences.id_of(conn, assessment.requirements.roles)
+    async with conn.pipeline():
+        inserted = await holds.insert(conn, step.hold, audience_id)
+        await events.append(conn, step.events, now, events.about(step.hold, audience_id))
+    opened = await holds.numbered(inserted, step.hold)
+    await notify(conn, context.policy(), context.set_up, opened, "hold.opened", now)
     return opened
 
 

@@ -20,7 +20,7 @@ from handrail.core.run_events import RunProgressed
 from handrail.core.skills import Files, Finding, Manifest, Source, Version
 from handrail.engine.repositories import allowed_by
 from handrail.holds.context import Context
-from handrail.holds.opening import open_hold
+from handrail.holds.opening import open_within
 from handrail.sandbox.cloning import clone
 from handrail.settings import Settings
 from handrail.skills import evidence, manifests, opinions, scanning, sources
@@ -197,7 +197,7 @@ async def _proposed(desk: Desk, candidate: _Candidate, findings: tuple[Finding, 
 
 
 async def _propose(desk: Desk, candidate: _Candidate, findings: tuple[Finding, ...]) -> Version:
-    """The version's row first, then its hold under the same id: a row whose hold was never opened is not seen."""
+    """The version and, under the same id, the hold that puts it before people: both or neither."""
     async with desk.transaction() as conn:
         number = await rows.lock(conn, candidate.manifest.name) + 1
         version = Version(
@@ -215,6 +215,7 @@ async def _propose(desk: Desk, candidate: _Candidate, findings: tuple[Finding, .
         )
         await rows.insert(conn, version, candidate.files)
         before = await rows.files(conn, candidate.before.content_hash) if candidate.before else {}
-    opening = await asyncio.to_thread(evidence.opening, version, candidate.files, before)
-    hold = await open_hold(desk.context, desk.who, opening)
+        opening = await asyncio.to_thread(evidence.opening, version, candidate.files, before)
+        hold = await open_within(desk.context, conn, desk.who, opening)
+    desk.context.poke()
     return replace(version, status=hold.status)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +16,7 @@ from skills_world import desk_of
 
 from handrail.core.callers import Caller, scopes_of
 from handrail.core.errors import Forbidden, InvalidField, NotFound, OwnRequest
+from handrail.core.events import Event
 from handrail.core.holds import Hold, Status, Verdict
 from handrail.core.people import Principal
 from handrail.core.quotas import Quota
@@ -25,6 +28,7 @@ from handrail.skills import registry, scanning
 from handrail.skills.registering import register_folder, register_git, sync
 from handrail.store import holds
 from handrail.store import skills as rows
+from handrail.store.database import Connection
 
 GOOD = b"---\nname: adder\ndescription: Adds numbers.\n---\nRun add.py.\n"
 CODE = b"import sys\nprint(sum(map(float, sys.argv[1:])))\n"
@@ -228,8 +232,8 @@ async def test_a_registration_that_was_cut_off_proposes_nothing_twice_and_says_t
     for name in (b"first", b"second"):
         write(tmp_path / "root" / name.decode(), {"SKILL.md": GOOD.replace(b"adder", name)})
 
-    def dies(_type: str, data: Any) -> None:
-        if data["done"]:
+    def dies(event: Event) -> None:
+        if event.data["done"]:
             raise ConnectionError
 
     with pytest.raises(ConnectionError):
@@ -271,20 +275,40 @@ async def test_a_model_s_opinion_only_raises(context: Context, settings: Setting
     assert unread.version and [f.rule for f in unread.version.findings] == ["scan-failed"]
 
 
-async def test_a_candidate_without_a_hold_is_not_seen(
-    context: Context, settings: Settings, add: Add, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_candidate_and_its_hold_are_written_together_or_not_at_all(
+    context: Context, settings: Settings, add: Add, tmp_path: Path
 ) -> None:
-    """The server dies between the two: registering again is all it takes."""
+    """The server dies after the hold was opened and before the commit: registering again is all it takes."""
     mara = await add("mara", "tech_lead")
     folder = str(write(tmp_path / "root" / "a", {"SKILL.md": GOOD}))
+    opened: list[int] = []
 
-    async def dies(*_: object) -> None:
-        raise ConnectionError
+    @asynccontextmanager
+    async def dies() -> AsyncGenerator[Connection]:
+        async with context.database.transaction() as conn:
+            yield conn
+            opened.append((await count(conn))["holds"])
+            raise ConnectionError
 
-    with monkeypatch.context() as patch, pytest.raises(ConnectionError):
-        patch.setattr("handrail.skills.registering.open_hold", dies)
-        await register_folder(desk_of(context, settings, mara), folder)
-    with pytest.raises(NotFound):
-        await registry.versions(context, "adder")
+    async with context.database.connection() as conn:
+        before = await count(conn)
+    with pytest.raises(ConnectionError):
+        await register_folder(replace(desk_of(context, settings, mara), transaction=dies), folder)
+    assert opened == [before["holds"] + 1]
+    async with context.database.connection() as conn:
+        assert await count(conn) == before
     (again,) = await register_folder(desk_of(context, settings, mara), folder)
     assert again.outcome == "new"
+
+
+async def count(conn: Connection) -> dict[str, int]:
+    row = await (
+        await conn.execute(
+            """
+            SELECT (SELECT count(*) FROM holds) AS holds, (SELECT count(*) FROM event_inbox) AS events,
+              (SELECT count(*) FROM skill_versions) AS versions, (SELECT count(*) FROM skill_files) AS files
+            """
+        )
+    ).fetchone()
+    assert row is not None
+    return dict(row)
