@@ -31,7 +31,7 @@ def main(base: str = "main") -> None:
             chosen.append(path)
             left -= _cost(path)
     sys.stderr.write(
-        f"{len(changed)} files differ from {base}. Besides the unit tests they touch {len(touched)} test files; "
+        f"Files that differ from {base}: {len(changed)}. Besides the unit tests they touch {len(touched)} test files; "
         f"the nearest {len(chosen)} run now, and `make test` runs all.\n"
     )
     # a line for each run of pytest: the browser's tests are apart from the others

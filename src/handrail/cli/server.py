@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import sys
@@ -68,6 +67,8 @@ def worker(
     """Run workflows and the background work, without the API."""
     with expected(as_json=as_json):
         settings = settings_of(data=data, concurrency=concurrency)
+        import asyncio
+
         from handrail.cli import serving
 
         listener = serving.listener_at(health) if health else None

@@ -38,6 +38,12 @@ def seen(dsn: str) -> list[str]:
         return [by for (by,) in connection.execute("SELECT by FROM seen ORDER BY by").fetchall()]
 
 
+async def test_migrating_prints_nothing(empty: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """yoyo prints what a statement gives: before the JSON of `handrail up --json`."""
+    await migrate(empty)
+    assert capfd.readouterr().out == ""
+
+
 async def test_files_are_applied_in_the_order_of_their_names_and_once(empty: str, folder: Path) -> None:
     await migrate(empty, folder)
     await migrate(empty, folder)
