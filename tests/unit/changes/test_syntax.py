@@ -19,6 +19,10 @@ GOOD = {
     "A.java": "class A { int f() { return 1; } }\n",
     "A.cs": "class A { int F() { return 1; } }\n",
     "a.sh": "if true; then echo hi; fi\n",
+    "a.go": "package a\n\nfunc f() int { return 1 }\n",
+    "a.rs": "fn f() -> i32 { 1 }\n",
+    "a.c": "int f(void) { return 1; }\n",
+    "a.cpp": "template <class T> T f(T a) { return a; }\n",
     "a.json": '{"a": [1, 2]}\n',
     "a.toml": "[a]\nb = 1\n",
 }
@@ -31,6 +35,10 @@ BAD = {
     "A.java": "class A { int f() { return 1; }\n",
     "A.cs": "class A { int F() { return 1 } }\n",
     "a.sh": "if true; then echo hi\n",
+    "a.go": "package a\n\nfunc f() int { return 1\n",
+    "a.rs": "fn f() -> i32 { 1\n",
+    "a.c": "int f(void) { return 1;\n",
+    "a.cpp": "template <class T T f(T a) { return a; }\n",
     "a.json": '{"a": [1, 2,]}\n',
     "a.toml": "[a\nb = 1\n",
 }
