@@ -21,17 +21,17 @@ class Notice(Event):
 
 @event("delivery.delivered")
 class DeliveryDelivered(Notice):
-    """a notice arrived"""
+    """a notification was delivered"""
 
 
 @event("delivery.overtaken")
 class DeliveryOvertaken(Notice):
-    """a notice was not sent, because its hold had been decided"""
+    """a notification was not sent, because its hold had been decided"""
 
 
 @event("delivery.failed")
 class DeliveryFailed(Notice):
-    """a channel was given up; without a `next_channel` the notice is dead"""
+    """a channel failed for good; without a `next_channel` the notification is dead"""
 
     error: str
     next_channel: str | None

@@ -8,7 +8,7 @@ from .events import Event, event
 
 @event(KEY_ROTATED)
 class AuditKeyRotated(Event):
-    """another key seals the log from here on"""
+    """a new key seals the log from here on"""
 
     key_id: str
     public_key: str
@@ -27,7 +27,7 @@ class AuditPruned(Event):
 
 @event(ERASED)
 class AuditErased(Event):
-    """a person's words were erased; `entries`: number → hash of what is left"""
+    """a person's texts were erased; `entries`: number → hash of what is left"""
 
     principal: str
     entries: dict[str, str]
@@ -37,8 +37,8 @@ class AuditErased(Event):
 
 @event(RESTORED)
 class BackupRestored(Event):
-    """the database was put back from a backup that ends with entry `until`; how many tokens, sessions and links became
-    void"""
+    """the database was restored from a backup that ends with entry `until`; the rest says how many tokens, sessions
+    and links became void"""
 
     until: int
     tokens: int

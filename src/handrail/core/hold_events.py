@@ -26,7 +26,7 @@ class HoldOpened(Event):
 
 @event("hold.reviewed")
 class HoldReviewed(Event):
-    """one person's approve, reject or answer"""
+    """one person's approval, rejection or answer"""
 
     verdict: Verdict
     reason: str | None
@@ -70,7 +70,7 @@ class HoldAmended(Event):
 
 @event("hold.withdrawn")
 class HoldWithdrawn(Event):
-    """somebody took their approval back"""
+    """someone withdrew their approval"""
 
     digest: str
     reason: str | None
@@ -78,9 +78,9 @@ class HoldWithdrawn(Event):
 
 @event("hold.reopened")
 class HoldReopened(Event):
-    """its decision is void and people are asked again: an approval was withdrawn, the policy asks for more, an approver
-    no longer has their role (standing), the row was not what its events say (record), or a backup brought the approval
-    back (restored)"""
+    """its decision is void and people are asked again: an approval was withdrawn, the policy requires more, an
+    approver no longer has their role (standing), the row disagrees with its events (record), or a backup brought
+    the approval back (restored)"""
 
     cause: Cause
     digest: str
@@ -108,7 +108,7 @@ class HoldResulted(Event):
 
 @event("hold.escalated")
 class HoldEscalated(Event):
-    """nobody decided in time, so more people may; `expires_at` as it is now"""
+    """nobody decided in time, so more people may; `expires_at` is the new deadline"""
 
     added_roles: tuple[str, ...]
     digest: str

@@ -28,8 +28,8 @@ class RunStarted(Event):
 
 @event("run.step_completed")
 class RunStepCompleted(Event):
-    """a node ended and its result is kept; `namespace` is that of a graph within the graph, and of `update` beyond
-    16 KiB the beginning is there as text, `truncated`"""
+    """a node ended and its result is kept; `namespace` is that of a subgraph; beyond 16 KiB `update` is shortened to
+    its beginning as text (`truncated`)"""
 
     step: int
     node: str
@@ -41,7 +41,7 @@ class RunStepCompleted(Event):
 
 @event("run.tool_called")
 class RunToolCalled(Event):
-    """a tool is about to run; again where its node runs again"""
+    """a tool is about to run; repeated if its node runs again"""
 
     name: str
     call_id: str | None
@@ -51,7 +51,7 @@ class RunToolCalled(Event):
 
 @event("run.tool_returned")
 class RunToolReturned(Event):
-    """it ran, or raised (`failed`); `content` is cut like `update`"""
+    """a tool ran, or raised (`failed`); `content` is shortened like `update`"""
 
     name: str | None = None
     call_id: str | None = None
@@ -75,7 +75,7 @@ class MessageCompleted(Event):
 
 @event("message.discarded")
 class MessageDiscarded(Event):
-    """text of a message that was shown as it came and does not count, because its node runs again"""
+    """streamed text that does not count, because its node runs again"""
 
     message_id: str
     attempt: int
@@ -99,7 +99,7 @@ class EffectCompleted(Event):
 
 @event("effect.unknown")
 class EffectUnknown(Event):
-    """an external call was begun before and left no result: it may have happened"""
+    """an external call began and left no result, so it may have happened"""
 
     name: str
     key: str
@@ -118,7 +118,7 @@ class RunProgressed(Event):
 
 @event("run.paused")
 class RunPaused(Event):
-    """it waits for people and uses nothing meanwhile; or the brake stopped it (`braked`)"""
+    """it waits for people, without using resources, or the brake stopped it (`braked`)"""
 
     holds: tuple[UUID, ...]
     braked: Maybe[bool] = None
@@ -126,14 +126,14 @@ class RunPaused(Event):
 
 @event("run.resumed")
 class RunResumed(Event):
-    """it continues with what was decided; with no holds where a brake was lifted"""
+    """it resumed with what was decided; without holds if a brake was lifted"""
 
     holds: tuple[UUID, ...]
 
 
 @event("run.graph_changed")
 class RunGraphChanged(Event):
-    """its workflow is not the one that it began with; both are versions"""
+    """its workflow has changed since it began; both fields are versions"""
 
     from_: str | None
     to: str | None
@@ -141,7 +141,7 @@ class RunGraphChanged(Event):
 
 @event("run.retried")
 class RunRetried(Event):
-    """somebody had it continue from its last good step; `failure` is the error that it had ended with"""
+    """someone retried it from its last good step; `failure` is the error it had ended with"""
 
     by: PrincipalId
     failure: JsonObject | None
@@ -149,7 +149,7 @@ class RunRetried(Event):
 
 @event("run.completed")
 class RunCompleted(Event):
-    """it ended with a result, cut like `update`"""
+    """it ended with a result, shortened like `update`"""
 
     result: Json
     truncated: Maybe[bool] = None
@@ -158,7 +158,7 @@ class RunCompleted(Event):
 @event("run.failed")
 class RunFailed(Event):
     """it ended with an error: `node_failed`, `budget_exceeded`, `question_unusable`, `answer_unusable`, `worker_lost`,
-    `graph_changed`, `stopped` at a breakpoint, or a code of its workflow's; `traceback` has the last 20 frames of the
+    `graph_changed`, `stopped` at a breakpoint, or a code of its workflow; `traceback` has the last 20 frames of the
     workflow's own code"""
 
     code: str
@@ -170,7 +170,7 @@ class RunFailed(Event):
 
 @event("run.cancelled")
 class RunCancelled(Event):
-    """ended by a person, by the brake (`braked`), or by the no to a hold (`hold_id`)"""
+    """ended by a person, by the brake (`braked`), or by the rejection of a hold (`hold_id`)"""
 
     by: PrincipalId | None
     reason: str | None
@@ -180,7 +180,7 @@ class RunCancelled(Event):
 
 @event("run.expired")
 class RunExpired(Event):
-    """nobody decided its hold in time, or nothing happened in it for too long"""
+    """nobody decided its hold in time, or it was idle for too long"""
 
     reason: str | None
     hold_id: str | None

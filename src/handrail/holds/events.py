@@ -10,7 +10,7 @@ from handrail.store.brakes import Pending
 
 @event("hold.commented")
 class HoldCommented(Event):
-    """somebody wrote on it; `reply_to` is the comment that it answers"""
+    """someone commented; `reply_to` is the comment it replies to"""
 
     comment_id: int
     text: str | None
@@ -19,7 +19,7 @@ class HoldCommented(Event):
 
 @event("brake.set")
 class BrakeSet(Event):
-    """for one agent or, without `agent`, for all; `pending`: what becomes of pending holds"""
+    """for one agent or, without `agent`, for all; `pending` says what happens to pending holds"""
 
     agent: UUID | None
     pending: Pending
@@ -36,7 +36,7 @@ class BrakeLifted(Event):
 
 @event("policy.applied")
 class PolicyApplied(Event):
-    """another version is in force"""
+    """a new version is in force"""
 
     version: int
     sha256: str
@@ -46,6 +46,6 @@ class PolicyApplied(Event):
 
 @event("delivery.retried")
 class DeliveryRetried(Event):
-    """an administrator queued a dead notice again"""
+    """an administrator queued a dead notification again"""
 
     delivery_id: UUID

@@ -40,7 +40,7 @@ class PersonChanged(Event):
 
 @event("person.password_set")
 class PersonPasswordSet(Event):
-    """a person set their own password; `credential` as it was before"""
+    """a person set their own password; `credential` is the one they used, as it was before"""
 
     id: PrincipalId
     name: str
@@ -65,7 +65,7 @@ class TokenMade(OfToken):
 
 @event("token.changed")
 class TokenChanged(OfToken):
-    """another label, scope or end"""
+    """a new label, scope or expiry"""
 
 
 @event("token.revoked")
@@ -75,7 +75,7 @@ class TokenRevoked(OfToken):
 
 @event("link.made")
 class LinkMade(Event):
-    """a one-time link for signing in"""
+    """a one-time sign-in link was made"""
 
     principal: UUID
     expires_at: str
