@@ -1,5 +1,5 @@
 """Edits as models write them, by our rule and by the rules of others. The edits are real: hunks between two releases of
-public packages, fetched when this runs; each is then spoilt the way models spoil them. *Right* is the file that was
+public packages, fetched when this runs; each is then damaged the way models damage them. *Right* is the file that was
 meant, *wrong* any other file that was written, *refused* is neither. For a stale deleted line and a left-out line there
 is no right answer, only a refusal. The rules of others are written down in `peers.py` from what their tools do.
 """
