@@ -298,7 +298,7 @@ def test_the_page_about_runs_is_true(works: Works, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("run.completed") == 2
+    assert done.stdout.count("  Completed: ") == 2
     with works.server.client() as http:
         listed = http.get("/api/runs", params={"mine": True, "workflow": "task", "limit": 3}).json()["runs"]
     assert [run["budget"]["steps"] for run in listed] == [1000, 20, 1000], "the same key starts one run"
