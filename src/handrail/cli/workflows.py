@@ -106,7 +106,7 @@ def fields(schema: Json) -> list[tuple[str, str, str, str]]:
             wording.line(name),
             _type(schema, about),
             "required" if name in wanted else "",
-            wording.line(about.get("description") or about.get("title") or ""),
+            wording.line(about.get("description") or ""),
         )
         for name, about in schema["properties"].items()
     ]

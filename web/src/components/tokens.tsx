@@ -34,7 +34,7 @@ function TokenRow({ token, name }: { token: Token; name: string }) {
         <span className="block truncate font-medium">{line(name)}</span>
         <span className="block text-xs text-ink-3">
           {token.scopes.join(", ")}
-          {token.own ? null : " · made by someone else"}
+          {token.own ? null : " · lent by someone else"}
           {token.expires_at ? ` · expires in ${span(Date.parse(token.expires_at) - now)}` : null}
         </span>
         {revoking.isError ? <span className="block text-critical">{problemFrom(revoking.error).message}</span> : null}

@@ -1,11 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { NothingBeside } from "@/components/desk";
+import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
+import { RegisterDialog } from "@/features/skills/RegisterDialog";
 import { skillsQuery } from "@/lib/skills";
 
 /** Beside the list while no skill is open: how to go on, or how to begin. */
 export function NoSkillOpen() {
   const skills = useQuery(skillsQuery);
+  const [registering, setRegistering] = useState(false);
   if (!skills.isSuccess) return null;
   if (skills.data.length > 0) {
     return (
@@ -22,8 +26,13 @@ export function NoSkillOpen() {
           A skill is a folder with instructions for an agent and, mostly, scripts. Handrail takes those of public collections as they are.
           Each is scanned, and people decide whether it may be used; then anybody can run it and answer its questions.
         </p>
-        <p className="text-ink-2">Press Register…, and name a repository or a folder of it:</p>
+        <p className="text-ink-2">Name a repository or a folder of it:</p>
         <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label="Copy the address" />
+        {/* where there is room, the list beside this has the button */}
+        <Button tone="accent" className="md:hidden" onClick={() => setRegistering(true)}>
+          Register…
+        </Button>
+        {registering ? <RegisterDialog onClose={() => setRegistering(false)} /> : null}
       </div>
     </div>
   );

@@ -7,6 +7,10 @@ import { registrationQuery, type Candidate, type Registration } from "@/features
 import { line, plain, plural } from "@/lib/format";
 import { isActive } from "@/lib/runs";
 
+// each browser has its own name for the parts of one
+const BAR =
+  "block h-1.5 w-full appearance-none overflow-hidden rounded-full border-0 bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent";
+
 export function Progress({ runId, onClose }: { runId: string; onClose: () => void }) {
   const registration = useQuery(registrationQuery(runId)).data;
   if (!registration) return null;
@@ -18,7 +22,9 @@ export function Progress({ runId, onClose }: { runId: string; onClose: () => voi
         <p role="status" className="font-medium">
           {saidOf(registration)}
         </p>
-        {active ? <progress aria-label="Folders looked at" className="h-1.5 w-full accent-accent" max={registration.total ?? 1} value={registration.total ? candidates.length : undefined} /> : null}
+        {active ? (
+          <progress aria-label="Folders looked at" className={BAR} max={registration.total ?? 1} value={registration.total ? candidates.length : undefined} />
+        ) : null}
       </div>
       {error ? <Notice tone="error" title={line(error.message)} /> : null}
       <ul aria-label="Folders" className="divide-y divide-line">
