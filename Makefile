@@ -99,6 +99,7 @@ OPENAPI = $(BIN)/python scripts/openapi.py | (cd web && npx --no openapi-typescr
 schema: setup
 	@$(OPENAPI) > web/src/api/schema.gen.ts
 	@$(BIN)/python scripts/events.py
+	@$(BIN)/python scripts/routes.py > docs/api.md
 
 # the browser of the end-to-end tests; HANDRAIL_BROWSER names another
 browser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 from fastapi import FastAPI
 
@@ -11,11 +12,11 @@ from handrail.api import openapi
 from handrail.api.app import ROUTES
 
 
-def main() -> None:
-    app = FastAPI(routes=ROUTES)
+def document() -> dict[str, Any]:
+    app = FastAPI(routes=ROUTES, openapi_tags=openapi.TAGS)
     openapi.document(app)
-    json.dump(app.openapi(), sys.stdout)
+    return app.openapi()
 
 
 if __name__ == "__main__":
-    main()
+    json.dump(document(), sys.stdout)

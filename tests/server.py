@@ -153,7 +153,9 @@ class ServerProcess:
         """Returns when a worker has told of the workflow."""
         deadline = time.monotonic() + START_SECONDS
         with self.client() as http:
-            while workflow not in {one["name"] for one in http.get("/api/workflows").json()["workflows"]}:
+            while workflow not in {
+                one["name"] for one in http.get("/api/workflows").json()["workflows"] if one["served"]
+            }:
                 assert time.monotonic() < deadline, self.output()
                 time.sleep(0.05)
 

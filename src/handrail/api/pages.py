@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from handrail.core import errors
@@ -18,6 +18,16 @@ PAGE = "/index.html"
 ASSETS = "/assets/"
 # these belong to programs: an address of theirs that does not exist is a problem, not a page
 OF_PROGRAMS = ("/api/", "/ws/")
+# what a program finds at the root
+SIGNPOST = """Handrail holds an agent's action until the right people have decided.
+
+In a browser, this address is the inbox. For programs:
+  /health         whether the server works
+  /docs           the API to read, in a browser
+  /openapi.json   the API as OpenAPI
+  /api/holds      open and decide, with a token: Authorization: Bearer hr_...
+On the command line: handrail login, handrail pending
+"""
 # no inline script or style, nothing from elsewhere, no page of others around ours
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -42,9 +52,11 @@ class Pages:
             raise HTTPException(404)
         await self._answer(scope["path"], Headers(scope=scope))(scope, receive, send)
 
-    def _answer(self, path: str, asked: Headers) -> FileResponse:
+    def _answer(self, path: str, asked: Headers) -> Response:
         if path in self._files and path != PAGE:
             return self._file(path, asked, FOR_EVER if path.startswith(ASSETS) else ASK_EACH_TIME)
+        if path == "/" and "text/html" not in asked.get("accept", ""):
+            return PlainTextResponse(SIGNPOST)
         if path.startswith((*OF_PROGRAMS, ASSETS)) or "text/html" not in asked.get("accept", ""):
             raise HTTPException(404)
         if PAGE not in self._files:

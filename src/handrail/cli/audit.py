@@ -60,7 +60,7 @@ def verify(
 @client(app)
 def export(
     server: Server,
-    file: Annotated[Path | None, typer.Argument(help="A new file; else standard output.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="A new or empty file; else standard output.")] = None,
     after: Annotated[int, typer.Option(help="Only what follows this entry.")] = 0,
 ) -> None:
     """Write the log as JSON lines, to keep and to verify elsewhere; for auditors and administrators."""
@@ -69,7 +69,9 @@ def export(
             if file is None:
                 sys.stdout.buffer.writelines(line + b"\n" for line in lines)
             else:
-                with file.open("xb") as kept:
+                # one that is there and empty, as `mktemp` makes it, holds nothing to lose
+                empty = file.is_file() and file.stat().st_size == 0
+                with file.open("wb" if empty else "xb") as kept:
                     kept.writelines(line + b"\n" for line in lines)
                 output.say(f"Exported to {file}. To check it: `handrail audit verify {file} --key key.pub`.", err=True)
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import typer
 
 from handrail.cli import output, wording
-from handrail.cli.commands import client
+from handrail.cli.commands import Quiet, client
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
 from handrail.cli.people import find
@@ -22,38 +22,64 @@ T = TypeVar("T")
 # production needs two people, one of them a tech lead: one person can play both
 APPROVERS = (("Demo Dana", "tech_lead"), ("Demo Toni", "team_lead"))
 WORKFLOWS = ("demo-deploy", "demo-refund", "demo-export")
+SHOP = "Demo shop"
+MINUTE = 60
 EIGHT_HOURS = 8 * 3600
 PATIENCE_SECONDS = 60.0
 LOOK_SECONDS = 0.2
 
 
 @client(app)
-def demo(server: Server) -> None:
+def demo(server: Server, quiet: Quiet = False) -> None:
     """Start three runs that ask, and make two demo approvers. No model and no key is needed."""
-    _until(lambda: _served(server), "No worker serves the demo's workflows: is one running?")
+    _until(lambda: _served(server), "The demo's workflows are not known yet. Is this server up to date?")
     people = [_approver(server, name, role) for name, role in APPROVERS]
-    runs = [server.post("/api/runs", {"workflow": workflow, "input": {"messages": []}}) for workflow in WORKFLOWS]
+    runs = _started(server)
     output.say("Three runs are thinking; one moment.", err=True)
     runs = [_asking(server, run["short_id"]) for run in runs]
     if server.as_json:
         output.as_json({"approvers": people, "runs": runs})
         return
-    output.say("Two people to decide as; each link signs in once, in a browser:")
+    if quiet:
+        output.ids(run["short_id"] for run in runs)
+        return
+    output.say(
+        "Three agents of a made-up shop ask. Decide yourself, in the browser or here; production needs two people,"
+    )
+    output.say("so here are two more to decide as. Each link signs in once, in a browser:")
     for one in people:
         output.say(f"  {one['name']} ({one['role']})  {one['link']}")
     dana, toni = (one["token"] for one in people)
     deploy, refund, export = (run["short_id"] for run in runs)
     output.say(f"Or in this terminal, for eight hours:\n  export DANA={dana}\n  export TONI={toni}\n")
-    output.say("Three runs of a scripted model, each of which asks:")
-    output.say("1  a deployment to production, which needs both of them:")
+    output.say("1  a deployment to production, which needs two people, one of them a tech lead or CTO:")
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {deploy} --yes")
     output.say(f"     HANDRAIL_TOKEN=$TONI handrail approve {deploy} --yes")
     output.say("2  a refund that is too generous; amend it, and then approve what it has become:")
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail amend {refund} amount=240 --yes --reason 'one lamp of two'")
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {refund} --yes")
-    output.say("3  an export of personal data. Let it be: after half an hour it goes to the cto too.")
+    output.say("3  an export of personal data. Leave it: after half an hour it is escalated to the CTO.")
     output.say(f"     handrail status {export}")
     output.say(f"\nFollow one with `handrail runs watch {deploy}`; all of them with `handrail pending`.")
+
+
+def _started(server: Server) -> list[Json]:
+    """By a made-up shop: nobody decides what they started themselves, and you may want to."""
+    _add(server, {"name": SHOP, "kind": "service"})
+    token = server.post("/api/tokens", {"principal": SHOP, "expires_in": MINUTE, "label": "handrail demo"})
+    shop = Server(server.url, token["token"])
+    runs = [shop.post("/api/runs", {"workflow": workflow, "input": {"messages": []}}) for workflow in WORKFLOWS]
+    server.delete(f"/api/tokens/{token['id']}")
+    return runs
+
+
+def _add(server: Server, who: Json) -> None:
+    """One that is there from an earlier demo stays."""
+    try:
+        server.post("/api/people", who)
+    except Failure as failure:
+        if failure.exit is not Exit.conflict:
+            raise
 
 
 def _served(server: Server) -> bool:
@@ -82,11 +108,7 @@ def _until(look: Callable[[], T | None], complaint: str) -> T:
 
 def _approver(server: Server, name: str, role: str) -> Json:
     """A person of that name, who may be there from an earlier demo."""
-    try:
-        server.post("/api/people", {"name": name, "kind": "person", "roles": [role]})
-    except Failure as failure:
-        if failure.exit is not Exit.conflict:
-            raise
+    _add(server, {"name": name, "kind": "person", "roles": [role]})
     person = find(server, name)
     link = server.post(f"/api/people/{person['id']}/login-link")
     made = server.post("/api/tokens", {"principal": name, "expires_in": EIGHT_HOURS, "label": "handrail demo"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ app = typer.Typer()
 Json = dict[str, Any]
 
 NONE: Json = {"count": 0}
+LOOK_SECONDS = 0.5
 
 Id = Annotated[str, typer.Argument(help="A hold or a run, like H-1042 or R-77.", metavar="ID")]
 
@@ -29,14 +31,15 @@ def pending(
     run: Annotated[str | None, typer.Option(help="Only of this run.")] = None,
     text: Annotated[str | None, typer.Option(help="Only with these words.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 50,
+    wait: Annotated[bool, typer.Option("--wait", help="Where there is none, wait for one.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """List the holds that wait, the most urgent first."""
-    page = server.get(
-        "/api/holds",
-        **{"status": "pending", "kind": kind, "risk": risk, "case": case, "run": run, "text": text, "limit": limit},
-        mine="true" if mine else None,
-    )
+    filters = {"kind": kind, "risk": risk, "case": case, "run": run, "text": text, "mine": "true" if mine else None}
+    page = server.get("/api/holds", status="pending", limit=limit, **filters)
+    while wait and not page["holds"]:
+        time.sleep(LOOK_SECONDS)
+        page = server.get("/api/holds", status="pending", limit=limit, **filters)
     if server.as_json:
         output.as_json(page)
         return

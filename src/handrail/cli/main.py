@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Annotated, cast
 
@@ -12,6 +13,7 @@ from handrail.cli import (
     audit,
     backups,
     brake,
+    completion,
     decisions,
     deliveries,
     demo,
@@ -70,12 +72,15 @@ app.add_typer(brake.app, name="brake")
 app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(tokens.app, name="token")
 app.add_typer(graph.app, name="graph")
+app.add_typer(completion.app, name="completion")
 
 
 def run() -> None:
     """The entry point. What a terminal cannot show is replaced, not a reason to fail."""
     # httpx does without its own command line, whose import takes a third of a client command's start
     cast(dict[str, None], sys.modules)["httpx._main"] = None
+    if completion.VARIABLE in os.environ:
+        completion.begin()
     for out in (sys.stdout, sys.stderr):
         if isinstance(out, io.TextIOWrapper):
             out.reconfigure(errors="replace")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handrail.cli import output, wording
+from handrail.cli import address, output, wording
 from handrail.cli.commands import AsJson, Url, expected
 from handrail.cli.connection import DEFAULT_URL
 
@@ -97,6 +97,7 @@ def admin_link(
     data: Data = None,
     name: Annotated[str | None, typer.Option(help="Which administrator; else the first.")] = None,
     url: Url = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the link alone.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a sign-in link for an administrator. Works where the data is, for whoever can reach it."""
@@ -105,8 +106,10 @@ def admin_link(
         from handrail.cli import serving
 
         async def main() -> None:
-            link = await serving.administrator_link(settings, name, url or DEFAULT_URL)
-            if as_json:
+            link = await serving.administrator_link(settings, name, url or address.read(settings.data) or DEFAULT_URL)
+            if quiet:
+                output.say(link.url)
+            elif as_json:
                 output.as_json({"url": link.url, "expires_at": link.expires_at.isoformat()})
             else:
                 expiry = wording.until(link.expires_at.isoformat())
@@ -154,7 +157,8 @@ def _serve(settings: Settings, *, browser: bool, as_json: bool, with_runs: bool 
                 if browser:
                     _open_browser(link or url)
 
-            await serving.serve(services, listener, ready, with_runs=with_runs)
+            with address.told(settings.data, url):
+                await serving.serve(services, listener, ready, with_runs=with_runs)
 
     run(main())
     if not as_json:

@@ -23,8 +23,8 @@ from handrail.api.schemas.people import LoginLink
 from handrail.api.services import Services
 from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
-from handrail.cli.upkeep import migrated
-from handrail.core.errors import Misconfigured
+from handrail.cli.upkeep import database_of, migrated
+from handrail.core.errors import Misconfigured, NotFound
 from handrail.core.quotas import MIB
 from handrail.engine import built_in, cancelling, expiring, stopping
 from handrail.engine.repositories import mirrors_of
@@ -40,7 +40,8 @@ from handrail.holds.quotas import Quotas
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
-from handrail.store import audit, feed, private
+from handrail.store import audit, embedded, feed, private
+from handrail.store import backup as backups
 from handrail.store.audiences import Audiences
 from handrail.store.audit_files import HeadFile
 from handrail.store.database import Database, opened
@@ -116,8 +117,14 @@ async def first_link(services: Services, url: str) -> str | None:
 
 
 async def administrator_link(settings: Settings, name: str | None, url: str) -> LoginLink:
-    """A new sign-in link for an administrator, made by whoever can reach the database."""
-    async with migrated(settings) as dsn, opened(dsn) as database:
+    """A new sign-in link for an administrator, made by whoever can reach the database; it makes none."""
+    if settings.database_url is None and not embedded.exists(settings.data):
+        raise NotFound(
+            f"There is no Handrail in {settings.data}. Start it with `handrail up`, or name its folder with --data."
+        )
+    async with database_of(settings) as dsn, opened(dsn) as database:
+        if await asyncio.to_thread(backups.is_empty, dsn):
+            raise NotFound("The database is empty. Start Handrail on it first: `handrail up`.")
         link = await recover(database, name, timedelta(seconds=settings.sign_in_link_seconds))
     return LoginLink(url=sign_in_url(url, link.code), expires_at=link.expires_at)
 

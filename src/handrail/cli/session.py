@@ -1,4 +1,4 @@
-"""Commands of a person's sign-in: login, logout, password."""
+"""Commands of a person's sign-in: login, logout, whoami, password."""
 
 from __future__ import annotations
 
@@ -58,6 +58,20 @@ def logout(server: Server) -> None:
         output.as_json({"signed_out": server.url})
     else:
         output.say(f"Signed out at {server.url}.")
+
+
+@client(app)
+def whoami(server: Server) -> None:
+    """Show who you are here: your name, your roles, what you may do, and at which server."""
+    me = server.get("/api/me")
+    if server.as_json:
+        output.as_json({**me, "server": server.url})
+        return
+    roles = ", ".join(map(wording.line, me["roles"])) or "none"
+    output.say(f"{wording.line(me['name'])} ({me['kind']}) at {server.url}\nRoles: {roles}")
+    output.say(f"May: {', '.join(me['scopes'])}")
+    if me["kind"] == "person" and not me["own_credential"]:
+        output.say("Somebody else made this sign-in. To approve critical actions, set your own: `handrail password`.")
 
 
 @client(app)

@@ -34,9 +34,11 @@ async def add(
     roles: Collection[str] = (),
     password: str | None = None,
     email: str | None = None,
+    role_names: Collection[str] | None = None,
 ) -> Account:
+    """`role_names` are those of the policy in force: any other role would never decide anything."""
     caller.require(Scope.administer)
-    principal = Principal(PrincipalId(ids.fresh()), checked_name(name), kind, checked_roles(kind, roles))
+    principal = Principal(PrincipalId(ids.fresh()), checked_name(name), kind, checked_roles(kind, roles, role_names))
     address = checked_email(kind, email)
     hash_ = await _hash(kind, password, name, email)
     async with database.transaction() as conn:
@@ -56,8 +58,10 @@ async def change(
     password: str | None = None,
     email: str | None = None,
     trusted_claims: bool | None = None,
+    role_names: Collection[str] | None = None,
 ) -> Account:
-    """Changes what is given; an empty address takes it away.
+    """Changes what is given; an empty address takes it away. A role held already may stay, also one that the policy no
+    longer knows.
 
     Who becomes inactive loses every session, token and link in the same moment.
     """
@@ -73,7 +77,8 @@ async def change(
             raise errors.NotFound(f"There is no principal {principal_id}.")
         if hash_ is not None and not before.principal.is_person:
             raise _no_password()
-        after = _changed(before, roles, active)
+        held = before.principal.roles
+        after = _changed(before, roles, active, None if role_names is None else {*role_names, *held})
         if hash_ is not None:
             after = replace(after, password_hash=hash_, password_origin=origin_for(after.principal.id, caller))
         if email is not None:
@@ -112,12 +117,15 @@ def checked_name(name: str) -> str:
     raise errors.InvalidField("`name` looks like an id; choose a name", field="name")
 
 
-def checked_roles(kind: PrincipalKind, roles: Collection[str]) -> frozenset[str]:
+def checked_roles(kind: PrincipalKind, roles: Collection[str], known: Collection[str] | None = None) -> frozenset[str]:
     if roles and kind is not PrincipalKind.person:
         raise errors.InvalidField(f"`roles` are for persons; a {kind} never decides", field="roles")
     for role in roles:
         if not ROLE.fullmatch(role):
             raise errors.InvalidField(f"`roles`: {role!r} is not a name like team_lead", field="roles")
+        if known is not None and role not in known:
+            listed = ", ".join(sorted(known))
+            raise errors.InvalidField(f"`roles`: the policy has no role {role!r}. Its roles: {listed}.", field="roles")
     return frozenset(roles)
 
 
@@ -153,10 +161,12 @@ async def _hash(kind: PrincipalKind, password: str | None, *about: str | None) -
     return await passwords.chosen(password, *about)
 
 
-def _changed(before: Account, roles: Collection[str] | None, active: bool | None) -> Account:
+def _changed(
+    before: Account, roles: Collection[str] | None, active: bool | None, known: Collection[str] | None
+) -> Account:
     who = before.principal
     if roles is not None:
-        who = replace(who, roles=checked_roles(who.kind, roles))
+        who = replace(who, roles=checked_roles(who.kind, roles, known))
     if active is not None:
         who = replace(who, active=active)
     return replace(before, principal=who)

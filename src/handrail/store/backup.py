@@ -43,6 +43,13 @@ def backup(dsn: str, file: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
+def is_empty(dsn: str) -> bool:
+    """Whether nothing was ever kept in the database."""
+    reach(dsn)
+    with translated(), psycopg.connect(dsn) as connection:
+        return connection.execute(OWN_TABLES).fetchone() == (0,)
+
+
 async def restore(dsn: str, file: Path) -> None:
     """Puts a backup into a database that has no tables yet; where that fails, it has none afterwards either.
 

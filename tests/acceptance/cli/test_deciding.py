@@ -230,18 +230,6 @@ def test_events_are_followed(server: ServerProcess, team: Team):
     assert "hold.decided" in types or "hold.approved" in types
 
 
-def test_a_beginning_of_an_id_is_enough_where_it_is_unique(server: ServerProcess, team: Team):
-    first, second = team.ask(**CONFIRMATION), team.ask(**CONFIRMATION)
-    length = next(n for n in range(4, 36) if first["id"][:n] != second["id"][:n])
-
-    both = server.run("show", first["id"][: length - 1], token=team.agent)
-    one = server.run("show", first["id"][: length + 8], "--json", token=team.agent)
-
-    assert both.exit == 2
-    assert first["id"][:length] in both.err
-    assert one.json()["id"] == first["id"]
-
-
 @pytest.mark.parametrize(
     ("words", "code"),
     [

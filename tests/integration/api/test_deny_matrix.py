@@ -26,7 +26,7 @@ CALLERS = ("anonymous", "agent", "service", "wrong_role", "requester", "right_ro
 PEOPLE: dict[str, tuple[str, list[str]]] = {
     "agent": ("agent", []),
     "service": ("service", []),
-    "wrong_role": ("person", ["guest"]),
+    "wrong_role": ("person", []),
     "requester": ("person", ["team_lead"]),
     "right_role": ("person", ["team_lead"]),
     "auditor": ("person", ["auditor"]),
@@ -211,6 +211,7 @@ MATRIX = (
     Row("GET /clone-and-generate/{run_id}", "unauthenticated " + " ".join(["not_found"] * 7), starts=QUEUED),
     Row("GET /chunks", "unauthenticated " + " ".join(["missing_field"] * 7)),
     Row("POST /api/policy/assess", EVERYBODY_KNOWN, lambda _: {"task": HOLD["task"]}),
+    Row("GET /api/roles", EVERYBODY_KNOWN),
     Row("GET /api/policy", ONLY_PEOPLE),
     Row("GET /api/policy/versions", ONLY_PEOPLE),
     Row("GET /api/policy/versions/{version}", ONLY_PEOPLE),
@@ -321,6 +322,9 @@ async def _joined(dsn: str) -> dict[str, str]:
         for name, (kind, roles) in PEOPLE.items():
             await desk.principal(name, kind, roles)
             tokens[name] = await desk.token(name)
+        async with desk.database.transaction() as conn:
+            # a role of an older policy
+            await conn.execute("UPDATE principals SET roles = '{guest}' WHERE name = 'wrong_role'")
         return tokens
 
 

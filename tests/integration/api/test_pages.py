@@ -73,3 +73,11 @@ async def test_where_nothing_was_built_the_answer_says_what_to_do(tmp_path: Path
 
 def test_the_pages_of_this_checkout_are_built() -> None:
     assert (FOLDER / "index.html").is_file()
+
+
+async def test_a_program_at_the_root_is_told_where_to_go(desk: apps.Desk) -> None:
+    answer = await desk.client().get("/", headers={"Accept": "*/*"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/plain")
+    for place in ("/docs", "/openapi.json", "/health", "handrail login"):
+        assert place in answer.text

@@ -15,10 +15,10 @@ def code_of(answer: Any) -> tuple[int, str]:
 
 
 async def test_people_are_added_and_listed(desk: apps.Desk) -> None:
-    added = await desk.admin.post("/api/people", json={"name": "Zoë", "roles": ["cto", "a_new_role"]})
+    added = await desk.admin.post("/api/people", json={"name": "Zoë", "roles": ["developer", "cto"]})
     assert added.status_code == 201
     body = added.json()
-    assert (body["name"], body["kind"], body["roles"], body["active"]) == ("Zoë", "person", ["a_new_role", "cto"], True)
+    assert (body["name"], body["kind"], body["roles"], body["active"]) == ("Zoë", "person", ["cto", "developer"], True)
     listed = (await desk.admin.get("/api/people")).json()
     assert [each["name"] for each in listed["people"]] == ["admin", "Zoë"]
     assert "password" not in str(listed)
@@ -119,3 +119,23 @@ async def test_what_happens_to_people_is_an_event_without_the_password(desk: app
     assert rows[1]["data"]["password_changed"] is True
     assert "sesame" not in str(rows)
     assert "argon2" not in str(rows)
+
+
+async def test_a_role_that_the_policy_does_not_have_is_refused_with_those_that_it_has(desk: apps.Desk) -> None:
+    answer = await desk.admin.post("/api/people", json={"name": "ann", "roles": ["teamlead"]})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_field")
+    assert "no role 'teamlead'" in answer.json()["detail"]
+    known = (await desk.admin.get("/api/roles")).json()["roles"]
+    assert {"team_lead", "cto", "auditor", "administrator"} <= set(known)
+    assert all(role in answer.json()["detail"] for role in known)
+    ann = await desk.principal("ann", roles=known)
+    changed = await desk.admin.patch(f"/api/people/{ann.id}", json={"roles": ["boss"]})
+    assert (changed.status_code, changed.json()["code"]) == (422, "invalid_field")
+
+
+async def test_a_role_held_already_stays_although_the_policy_has_lost_it(desk: apps.Desk) -> None:
+    ann = await desk.principal("ann", roles=["team_lead"])
+    async with desk.database.transaction() as conn:
+        await conn.execute("UPDATE principals SET roles = '{team_lead, old_role}' WHERE id = %s", (ann.id,))
+    changed = await desk.admin.patch(f"/api/people/{ann.id}", json={"roles": ["old_role", "cto"]})
+    assert changed.json()["roles"] == ["cto", "old_role"]

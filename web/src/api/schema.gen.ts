@@ -1254,6 +1254,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the roles that people can have
+         * @description Those of the policy in force.
+         */
+        get: operations["roles_api_roles_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/{principal_id}": {
         parameters: {
             query?: never;
@@ -3878,6 +3898,11 @@ export interface components {
          * @enum {string}
          */
         Role: "HUMAN" | "AI" | "SYSTEM" | "TOOL";
+        /** RoleList */
+        RoleList: {
+            /** Roles */
+            roles: string[];
+        };
         /** RuleOut */
         RuleOut: {
             /** Rule */
@@ -7528,6 +7553,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PrincipalOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roles_api_roles_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleList"];
                 };
             };
             /** @description A problem; its `code` says which. */

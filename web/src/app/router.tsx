@@ -30,6 +30,12 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 
 const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: SignInPage });
 
+const docs = createRoute({
+  getParentRoute: () => root,
+  path: "/docs",
+  component: lazyRouteComponent(() => import("@/features/docs/DocsPage"), "DocsPage"),
+});
+
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
@@ -181,6 +187,7 @@ const account = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    docs,
     shell.addChildren([
       home,
       desk.addChildren([inbox, hold]),

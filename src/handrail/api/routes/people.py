@@ -9,7 +9,7 @@ from fastapi import Request
 
 from handrail.api import cursors
 from handrail.api.cursors import Cursor, Limit
-from handrail.api.identity import Administrator, guarded_router
+from handrail.api.identity import Administrator, Reader, guarded_router
 from handrail.api.schemas.people import (
     AddPrincipal,
     ChangePrincipal,
@@ -17,8 +17,10 @@ from handrail.api.schemas.people import (
     LoginLink,
     PrincipalList,
     PrincipalOut,
+    RoleList,
 )
-from handrail.api.services import Use
+from handrail.api.services import Services, Use
+from handrail.core.people import ADMINISTRATOR, AUDITOR
 from handrail.people import accounts, erasing, signing_in
 from handrail.store.people import Account
 
@@ -27,9 +29,17 @@ router = guarded_router("people")
 
 @router.post("/api/people", status_code=201, summary="Add a person, service or agent")
 async def add(body: AddPrincipal, services: Use, caller: Administrator) -> PrincipalOut:
-    account = await accounts.add(services.database, caller, body.name, body.kind, body.roles, body.password, body.email)
+    account = await accounts.add(
+        services.database, caller, body.name, body.kind, body.roles, body.password, body.email, known_roles(services)
+    )
     services.context.poke()
     return shown(account)
+
+
+@router.get("/api/roles", summary="List the roles that people can have")
+async def roles(services: Use, caller: Reader) -> RoleList:
+    """Those of the policy in force."""
+    return RoleList(roles=sorted(known_roles(services)))
 
 
 @router.get("/api/people", summary="List people, services and agents")
@@ -43,7 +53,15 @@ async def page(services: Use, caller: Administrator, cursor: Cursor = None, limi
 async def change(principal_id: UUID, body: ChangePrincipal, services: Use, caller: Administrator) -> PrincipalOut:
     """A deactivated principal loses all sessions, tokens and links at once. The last administrator stays."""
     account = await accounts.change(
-        services.database, caller, principal_id, body.roles, body.active, body.password, body.email, body.trusted_claims
+        services.database,
+        caller,
+        principal_id,
+        body.roles,
+        body.active,
+        body.password,
+        body.email,
+        body.trusted_claims,
+        known_roles(services),
     )
     services.context.poke()
     return shown(account)
@@ -82,3 +100,7 @@ def shown(account: Account) -> PrincipalOut:
         trusted_claims=account.trusted_claims,
         created_at=account.created_at,
     )
+
+
+def known_roles(services: Services) -> frozenset[str]:
+    return frozenset({*services.context.policy().roles, ADMINISTRATOR, AUDITOR})

@@ -49,6 +49,10 @@ class PrincipalOut(BaseModel):
     created_at: datetime
 
 
+class RoleList(BaseModel):
+    roles: list[str]
+
+
 class PrincipalList(BaseModel):
     people: list[PrincipalOut]
     next: str | None = Field(description="Cursor of the next page.")

@@ -1,5 +1,5 @@
 """PostgreSQL without installing it: a private server under our supervision, shared by the processes of a folder."""
 
-from handrail.store.embedded.server import Server, running
+from handrail.store.embedded.server import Server, exists, running
 
-__all__ = ["Server", "running"]
+__all__ = ["Server", "exists", "running"]

@@ -52,6 +52,11 @@ NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": 
 log = structlog.stdlib.get_logger(__name__)
 
 
+def exists(data: Path) -> bool:
+    """Whether a server was ever started in this data folder."""
+    return Folder(data).cluster.exists()
+
+
 @asynccontextmanager
 async def running(data: Path, *, durable: bool = True) -> AsyncGenerator[str]:
     """Gives the DSN of the server of a data folder, which is started again should it end before we are done."""

@@ -3,7 +3,7 @@ import { Play } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
-import { demoQuery, isOfDemo, useStartDemo, type DemoApprover } from "@/features/inbox/demo";
+import { demoQuery, demoStartedQuery, isOfDemo, useDemoLinks, useStartDemo, type DemoApprover } from "@/features/inbox/demo";
 import { problemFrom } from "@/lib/api";
 import { words } from "@/lib/format";
 import { workflowsQuery } from "@/lib/workflows";
@@ -19,6 +19,8 @@ export function DemoPanel() {
 function DemoOffer() {
   const workflows = useQuery({ ...workflowsQuery, refetchInterval: (query) => (query.state.data?.some(isOfDemo) ? false : LOOK_MS) });
   const starting = useStartDemo();
+  const again = useDemoLinks();
+  const started = useQuery(demoStartedQuery).data ?? false;
   const served = workflows.data?.filter(isOfDemo) ?? [];
   const ready = served.length > 0;
   return (
@@ -37,6 +39,15 @@ function DemoOffer() {
           The worker that plays it is still starting.
         </p>
       )}
+      {started ? (
+        <p className="text-ink-2">
+          The demo was started before. Its approvers, Demo Dana and Demo Toni, are still here.{" "}
+          <button type="button" className="cursor-pointer text-accent underline underline-offset-2" disabled={again.isPending} onClick={() => again.mutate()}>
+            Show how to be one of them
+          </button>
+        </p>
+      ) : null}
+      {again.isError ? <Notice tone="error" title={problemFrom(again.error).message} /> : null}
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
     </section>
   );

@@ -42,6 +42,24 @@ export function useStartDemo() {
   });
 }
 
+/** New links of the approvers of a demo that was started before this page was loaded. */
+export function useDemoLinks() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async () => Promise.all(APPROVERS.map(async ([name, role]) => ({ name, role, link: await linkOf(name, role) }))),
+    onSuccess: (approvers) => queries.setQueryData(demoQuery.queryKey, approvers),
+  });
+}
+
+/** Whether a demo was ever started here. */
+export const demoStartedQuery = queryOptions({
+  queryKey: ["demo", "started"],
+  queryFn: async () => {
+    const { people } = await answered(client.GET("/api/people", { params: { query: { limit: 500 } } }));
+    return people.some((one) => one.name === APPROVERS[0][0]);
+  },
+});
+
 async function linkOf(name: string, role: string): Promise<string> {
   await add(name, "person", [role]);
   const { people } = await answered(client.GET("/api/people", { params: { query: { limit: 500 } } }));

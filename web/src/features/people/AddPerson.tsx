@@ -5,7 +5,7 @@ import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useAddPerson } from "@/features/people/api";
-import { RolesField, splitRoles } from "@/features/people/RolesField";
+import { RolesField } from "@/features/people/RolesField";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
 
@@ -14,12 +14,12 @@ type Kind = "person" | "agent" | "service";
 export function AddPerson({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [kind, setKind] = useState<Kind>("person");
-  const [roles, setRoles] = useState("");
+  const [roles, setRoles] = useState<string[]>([]);
   const adding = useAddPerson();
   function submit(event: SyntheticEvent) {
     event.preventDefault();
     adding.mutate(
-      { name: name.trim(), kind, roles: kind === "person" ? splitRoles(roles) : [] },
+      { name: name.trim(), kind, roles: kind === "person" ? roles : [] },
       {
         onSuccess: (added) => {
           onClose();

@@ -6,12 +6,12 @@ import { Code } from "@/components/ui/copy";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { useChangePerson, useLoginLink, type Person } from "@/features/people/api";
-import { RolesField, splitRoles } from "@/features/people/RolesField";
+import { RolesField } from "@/features/people/RolesField";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
 
 export function PersonDialog({ person, onClose }: { person: Person; onClose: () => void }) {
-  const [roles, setRoles] = useState(person.roles.join(", "));
+  const [roles, setRoles] = useState(person.roles);
   const changing = useChangePerson();
   const linking = useLoginLink();
   const error = changing.error ?? linking.error;
@@ -27,7 +27,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
             className="space-y-3"
             onSubmit={(event) => {
               event.preventDefault();
-              changing.mutate({ id: person.id, roles: splitRoles(roles) }, { onSuccess: () => done("has the new roles") });
+              changing.mutate({ id: person.id, roles: roles }, { onSuccess: () => done("has the new roles") });
             }}
           >
             <RolesField value={roles} onChange={setRoles} />

@@ -1,15 +1,27 @@
-import { Field, Input } from "@/components/ui/field";
+import { useQuery } from "@tanstack/react-query";
+import { rolesQuery } from "@/features/people/api";
+import { words } from "@/lib/format";
 
-const KNOWN = "developer, team_lead, tech_lead, cto, security_team, auditor, administrator";
-
-export function splitRoles(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((role) => role !== ""))];
-}
-
-export function RolesField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+/** The roles of the policy in force to choose from, and those already held. */
+export function RolesField({ value, onChange }: { value: string[]; onChange: (value: string[]) => void }) {
+  const known = useQuery(rolesQuery).data ?? [];
+  const shown = [...new Set([...known, ...value])].sort();
   return (
-    <Field label="Roles" hint={`Separated by commas. The default policy knows ${KNOWN}.`}>
-      {(props) => <Input {...props} value={value} autoComplete="off" onChange={(event) => onChange(event.target.value)} />}
-    </Field>
+    <fieldset className="space-y-2">
+      <legend className="mb-1 font-medium">Roles</legend>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-1.5">
+        {shown.map((role) => (
+          <label key={role} className="flex items-center gap-2 first-letter:uppercase">
+            <input
+              type="checkbox"
+              className="size-4 accent-accent"
+              checked={value.includes(role)}
+              onChange={(event) => onChange(event.target.checked ? [...value, role] : value.filter((one) => one !== role))}
+            />
+            {words(role)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -36,3 +36,8 @@ export function useLoginLink() {
 export const peopleLive: LiveMap = {
   "person.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["people"] }),
 };
+
+export const rolesQuery = queryOptions({
+  queryKey: ["roles"],
+  queryFn: async () => (await answered(client.GET("/api/roles"))).roles,
+});

@@ -1,0 +1,54 @@
+"""docs/tour.md, played exactly as it stands: each block in one shell, as a person pastes it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from database import new_folder
+from server import environment
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+TOUR_SECONDS = 600
+
+
+@pytest.mark.timeout(TOUR_SECONDS + 60)
+def test_the_tour() -> None:
+    blocks = BLOCK.findall((ROOT / "docs" / "tour.md").read_text())
+    path = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
+    home = new_folder()
+    # what `make setup` does, this suite began with; set -e: a person would stop at the first thing that fails
+    script = "make() { :; }\nset -euo pipefail\n" + "\n".join(blocks)
+    # a file: what a tour that failed left running would hold a pipe open
+    with (home / "said").open("wb") as output:
+        bash = subprocess.Popen(
+            ["bash", "-c", script],
+            cwd=ROOT,
+            env=environment(home, PATH=path, PYTHONUNBUFFERED="1", TMPDIR=str(home)),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        bash.wait(TOUR_SECONDS)
+    finally:
+        # what a tour that failed left in the background
+        with suppress(ProcessLookupError):
+            os.killpg(bash.pid, signal.SIGKILL)
+    said = (home / "said").read_text()
+    assert bash.returncode == 0, said
+    assert "Only people decide" in said and "refused, exit code 4" in said
+    assert "shop 1.4.2 runs in staging" in said
+    assert "order-77: refunded" in said
+    assert "240 EUR refunded for order-77" in said
+    assert "The audit log is whole" in said
+    assert "NOT whole" in said and "found, exit code 1" in said
+    assert not list(home.glob("tmp.*")), "the tour leaves nothing behind"
