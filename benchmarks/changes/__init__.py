@@ -1,7 +1,7 @@
 """Edits as models write them, by our rule and by the rules of others. The edits are real: hunks between two releases of
 public packages, fetched when this runs; each is then damaged the way models damage them. *Right* is the file that was
 meant, *wrong* any other file that was written, *refused* is neither. For a stale deleted line and a left-out line there
-is no right answer, only a refusal. The rules of others are written down in `peers.py` from what their tools do.
+is no right answer, only a refusal. The rules of others stand in `peers.py`, from what is known of their tools.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The rules of others, as their tools apply them to old and new text. Each gives the new file, None for a refusal."""
+"""The rules of others, written from what is known of their tools: the rule alone, without the rest of the tool. Each
+gives the new file, or None for a refusal."""
 
 from __future__ import annotations
 
@@ -31,12 +32,7 @@ def unique_or_stripped(source: str, old: str, new: str) -> str | None:
             return source.replace(mine, its)
         if source.count(mine) > 1:
             return None
-    by_line = "".join(f"{line.rstrip()}\n" for line in old.splitlines())
-    return (
-        source.replace(by_line, "".join(f"{line.rstrip()}\n" for line in new.splitlines()))
-        if source.count(by_line) == 1
-        else None
-    )
+    return None
 
 
 def similar_first(source: str, old: str, new: str) -> str | None:
