@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from handrail.core import ids
-from handrail.core.credentials import Credential, Origin
+from handrail.core.credentials import Credential, Provenance
 from handrail.core.holds import Action, Kind
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
@@ -47,7 +47,7 @@ def adder(context: Context) -> Add:
 
 def credential(who: Principal, *, own: bool = True) -> Credential:
     """A token that is the person's own, or that somebody else made."""
-    origin = Origin(who.id, T0) if own else Origin(PrincipalId(ids.fresh()))
+    origin = Provenance(who.id, T0) if own else Provenance(PrincipalId(ids.fresh()))
     return Credential("token", ids.fresh(), frozenset({"read", "decide"}), origin)
 
 

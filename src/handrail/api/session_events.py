@@ -15,7 +15,6 @@ from handrail.feed.entries import Entry
 from handrail.skills.cursors import PARTS, Cursor
 from handrail.store.chunks import Message
 
-ENDS = frozenset({"run.completed", "run.failed", "run.cancelled", "run.expired"})
 # events that are told as a status, and with what more
 PLAIN: Mapping[str, tuple[SessionStatus, tuple[str, ...]]] = {
     "run.started": (SessionStatus.created, ()),

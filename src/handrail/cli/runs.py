@@ -22,7 +22,6 @@ Id = Annotated[str, typer.Argument(help="A run, like R-77.", metavar="ID")]
 Steps = Annotated[int | None, typer.Option(help="Steps that it may take.")]
 Seconds = Annotated[float | None, typer.Option(help="Seconds that it may be at work.")]
 Cost = Annotated[float | None, typer.Option(help="What its model calls may cost.")]
-ENDS = {"run.completed": "completed", "run.failed": "failed", "run.cancelled": "cancelled", "run.expired": "expired"}
 
 
 @client(app, "list")
@@ -123,10 +122,12 @@ def watch(server: Server, id: Id) -> None:
 
 
 def _watch(server: Server, run_id: str) -> None:
+    from handrail.core.run_events import ENDS, RunRetried
+
     ended: str | None = None
     story = Story(lambda hold_id: lookup.hold_if_any(server, hold_id))
     for event in stream.follow(server, {"run": run_id}, 0):
-        ended = ENDS.get(event["type"]) or (None if event["type"] == "run.retried" else ended)
+        ended = ENDS.get(event["type"]) or (None if event["type"] == RunRetried.type else ended)
         for line in [json.dumps(event)] if server.as_json else story.lines(event):
             print(line, flush=True)
         if ended and server.get(f"/api/runs/{run_id}")["status"] == ended:

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from . import errors
-from .credentials import BY_OPERATOR, Credential, Origin
+from .credentials import BY_OPERATOR, Credential, Provenance
 from .people import ADMINISTRATOR, Principal, PrincipalKind
 
 
@@ -40,7 +40,7 @@ class Caller:
     csrf_token: str | None = field(default=None, repr=False)
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> Provenance:
         return self.credential.origin if self.credential else BY_OPERATOR
 
     @property

@@ -11,7 +11,7 @@ from .ids import PrincipalId
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Provenance:
     """Where a token, link, password or session comes from.
 
     `made_by` is who made it; nobody where the operator did, by the settings or on the machine itself. It is the
@@ -26,20 +26,20 @@ class Origin:
     def own(self) -> bool:
         return self.own_since is not None
 
-    def taken_over(self, now: datetime) -> Origin:
+    def taken_over(self, now: datetime) -> Provenance:
         """After the person has set a password through it. When that was first stays, however often they set another."""
         return self if self.own else replace(self, own_since=now, lent_by=self.made_by)
 
-    def passed_on(self, who: PrincipalId) -> Origin:
+    def passed_on(self, who: PrincipalId) -> Provenance:
         """Of what this person makes for themself with it. A token made with a lent one is lent too."""
         return replace(self, made_by=who) if self.own else self
 
-    def lends(self, who: PrincipalId) -> Origin:
+    def lends(self, who: PrincipalId) -> Provenance:
         """Of what this person makes for somebody else with it; whoever lent them theirs answers for it."""
-        return Origin(who if self.own else self.made_by or who)
+        return Provenance(who if self.own else self.made_by or who)
 
 
-BY_OPERATOR = Origin()
+BY_OPERATOR = Provenance()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Credential:
     kind: Literal["token", "session"]
     id: UUID
     scopes: frozenset[str]
-    origin: Origin
+    origin: Provenance
 
     @property
     def record(self) -> CredentialRecord:

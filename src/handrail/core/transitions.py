@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple, TypedDict
 
-from . import answers, authority, errors, questions, sealing, skills, thresholds
-from .canonical import Json, JsonObject
+from . import amendments, answers, authority, errors, questions, sealing, skills
+from .canonical import Json
 from .credentials import Credential
 from .events import Event
 from .hold_events import (
@@ -37,10 +37,7 @@ from .holds import (
 )
 from .ids import PrincipalId
 from .people import Principal
-from .risk import Assessment, FiredRule, Level
-
-EARLIER = "earlier-revision"
-"""What fires where an earlier revision of the hold had a higher level."""
+from .risk import Assessment, Level
 
 
 class Step(NamedTuple):
@@ -182,7 +179,7 @@ def amend(
     questions.check_action(action)
     if action == hold.question.action:
         raise errors.Unchanged()
-    terms = strictest(hold.assessment, assessment)
+    terms = amendments.strictest(hold.assessment, assessment)
     _check_justified(terms, reason)
     question = replace(hold.question, action=action)
     amended = replace(
@@ -194,72 +191,20 @@ def amend(
         reviews=(),
     ).with_deadlines(now)
     refused = authority.refusal(who, amended) or authority.credential_refusal(credential, amended)
-    if not _rose(hold.assessment, terms) and refused is None:
+    if not amendments.rose(hold.assessment, terms) and refused is None:
         amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason, credential),))
     said = HoldAmended(
         actor=who.id,
         revision=amended.revision,
         digest=amended.digest,
         previous_digest=hold.digest,
-        changes=changes(hold.question.action, action),
+        changes=amendments.changes(hold.question.action, action),
         reason=reason,
         counts_as_approval=bool(amended.reviews),
         credential=credential.record if credential else None,
         **_assessed(amended),
     )
     return Step(amended, (said,))
-
-
-def strictest(before: Assessment, after: Assessment) -> Assessment:
-    """What a revision asks for: the assessment of what it has become, and no less than the revision before it.
-
-    Deadlines are those of the higher level. Nothing that was amended is approved without a person.
-    """
-    kept_up = before.level.rank > after.level.rank
-    kept = FiredRule(EARLIER, before.level, "an earlier revision of this hold had this level")
-    return replace(
-        before if kept_up else after,
-        requirements=thresholds.stricter(before.requirements, after.requirements),
-        rules=(kept, *after.rules) if kept_up else after.rules,
-        auto_approve=False,
-        policy_version=after.policy_version,
-        facts=after.facts,
-    )
-
-
-def _rose(before: Assessment, after: Assessment) -> bool:
-    """Whether level or requirements did. That roles which escalation had added are no longer asked is no rise."""
-    was, needed = before.requirements, after.requirements
-    return (
-        after.level.rank > before.level.rank
-        or needed.approvals > was.approvals
-        or needed.justification > was.justification
-        or not {*needed.required} <= {*was.required}
-        or not was.roles - before.escalate_to <= needed.roles
-    )
-
-
-def changes(before: Action | None, after: Action) -> tuple[JsonObject, ...]:
-    """What an amendment changed, each by its path: `name`, `target`, or an argument such as `args.amount`."""
-    old: JsonObject = _flat(before) if before else {}
-    new = _flat(after)
-    paths = [path for path in {**old, **new} if old.get(path) != new.get(path) or (path in old) != (path in new)]
-    return tuple({"path": path, "from": old.get(path), "to": new.get(path)} for path in paths)
-
-
-def _flat(action: Action) -> JsonObject:
-    flat: JsonObject = {"name": action.name, "target": action.target}
-
-    def walk(path: str, value: Json) -> None:
-        if isinstance(value, dict) and value:
-            for name, inner in value.items():
-                walk(f"{path}.{name}", inner)
-        else:
-            flat[path] = value
-
-    for name, value in action.args.items():
-        walk(f"args.{name}", value)
-    return flat
 
 
 def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = None) -> Step:
@@ -305,7 +250,7 @@ def redeem(
         raise errors.AlreadyRedeemed(redeemed_at=hold.redemption.at.isoformat())
     if hold.status is not Status.approved:
         raise errors.NotApproved(f"the hold is {hold.status}, not approved", status=hold.status.value)
-    terms = strictest(hold.assessment, current) if hold.revision > 1 else current
+    terms = amendments.strictest(hold.assessment, current) if hold.revision > 1 else current
     renewed = replace(hold, assessment=_escalated(terms) if hold.escalated_at else terms)
     renewed = replace(renewed, reviews=tuple(r for r in hold.reviews if authority.still_counts(r, renewed)))
     needed, standing = renewed.assessment.requirements, recounted(renewed, roles_now)

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope, scopes_of
-from handrail.core.credentials import Credential, Origin
+from handrail.core.credentials import Credential, Provenance
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
 from handrail.people import credentials, guessing, passwords
@@ -86,14 +86,14 @@ async def make_link(database: Database, caller: Caller, principal_id: UUID, leng
     return link
 
 
-def origin_for(principal_id: PrincipalId, maker: Caller) -> Origin:
+def origin_for(principal_id: PrincipalId, maker: Caller) -> Provenance:
     """Of a token, link or password that the maker makes for this principal."""
     if principal_id == maker.principal.id:
         return maker.origin.passed_on(principal_id)
     return maker.origin.lends(maker.principal.id)
 
 
-async def new_code(conn: Connection, principal_id: PrincipalId, origin: Origin, length: timedelta) -> Link:
+async def new_code(conn: Connection, principal_id: PrincipalId, origin: Provenance, length: timedelta) -> Link:
     now = await holds.now(conn)
     link = Link(credentials.fresh(), now + length)
     code = Code(principal_id, origin)
@@ -121,7 +121,7 @@ async def _begin(
     conn: Connection,
     who: Principal,
     how: Literal["password", "link"],
-    origin: Origin,
+    origin: Provenance,
     length: timedelta,
     client: Client,
 ) -> SignedIn:

@@ -11,7 +11,7 @@ from uuid import UUID
 from psycopg.errors import UniqueViolation
 
 from handrail.core import errors
-from handrail.core.credentials import BY_OPERATOR, Origin
+from handrail.core.credentials import BY_OPERATOR, Provenance
 from handrail.core.ids import PrincipalId
 from handrail.core.people import ADMINISTRATOR, Principal, PrincipalKind
 from handrail.store.database import Connection
@@ -25,7 +25,7 @@ class Account:
     created_at: datetime
     password_hash: str | None = field(default=None, repr=False)
     email: str | None = None
-    password_origin: Origin = BY_OPERATOR
+    password_origin: Provenance = BY_OPERATOR
     trusted_claims: bool = False
     """What this service or person claims of an action counts as a fact."""
 
@@ -41,8 +41,8 @@ def principal_of(row: dict[str, Any]) -> Principal:
     )
 
 
-def origin_of(row: dict[str, Any]) -> Origin:
-    return Origin(row["made_by"], row["own_since"], row["lent_by"])
+def origin_of(row: dict[str, Any]) -> Provenance:
+    return Provenance(row["made_by"], row["own_since"], row["lent_by"])
 
 
 def _account(row: dict[str, Any]) -> Account:

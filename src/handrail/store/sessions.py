@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from handrail.core.run_events import ENDS
 from handrail.store import locks
 from handrail.store.database import Connection
 from handrail.store.locks import Lock
@@ -95,11 +96,7 @@ async def calls_until(conn: Connection, run_id: UUID, seq: int) -> set[str]:
 async def number_of_end(conn: Connection, run_id: UUID) -> int | None:
     """The number of the event that says that the run has ended; nothing where that has none yet."""
     found = await conn.execute(
-        """
-        SELECT max(seq) AS seq FROM events
-        WHERE run_id = %s AND type IN ('run.completed', 'run.failed', 'run.cancelled', 'run.expired')
-        """,
-        (run_id,),
+        "SELECT max(seq) AS seq FROM events WHERE run_id = %s AND type = ANY(%s)", (run_id, [*ENDS])
     )
     row = await found.fetchone()
     return row["seq"] if row else None

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from handrail.core.credentials import Origin
+from handrail.core.credentials import Provenance
 from handrail.core.people import Principal
 from handrail.store.database import Connection
 from handrail.store.people import origin_of, principal_of
@@ -21,7 +21,7 @@ class Session(NamedTuple):
     principal: Principal
     csrf_token: str
     by_link: bool
-    origin: Origin
+    origin: Provenance
 
 
 class SignIn(NamedTuple):
@@ -37,7 +37,7 @@ class SignIn(NamedTuple):
 
 class Code(NamedTuple):
     principal_id: UUID
-    origin: Origin
+    origin: Provenance
 
 
 async def insert_session(conn: Connection, session: Session, hash_: bytes, now: datetime, expires_at: datetime) -> None:
@@ -133,7 +133,7 @@ async def came_by_link(conn: Connection, session_id: UUID) -> bool:
     return await found.fetchone() is not None
 
 
-async def take_over(conn: Connection, session_id: UUID, origin: Origin) -> bool:
+async def take_over(conn: Connection, session_id: UUID, origin: Provenance) -> bool:
     """Whether it was still there. A link stands in for a forgotten password once: the next change needs the new one."""
     done = await conn.execute(
         "UPDATE sessions SET own_since = %s, lent_by = %s, by_link = false WHERE id = %s",

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from handrail.core.credentials import BY_OPERATOR, Origin
+from handrail.core.credentials import BY_OPERATOR, Provenance
 from handrail.core.ids import TokenId
 from handrail.core.people import Principal
 from handrail.store.database import Connection
@@ -24,7 +24,7 @@ class Token:
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
-    origin: Origin = BY_OPERATOR
+    origin: Provenance = BY_OPERATOR
 
 
 class Presented(NamedTuple):
@@ -112,7 +112,7 @@ async def save(conn: Connection, token: Token) -> None:
     )
 
 
-async def take_over(conn: Connection, token_id: UUID, origin: Origin) -> bool:
+async def take_over(conn: Connection, token_id: UUID, origin: Provenance) -> bool:
     """Whether it was still there to be taken over."""
     done = await conn.execute(
         "UPDATE tokens SET own_since = %s, lent_by = %s WHERE id = %s AND revoked_at IS NULL",

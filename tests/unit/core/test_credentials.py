@@ -10,7 +10,7 @@ import pytest
 from unit.core.samples import BOTH, CRITICAL, CTO, DEPLOY, MINUTE, T0, TECH, opened
 
 from handrail.core import authority, errors, transitions
-from handrail.core.credentials import BY_OPERATOR, Credential, Origin
+from handrail.core.credentials import BY_OPERATOR, Credential, Provenance
 from handrail.core.holds import Action, Review, Verdict
 from handrail.core.ids import PrincipalId
 
@@ -20,31 +20,31 @@ NOW = T0 + MINUTE
 STRICT = replace(CRITICAL, requirements=replace(CRITICAL.requirements, own_credential=True))
 
 
-def credential(origin: Origin) -> Credential:
+def credential(origin: Provenance) -> Credential:
     return Credential("token", UUID(int=80), frozenset({"decide"}), origin)
 
 
-LENT = credential(Origin(ADMIN))
-OWN = credential(Origin(CTO.id, T0, ADMIN))
+LENT = credential(Provenance(ADMIN))
+OWN = credential(Provenance(CTO.id, T0, ADMIN))
 
 
 def test_what_is_made_with_a_lent_credential_is_lent_by_the_same() -> None:
-    lent = Origin(ADMIN)
+    lent = Provenance(ADMIN)
     assert lent.passed_on(CTO.id) == lent
-    assert lent.lends(CTO.id) == Origin(ADMIN)
+    assert lent.lends(CTO.id) == Provenance(ADMIN)
     assert not lent.passed_on(CTO.id).passed_on(CTO.id).own
 
 
 def test_a_password_makes_it_ones_own_and_the_first_time_stays() -> None:
-    taken = Origin(ADMIN).taken_over(NOW)
-    assert taken == Origin(ADMIN, NOW, ADMIN)
+    taken = Provenance(ADMIN).taken_over(NOW)
+    assert taken == Provenance(ADMIN, NOW, ADMIN)
     assert taken.taken_over(NOW + MINUTE) == taken
-    assert taken.passed_on(CTO.id) == Origin(CTO.id, NOW, ADMIN), "who lent it, and when, is not washed off"
+    assert taken.passed_on(CTO.id) == Provenance(CTO.id, NOW, ADMIN), "who lent it, and when, is not washed off"
 
 
 def test_who_makes_something_for_another_with_their_own_is_its_maker() -> None:
-    assert Origin(OTHER, T0, ADMIN).lends(OTHER) == Origin(OTHER)
-    assert BY_OPERATOR.lends(OTHER) == Origin(OTHER)
+    assert Provenance(OTHER, T0, ADMIN).lends(OTHER) == Provenance(OTHER)
+    assert BY_OPERATOR.lends(OTHER) == Provenance(OTHER)
     assert not BY_OPERATOR.own
 
 
@@ -83,7 +83,7 @@ def test_where_no_level_asks_for_it_a_lent_one_does_and_is_recorded() -> None:
 
 def test_a_policy_that_now_asks_for_ones_own_voids_what_a_lent_one_said() -> None:
     hold = opened(assessment=CRITICAL)
-    for who, used in ((CTO, LENT), (TECH, credential(Origin(TECH.id, T0, ADMIN)))):
+    for who, used in ((CTO, LENT), (TECH, credential(Provenance(TECH.id, T0, ADMIN)))):
         hold = transitions.review(hold, who, Verdict.approve, NOW, credential=used, reason="checked").hold
     step = transitions.redeem(hold, hold.opener, hold.digest, "k", STRICT, NOW + MINUTE, roles_now=hold.approvers)
     assert (step.hold.pending, list(step.hold.approvers)) == (True, [TECH.id])

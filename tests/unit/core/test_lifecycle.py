@@ -34,6 +34,7 @@ from unit.core.samples import (
 )
 
 from handrail.core import errors
+from handrail.core.amendments import changes
 from handrail.core.canonical import Json
 from handrail.core.holds import Action, Hold, Kind, Redemption, Result, Status, Verdict
 from handrail.core.ids import PrincipalId
@@ -43,7 +44,6 @@ from handrail.core.transitions import (
     Step,
     amend,
     cancel,
-    changes,
     escalate,
     expire,
     open_,

@@ -15,12 +15,13 @@ from handrail.api import body, problems, sockets
 from handrail.api.references import check, named
 from handrail.api.schemas.fields import HoldReference, Text, Wire
 from handrail.api.services import Services, services_of
-from handrail.api.session_events import ENDS, Story
+from handrail.api.session_events import Story
 from handrail.api.sockets import Identity
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Hold, Kind
 from handrail.core.people import Principal
+from handrail.core.run_events import ENDS
 from handrail.core.runs import Run
 from handrail.engine import cancelling
 from handrail.feed.chunks import Delta, with_deltas
