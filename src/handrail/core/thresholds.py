@@ -67,6 +67,13 @@ def requirements(
     )
 
 
+def narrowed(needed: Requirements, named: frozenset[str]) -> Requirements | None:
+    """The same, met only by people with one of the roles named; nothing where they could not meet it."""
+    roles = needed.roles & named
+    required = tuple(sorted((group & named for group in needed.required), key=sorted))
+    return replace(needed, roles=roles, required=required) if roles and all(required) else None
+
+
 def stricter(one: Requirements, other: Requirements) -> Requirements:
     """Requirements that nobody meets without meeting both."""
     merged = requirements(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from handrail.core import errors
@@ -14,7 +17,8 @@ from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds import deciding
 from handrail.holds.context import Context, name_the_decider
 from handrail.holds.deciding import Say
-from handrail.store import runs
+from handrail.store import names, runs, timelines
+from handrail.store.names import Named
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,35 @@ async def standing(context: Context, who: Principal, run_id: UUID) -> Standing:
         return Standing(run, await runs.holds_of(conn, run_id, MOST_HOLDS))
 
 
-async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> tuple[Standing, Hold]:
-    """One person's say on the one hold that the run waits for: how both stand then."""
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One entry of a workflow's history; `by` is a name."""
+
+    at: datetime
+    event: str
+    by: str | None
+    hold_id: UUID | None
+    outcome: str | None
+    reason: str | None
+
+
+async def history(context: Context, found: Standing) -> list[Happened]:
+    """What happened to the run and its holds, oldest first."""
+    async with context.database.connection() as conn:
+        rows = await timelines.of_run(conn, found.run.id)
+        people = await names.of(conn, {row["actor_id"] for row in rows if row["actor_id"]})
+    return [_happened(row, people) for row in rows]
+
+
+def _happened(row: Mapping[str, Any], people: Mapping[UUID, Named]) -> Happened:
+    said: Mapping[str, Any] = row["data"] or {}
+    by = people.get(row["actor_id"])
+    outcome, reason = (value if isinstance(value, str) else None for value in (said.get("outcome"), said.get("reason")))
+    return Happened(row["at"], row["type"], by.name if by else None, row["hold_id"], outcome, reason)
+
+
+async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> Hold:
+    """One person's say on the one hold that the run waits for: the hold as it stands then."""
     found = await standing(context, who, run_id)
     pending = found.pending
     if not pending:
@@ -58,8 +89,7 @@ async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> tu
         raise errors.Conflict(
             f"the workflow waits for {len(pending)} decisions: review each hold by its own id", holds=listed
         )
-    hold = await deciding.review(context, who, pending[0].id, say)
-    return await standing(context, who, run_id), hold
+    return await deciding.review(context, who, pending[0].id, say)
 
 
 async def _nothing_to_decide(context: Context, found: Standing) -> errors.Conflict:

@@ -14,7 +14,7 @@ from handrail.core.run_events import RunStarted
 from handrail.core.runs import Budget, Run, RunStatus
 from handrail.engine import agents, inputs, sessions, tasks
 from handrail.holds.context import Context, check_brakes, claims_trusted
-from handrail.policy import check_executor
+from handrail.policy import check_executor, submitted
 from handrail.store import brakes, events, holds, runs, workflows
 from handrail.store.database import Connection
 from handrail.store.workflows import Published
@@ -88,7 +88,9 @@ async def _risk(context: Context, conn: Connection, who: Principal, workflow: Pu
         return None
     policy = await context.policies.in_force(conn)
     check_executor(policy, who, action)
-    return tasks.assessed(policy, action, trusted=await claims_trusted(conn, who.id, None)).level
+    found = tasks.assessed(policy, action, trusted=await claims_trusted(conn, who.id, None))
+    submitted.check(found, action.args)
+    return found.level
 
 
 def within(asked: Asked, most: Budget) -> Budget:

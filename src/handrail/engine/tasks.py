@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, Hold, Kind
@@ -83,7 +82,31 @@ def facts_of(args: JsonObject) -> JsonObject:
     return {name: value for name, value in args.items() if name not in {"executor", "payload"}}
 
 
+def own_id(facts: JsonObject) -> str | None:
+    """The id that the submitter gave the task."""
+    given = facts.get("task_id")
+    return given if isinstance(given, str) and given else None
+
+
+def task_id_of(run: Run) -> str:
+    return own_id(_facts_of(run)) or str(run.id)
+
+
+def metadata_of(run: Run) -> JsonObject | None:
+    given = _facts_of(run).get("metadata")
+    return given if isinstance(given, dict) else None
+
+
 def description_of(run: Run) -> str | None:
-    given = run.input if isinstance(run.input, dict) else {}
-    said = cast("JsonObject", given).get("description")
-    return said if isinstance(said, str) and run.workflow == WORKFLOW else None
+    said = _input_of(run).get("description")
+    return said if isinstance(said, str) else None
+
+
+def _facts_of(run: Run) -> JsonObject:
+    facts = _input_of(run).get("task")
+    return facts if isinstance(facts, dict) else {}
+
+
+def _input_of(run: Run) -> JsonObject:
+    """Of a task; of any other workflow's run nothing is known."""
+    return run.input if isinstance(run.input, dict) and run.workflow == WORKFLOW else {}

@@ -10,6 +10,7 @@ from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Kind, Origin
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 
+from . import submitted
 from .actions import RECORD
 from .conditions import Unanswered
 from .facts import DECLARED, DEFAULT, Facts, read
@@ -58,7 +59,7 @@ def assess(
         case Kind.confirmation | Kind.review:
             return found
         case Kind.approval:
-            return replace(
+            found = replace(
                 found,
                 auto_approve=terms.auto_approve and not asked,
                 timeout=terms.timeout,
@@ -66,6 +67,7 @@ def assess(
                 escalate_after=terms.escalate_after,
                 escalate_to=terms.escalate_to,
             )
+            return submitted.within(found, action.args) if origin == "task" else found
 
 
 def _default(facts: Facts, action: Action, trusted: bool) -> Level:

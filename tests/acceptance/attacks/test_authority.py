@@ -97,7 +97,7 @@ def workflow(cast: Cast) -> Json:
     path = f"/workflows/{made['workflow_id']}/status"
 
     def waiting() -> Json | None:
-        seen = cast.administrator.get(path).json()
+        seen = cast.administrator.get(path).json()["workflow"]
         return seen if seen["status"] == "pending_approval" else None
 
     return until(waiting)
@@ -108,8 +108,8 @@ def test_a_wrong_caller_decides_nothing_by_workflow(cast: Cast, workflow: Json, 
     path = f"/workflows/{workflow['workflow_id']}"
     # whom a body names is of no consequence
     for word, body in (
-        ("approve", {"justification": "trust me"}),
-        ("reject", {"reason": "no"}),
+        ("approve", {"justification": "trust me", "approved_by": "cto"}),
+        ("reject", {"reason": "no", "rejected_by": "cto"}),
     ):
         refused(of(cast, name).post(f"{path}/{word}", body))
     untouched(cast, {"id": workflow["hold_id"]})
@@ -139,7 +139,7 @@ def test_who_asked_does_not_decide(cast: Cast, workflow: Json) -> None:
         "/orchestrate", {"operation": "deploy", "environment": "production", "description": "Deploy it"}
     ).json()
     path = f"/workflows/{started['workflow_id']}"
-    until(lambda: cast.administrator.get(f"{path}/status").json()["status"] == "pending_approval")
+    until(lambda: cast.administrator.get(f"{path}/status").json()["workflow"]["status"] == "pending_approval")
     own = cast.tech_lead.post(f"{path}/approve", {})
     assert (own.status_code, own.json()["code"]) == (403, "own_request")
 

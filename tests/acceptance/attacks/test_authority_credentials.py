@@ -40,7 +40,7 @@ def test_a_lent_token_approves_nothing_critical_by_any_way_in(cast: Cast, puppet
     body = {"operation": "delete", "environment": "production", "description": "Delete the orders"}
     made = cast.developer.post("/orchestrate", body).raise_for_status().json()
     path = f"/workflows/{made['workflow_id']}"
-    until(lambda: cast.administrator.get(f"{path}/status").json()["status"] == "pending_approval")
+    until(lambda: cast.administrator.get(f"{path}/status").json()["workflow"]["status"] == "pending_approval")
     approved = puppet.post(f"{path}/approve", {"justification": "as agreed"})
     assert (approved.status_code, approved.json()["code"]) == (403, "credential_not_own")
 

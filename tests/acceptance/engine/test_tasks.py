@@ -74,7 +74,7 @@ class Works:
 
     def status(self, made: Json) -> Json:
         with self.server.client() as http:
-            return http.get(f"/workflows/{made['workflow_id']}/status").raise_for_status().json()
+            return http.get(f"/workflows/{made['workflow_id']}/status").raise_for_status().json()["workflow"]
 
     def until(self, made: Json, *words: str) -> Json:
         return until(lambda: seen if (seen := self.status(made))["status"] in words else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from runs_world import ask, publish, row, settle
 
 from handrail.core.holds import Hold
 from handrail.core.people import Principal, PrincipalKind
+from handrail.engine import tasks
 from handrail.holds import using
 
 DEPLOY: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing 4.2"}
@@ -62,7 +64,7 @@ async def test_the_answer_names_the_risk_at_once(bench: Bench, task: dict[str, A
     made = answer.json()
     assert (made["status"], made["risk_level"], made["hold_id"]) == ("submitted", level, None)
     assert level in [rule["level"] for rule in made["rules"]]
-    status = (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()
+    status = (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["workflow"]
     assert (status["risk_level"], status["description"]) == (level, DEPLOY["description"])
 
 
@@ -163,15 +165,24 @@ async def test_who_may_decide_sees_it_waiting_and_approves_by_the_workflows_id(b
     assert (one["status"], one["risk_level"], one["may_decide"]) == ("pending_approval", "medium", True)
     (mine,) = (await bench.dev.get("/workflows/pending")).json()["workflows"]
     assert not mine["may_decide"]
-    before = (await bench.lead.get(f"/workflows/{workflow_id}/status")).json()
+    before = (await bench.lead.get(f"/workflows/{workflow_id}/status")).json()["workflow"]
     assert (before["status"], before["hold_id"]) == ("pending_approval", str(hold.id))
     own = await bench.dev.post(f"/workflows/{workflow_id}/approve", json={})
     assert (own.status_code, own.json()["code"]) == (403, "wrong_role")
     approved = await bench.lead.post(f"/workflows/{workflow_id}/approve", json={"justification": "tested"})
     assert approved.status_code == 200
-    assert [(say["by"], say["justification"]) for say in approved.json()["approved_by"]] == [("lena", "tested")]
-    assert approved.json()["status"] == "approved"
-    assert (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["status"] == "approved"
+    assert approved.json() == {
+        "success": True,
+        "workflow_id": workflow_id,
+        "status": "approved",
+        "approved_by": "lena",
+        "hold_id": str(hold.id),
+        "approvals": 1,
+        "approvals_needed": 1,
+    }
+    after = (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["workflow"]
+    assert [(say["by"], say["justification"]) for say in after["approved_by"]] == [("lena", "tested")]
+    assert (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["workflow"]["status"] == "approved"
     again = await bench.lead.post(f"/workflows/{workflow_id}/reject", json={"reason": "late"})
     assert (again.status_code, again.json()["code"]) == (409, "already_decided")
     assert again.json()["data"]["decided_by"]["name"] == "lena"
@@ -181,10 +192,10 @@ async def test_who_may_decide_sees_it_waiting_and_approves_by_the_workflows_id(b
 async def test_a_rejection_says_who_and_why(bench: Bench) -> None:
     workflow_id, _ = await bench.asked()
     rejected = (await bench.lead.post(f"/workflows/{workflow_id}/reject", json={"reason": "Friday"})).json()
-    assert (rejected["status"], rejected["rejected_by"], rejected["reason"]) == ("rejected", "lena", "Friday")
-    assert (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["status"] == "rejected"
+    assert (rejected["success"], rejected["status"], rejected["rejected_by"]) == (True, "rejected", "lena")
+    assert (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["workflow"]["status"] == "rejected"
     await settle(bench.desk.database, UUID(workflow_id), "cancelled", error={"code": "rejected", "message": "no"})
-    status = (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()
+    status = (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()["workflow"]
     assert (status["status"], status["reason"]) == ("rejected", "Friday")
 
 
@@ -204,13 +215,13 @@ async def test_a_rejection_says_who_and_why(bench: Bench) -> None:
 async def test_the_words_for_a_runs_states(bench: Bench, run_status: str, word: str) -> None:
     made = (await bench.dev.post("/orchestrate", json=DEPLOY)).json()
     await settle(bench.desk.database, UUID(made["workflow_id"]), run_status)
-    assert (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["status"] == word
+    assert (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["workflow"]["status"] == word
 
 
 async def test_one_of_two_approvals_leaves_it_pending(bench: Bench) -> None:
     workflow_id, _ = await bench.asked(environment="production")
     first = (await bench.lead.post(f"/workflows/{workflow_id}/approve", json={})).json()
-    assert (first["status"], [said["by"] for said in first["approved_by"]]) == ("pending_approval", ["lena"])
+    assert (first["status"], first["approvals"], first["approvals_needed"]) == ("pending_approval", 1, 2)
     cleo = await bench.desk.member("cleo", roles=["cto"])
     assert (await cleo.post(f"/workflows/{workflow_id}/approve", json={})).json()["status"] == "approved"
 
@@ -226,7 +237,7 @@ async def test_what_must_be_asked_about_never_executes_before_its_approval_is_re
 
     async def look() -> str:
         await settle(bench.desk.database, run_id, run_status)
-        seen.append((await bench.dev.get(path)).json())
+        seen.append((await bench.dev.get(path)).json()["workflow"])
         return seen[-1]["status"]
 
     assert await look() == "submitted"
@@ -248,7 +259,7 @@ async def test_a_low_task_executes_at_once(bench: Bench) -> None:
         await bench.dev.post("/orchestrate", json={**DEPLOY, "operation": "read", "environment": "development"})
     ).json()
     await settle(bench.desk.database, UUID(made["workflow_id"]), "running")
-    assert (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["status"] == "executing"
+    assert (await bench.dev.get(f"/workflows/{made['workflow_id']}/status")).json()["workflow"]["status"] == "executing"
 
 
 async def test_a_workflow_that_waits_for_nothing_or_for_several_is_not_decided_by_its_id(bench: Bench) -> None:
@@ -269,3 +280,94 @@ async def test_strangers_see_nothing(bench: Bench) -> None:
     stranger = await bench.desk.member("otto")
     assert (await stranger.get("/workflows/pending")).json()["workflows"] == []
     assert (await stranger.get(f"/workflows/{workflow_id}/status")).status_code == 404
+
+
+async def test_requests_as_clients_send_them_today_and_the_answers_that_they_read(bench: Bench) -> None:
+    """S4.12: the fields of each answer; names in a body are accepted and never believed; a body may be missing."""
+    workflow_id, hold = await bench.asked()
+    page = (await bench.lead.get("/workflows/pending")).json()
+    assert (page["success"], page["count"]) == (True, 1)
+    (one,) = page["workflows"]
+    assert one["workflow_id"] == one["task_id"] == workflow_id
+    assert (one["hold_id"], one["risk_level"], one["requested_by"]) == (str(hold.id), "medium", "dev")
+    assert (one["description"], one["approvers"]) == (hold.question.title, ["team_lead"])
+    assert one["requested_at"] == hold.opened_at.isoformat().replace("+00:00", "Z")
+    body = {"approved_by": "cto@example.org", "justification": "tested"}
+    approved = (await bench.lead.post(f"/workflows/{workflow_id}/approve", json=body)).json()
+    assert (approved["success"], approved["status"], approved["approved_by"]) == (True, "approved", "lena")
+    status = (await bench.dev.get(f"/workflows/{workflow_id}/status")).json()
+    assert status["success"] is True
+    found = status["workflow"]
+    assert (found["workflow_id"], found["risk_level"], found["hold_id"]) == (workflow_id, "medium", str(hold.id))
+    assert [rule["rule"] for rule in found["rules"]]
+    other, _ = await bench.asked()
+    rejected = await bench.lead.post(f"/workflows/{other}/reject", json={"rejected_by": "cto", "reason": "Friday"})
+    assert (rejected.json()["status"], rejected.json()["rejected_by"]) == ("rejected", "lena")
+    for word, said in (("approve", "approved"), ("reject", "rejected")):
+        bare, _ = await bench.asked()
+        # as `Invoke-RestMethod -Method Post` and `curl -X POST` send it
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = await bench.lead.post(f"/workflows/{bare}/{word}", headers=headers)
+        assert (answer.status_code, answer.json()["status"]) == (200, said)
+        refused = await bench.lead.post(f"/workflows/{bare}/{word}", json={"approvedBy": "x"})
+        assert (refused.status_code, refused.json()["code"]) == (422, "unknown_field")
+
+
+async def test_a_history_tells_who_did_what(bench: Bench) -> None:
+    workflow_id, hold = await bench.asked()
+    (await bench.lead.post(f"/workflows/{workflow_id}/approve", json={"justification": "ok"})).raise_for_status()
+    path = f"/workflows/{workflow_id}/status"
+
+    told: list[dict[str, Any]] = []
+    async with asyncio.timeout(20):
+        # an event is there once it has its number
+        while "hold.decided" not in [one["event"] for one in told]:
+            told = (await bench.dev.get(path)).json()["workflow"]["history"]
+    assert [one["event"] for one in told] == ["run.started", "hold.opened", "hold.reviewed", "hold.decided"]
+    assert [one["by"] for one in told] == ["dev", "workflow/task", "lena", "lena"]
+    assert (told[-1]["outcome"], told[-1]["hold_id"]) == ("approved", str(hold.id))
+
+
+async def test_a_task_narrows_who_and_shortens_how_long_and_never_widens(bench: Bench) -> None:
+    deploy = {**DEPLOY, "environment": "production", "metadata": {"ticket": "OPS-7"}, "task_id": "T-1"}
+
+    async def terms(**asked: Any) -> tuple[set[str], float | None]:
+        made = (await bench.dev.post("/orchestrate", json={**deploy, **asked})).raise_for_status().json()
+        assert (made["metadata"], made["task_id"]) == ({"ticket": "OPS-7"}, "T-1")
+        run = await row(bench.desk.database, UUID(made["workflow_id"]))
+        action = tasks.asked_by(run.input)
+        assert action is not None
+        hold = await ask(bench.desk.context, run, action=action, task=None, origin="task")
+        minutes = (hold.expires_at - hold.opened_at).total_seconds() / 60 if hold.expires_at else None
+        return {*hold.assessment.requirements.roles}, minutes and round(minutes)
+
+    everybody, hours = await terms()
+    assert (everybody, hours) == ({"team_lead", "tech_lead", "cto"}, 480)
+    assert await terms(approvers=["tech_lead", "cto"], timeout_minutes=30) == ({"tech_lead", "cto"}, 30)
+    # a role that the policy does not ask for is no approver
+    assert await terms(approvers=["developer", "cto"], timeout_minutes=10_000) == ({"cto"}, 480)
+    assert await terms(approvers=[]) == (everybody, 480)
+    refused = await bench.dev.post("/orchestrate", json={**deploy, "approvers": ["developer"]})
+    assert (refused.status_code, refused.json()["code"], refused.json()["data"]["field"]) == (
+        422,
+        "invalid_field",
+        "approvers",
+    )
+    assert "cto, team_lead, tech_lead" in refused.json()["detail"]
+    wrong: list[dict[str, Any]] = [
+        {"timeout_minutes": 0},
+        {"timeout_minutes": "5"},
+        {"approvers": "cto"},
+        {"metadata": []},
+    ]
+    for bad in wrong:
+        assert (await bench.dev.post("/orchestrate", json={**deploy, **bad})).status_code == 422
+
+
+async def test_all_that_waits_is_counted_on_every_page(bench: Bench) -> None:
+    for _ in range(3):
+        await bench.asked()
+    first = (await bench.lead.get("/workflows/pending?limit=2")).json()
+    assert (first["count"], len(first["workflows"])) == (3, 2)
+    rest = (await bench.lead.get("/workflows/pending", params={"cursor": first["next"]})).json()
+    assert (rest["count"], len(rest["workflows"]), rest["next"]) == (3, 1, None)

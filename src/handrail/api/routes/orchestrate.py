@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 from uuid import UUID
 
@@ -13,11 +14,17 @@ from handrail.api.references import RunInPath
 from handrail.api.routes.runs import IdempotencyKey
 from handrail.api.schemas.orchestrate import (
     ApprovalOut,
+    Approved,
     ApproveWorkflow,
     Orchestrate,
     PendingWorkflow,
     PendingWorkflows,
+    Rejected,
     RejectWorkflow,
+    Submitted,
+    WorkflowDetail,
+    WorkflowEvent,
+    WorkflowState,
     WorkflowStatus,
 )
 from handrail.api.services import Services, Use
@@ -32,6 +39,7 @@ from handrail.feed.entries import about_run
 from handrail.holds import reading
 from handrail.holds.context import claims_trusted
 from handrail.holds.deciding import Say
+from handrail.holds.reading import Named
 from handrail.policy import RECORD
 from handrail.store.pages import Filters
 
@@ -39,17 +47,20 @@ router = guarded_router("workflows")
 
 # the answer tells of the hold where a worker is that quick; without one it is there all the same
 PATIENCE_SECONDS = 0.25
+MOST = 200
 
 
 @router.post("/orchestrate", status_code=202)
 async def orchestrate(
     body: Orchestrate, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
-) -> WorkflowStatus:
+) -> Submitted:
     """Submit a task. A low one is carried out; any other waits for the approvers that the policy requires."""
     await rates_of(request).opening(caller.principal)
     facts: JsonObject = body.model_dump(
         mode="json", exclude={"description", "executor", "payload"}, exclude_none=True, exclude_unset=True
     )
+    if not body.approvers:
+        facts.pop("approvers", None)
     given = tasks.input_of(facts, body.description, body.executor, body.payload)
     most = services.settings.run_budget
     asked = Start(tasks.WORKFLOW, given, operation="orchestrate")
@@ -60,7 +71,7 @@ async def orchestrate(
         lambda seen: seen.settled,
         PATIENCE_SECONDS,
     )
-    shown = await _shown(services, found)
+    shown = Submitted.model_validate(await _shown(services, found), from_attributes=True)
     if shown.rules:
         return shown
     async with services.database.connection() as conn:
@@ -75,59 +86,74 @@ async def pending(
     caller: Reader,
     services: Use,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
 ) -> PendingWorkflows:
     """Workflows that wait for a decision and that the caller may see, most urgent first."""
-    page = await reading.page(services.context, caller.principal, Filters(of_runs=True), cursor, limit)
-    found = [_waiting(hold, caller) for hold in page.holds]
-    return PendingWorkflows(workflows=found, count=len(found), next=page.next)
+    filters = Filters(of_runs=True)
+    page = await reading.page(services.context, caller.principal, filters, cursor, limit)
+    people = await reading.people_of(services.context, page.holds)
+    counts = await services.counts.of(services.context, caller.principal, filters)
+    found = [_waiting(hold, people, caller) for hold in page.holds]
+    return PendingWorkflows(workflows=found, count=sum(counts.values()), next=page.next)
 
 
 @router.post("/workflows/{run_id:run}/approve")
-async def approve(run_id: RunInPath, body: ApproveWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
-    """Approve what the workflow waits for; the caller is the approver."""
-    say = Say(Verdict.approve, body.digest, body.justification, credential=caller.credential)
-    return await _decided(services, caller, run_id, say)
+async def approve(run_id: RunInPath, caller: Decider, services: Use, body: ApproveWorkflow | None = None) -> Approved:
+    """Approve the hold that the workflow is waiting for, as yourself; the body may be missing."""
+    asked = body or ApproveWorkflow()
+    say = Say(Verdict.approve, asked.digest, asked.justification, credential=caller.credential)
+    hold = await orchestrating.decide(services.context, caller.principal, run_id, say)
+    return Approved(
+        workflow_id=run_id,
+        status=tasks.status_after(hold),
+        approved_by=caller.principal.name,
+        hold_id=hold.id,
+        approvals=len(hold.approvers),
+        approvals_needed=_needed(hold),
+    )
 
 
 @router.post("/workflows/{run_id:run}/reject")
-async def reject(run_id: RunInPath, body: RejectWorkflow, caller: Decider, services: Use) -> WorkflowStatus:
-    """Reject it: the task is not carried out."""
-    say = Say(Verdict.reject, body.digest, body.reason, credential=caller.credential)
-    return await _decided(services, caller, run_id, say)
+async def reject(run_id: RunInPath, caller: Decider, services: Use, body: RejectWorkflow | None = None) -> Rejected:
+    """Reject it: the task is not carried out. The body may be missing."""
+    asked = body or RejectWorkflow()
+    say = Say(Verdict.reject, asked.digest, asked.reason, credential=caller.credential)
+    hold = await orchestrating.decide(services.context, caller.principal, run_id, say)
+    return Rejected(
+        workflow_id=run_id, status=tasks.status_after(hold), rejected_by=caller.principal.name, hold_id=hold.id
+    )
 
 
 @router.get("/workflows/{run_id:run}/status")
 async def status(run_id: RunInPath, caller: Reader, services: Use) -> WorkflowStatus:
-    """The status of a workflow, for its starter and for people who may decide its holds."""
-    return await _shown(services, await orchestrating.standing(services.context, caller.principal, run_id))
+    """How it stands, and its history. For the submitter, and for people who may decide its holds."""
+    found = await orchestrating.standing(services.context, caller.principal, run_id)
+    shown = await _shown(services, found)
+    happened = await orchestrating.history(services.context, found)
+    history = [WorkflowEvent.model_validate(one, from_attributes=True) for one in happened]
+    return WorkflowStatus(workflow=WorkflowDetail(**dict(shown), history=history))
 
 
-async def _decided(services: Services, caller: Caller, run_id: UUID, say: Say) -> WorkflowStatus:
-    """The status is what the say has come to, not how far a worker is with it by now."""
-    found, hold = await orchestrating.decide(services.context, caller.principal, run_id, say)
-    shown = await _shown(services, found, hold)
-    return shown.model_copy(update={"status": tasks.status_after(hold)})
-
-
-async def _shown(services: Services, found: Standing, hold: Hold | None = None) -> WorkflowStatus:
-    """With the hold that is given; else the one that waits, or was decided last."""
+async def _shown(services: Services, found: Standing) -> WorkflowState:
+    """With the hold that is pending, or was decided last."""
     run = found.run
-    hold = hold or (found.pending or found.holds[-1:] or [None])[0]
+    hold = (found.pending or found.holds[-1:] or [None])[0]
     people = await reading.people_of(services.context, [hold] if hold else [])
     approved = [said for said in hold.reviews if said.verdict is Verdict.approve] if hold else []
     decision = hold.decision if hold else None
     no = decision if decision and decision.outcome is not Status.approved else None
     error = run.error or {}
     message = error.get("message")
-    return WorkflowStatus(
+    return WorkflowState(
         workflow_id=run.id,
         short_id=run.short_id,
         status=found.status,
         risk_level=hold.assessment.level if hold else run.risk,
         rules=views.rules(hold.assessment) if hold else [],
         workflow=run.workflow,
+        task_id=tasks.task_id_of(run),
         description=tasks.description_of(run),
+        metadata=tasks.metadata_of(run),
         hold_id=hold.id if hold else None,
         hold_short_id=hold.short_id if hold else None,
         approved_by=[ApprovalOut(by=people[said.by].name, at=said.at, justification=said.reason) for said in approved],
@@ -139,23 +165,31 @@ async def _shown(services: Services, found: Standing, hold: Hold | None = None) 
     )
 
 
-def _waiting(hold: Hold, caller: Caller) -> PendingWorkflow:
-    needed = hold.assessment.requirements
+def _waiting(hold: Hold, people: Mapping[UUID, Named], caller: Caller) -> PendingWorkflow:
     assert hold.run_id is not None and hold.run_short_id is not None, "only holds of runs are listed"
+    action = hold.question.action
     return PendingWorkflow(
         workflow_id=hold.run_id,
         short_id=hold.run_short_id,
-        status="escalated" if hold.escalated_at else "pending_approval",
-        risk_level=hold.assessment.level,
+        task_id=(action and tasks.own_id(action.args)) or str(hold.run_id),
         hold_id=hold.id,
         hold_short_id=hold.short_id,
+        status="escalated" if hold.escalated_at else "pending_approval",
+        risk_level=hold.assessment.level,
+        description=hold.description or hold.question.title,
+        requested_by=people[hold.starter or hold.opener].name,
+        requested_at=hold.opened_at,
+        approvers=sorted(hold.assessment.requirements.roles),
+        approvals=len(hold.approvers),
+        approvals_needed=_needed(hold),
         digest=hold.digest,
         kind=hold.question.kind,
         title=hold.question.title,
-        required_roles=sorted(needed.roles),
-        approvals=len(hold.approvers),
-        approvals_needed=max(needed.approvals, len(needed.required)),
-        requested_at=hold.opened_at,
         expires_at=hold.expires_at,
         may_decide=authority.refusal(caller.principal, hold) is None,
     )
+
+
+def _needed(hold: Hold) -> int:
+    needed = hold.assessment.requirements
+    return max(needed.approvals, len(needed.required))
