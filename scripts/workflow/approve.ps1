@@ -1,6 +1,5 @@
-# Approve a hold, or the pending hold of a run: approve.ps1 ID [--reason TEXT] [--yes]
-$root = Split-Path -Parent (Split-Path -Parent $PSScriptRoot)
-$folders = @((Join-Path $root ".venv/Scripts"), (Join-Path $root ".venv/bin"))
-$env:PATH = ($folders + $env:PATH) -join [IO.Path]::PathSeparator
-& handrail approve @args
+# Approve a hold, or the pending hold of a run: approve.ps1 -WorkflowId ID [-Justification TEXT] [--yes] [-Remote]
+$given = $args
+. (Join-Path $PSScriptRoot "words.ps1")
+& handrail approve @words
 exit $LASTEXITCODE

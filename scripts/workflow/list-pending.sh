@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# List the holds that wait: list-pending.sh [--risk LEVEL] [--json]
+# List the holds that wait: list-pending.sh [--risk LEVEL] [--json] [--remote]
 set -euo pipefail
-PATH="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/.venv/bin:$PATH"
-exec handrail pending "$@"
+# shellcheck source=scripts/workflow/words.sh
+source "$(dirname "${BASH_SOURCE[0]}")/words.sh"
+exec handrail pending "${words[@]}"

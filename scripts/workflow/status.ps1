@@ -1,6 +1,5 @@
-# Say how a hold or a run stands: status.ps1 ID [--json]
-$root = Split-Path -Parent (Split-Path -Parent $PSScriptRoot)
-$folders = @((Join-Path $root ".venv/Scripts"), (Join-Path $root ".venv/bin"))
-$env:PATH = ($folders + $env:PATH) -join [IO.Path]::PathSeparator
-& handrail status @args
+# Say how a hold or a run stands: status.ps1 -WorkflowId ID [--json] [-Remote]
+$given = $args
+. (Join-Path $PSScriptRoot "words.ps1")
+& handrail status @words
 exit $LASTEXITCODE

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Say how a hold or a run stands: status.sh ID [--json]
+# Say how a hold or a run stands: status.sh ID [--json] [--remote]
 set -euo pipefail
-PATH="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/.venv/bin:$PATH"
-exec handrail status "$@"
+# shellcheck source=scripts/workflow/words.sh
+source "$(dirname "${BASH_SOURCE[0]}")/words.sh"
+exec handrail status "${words[@]}"

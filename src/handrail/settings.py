@@ -256,6 +256,12 @@ class Settings(BaseSettings):
     run_cost: Decimal | None = Field(
         default=None, gt=0, description="What a run's model calls may cost, in the currency of the configured prices."
     )
+    decision_target_seconds: float = Field(
+        default=300.0,
+        gt=0,
+        le=30 * 86_400,
+        description="How soon holds should be decided: a metric, and an alert where half of them take longer.",
+    )
     max_sessions: int = Field(
         default=5,
         ge=1,

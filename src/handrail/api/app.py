@@ -75,7 +75,7 @@ ROUTES = [route for router in ROUTERS for route in router.routes]
 def create_app(services: Services) -> FastAPI:
     """The app on these services. It starts and stops nothing: that is the business of who made them."""
     catalogue.declared()
-    metrics = Metrics()
+    metrics = Metrics(services.settings.decision_target_seconds)
     app = FastAPI(
         title="Handrail",
         version=version("handrail"),

@@ -39,7 +39,7 @@ disable_created_metrics()
 class Metrics:
     """Figures of one app. Holds and feed are the whole deployment's: take `max` over replicas, not `sum`."""
 
-    def __init__(self) -> None:
+    def __init__(self, decision_target: float) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "handrail_requests", "Requests answered", ["method", "route", "status"], registry=self._registry
@@ -67,6 +67,10 @@ class Metrics:
             buckets=DECISION_BUCKETS,
             registry=self._registry,
         )
+        target = Gauge(
+            "handrail_time_to_decision_target_seconds", "How soon holds should be decided", registry=self._registry
+        )
+        target.set(decision_target)
         self._lag = Gauge(
             "handrail_feed_lag_seconds", "Age of the oldest event not in the feed yet", registry=self._registry
         )

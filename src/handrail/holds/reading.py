@@ -50,6 +50,12 @@ async def counted(
         return found, await pages.total(conn, who, filters)
 
 
+async def counted_by_level(context: Context, who: Principal, filters: pages.Filters) -> dict[Level, int]:
+    """Pending by level, as of now."""
+    async with context.database.connection() as conn:
+        return await pages.count(conn, who, filters)
+
+
 class Counts:
     """Pending by level. Exact while counting is cheap; a count that took long is shown for a second.
 
@@ -69,8 +75,7 @@ class Counts:
         if kept is not None and time.monotonic() < kept[0]:
             return kept[1]
         began = time.monotonic()
-        async with context.database.connection() as conn:
-            counts = await pages.count(conn, who, filters)
+        counts = await counted_by_level(context, who, filters)
         ended = time.monotonic()
         if len(self._kept) > 1000:
             self._kept.clear()

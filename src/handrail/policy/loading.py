@@ -14,7 +14,7 @@ from handrail.core.errors import Misconfigured
 from handrail.core.holds import Origin
 from handrail.core.risk import ExpiryOutcome, Level
 
-from . import conditions, document
+from . import conditions, document, short
 from .actions_file import ActionsFile, names
 from .conditions import Condition
 from .document import Node, Problem, Scalar
@@ -40,15 +40,28 @@ MAX_PROBLEMS = 100
 @cache
 def default_policy() -> Policy:
     """The policy that the first start applies."""
+    return load(_defaults())
+
+
+@cache
+def _defaults() -> Mapping[str, str]:
     folder = resources.files("handrail.policy") / "default"
-    return load({name: (folder / name).read_text("utf-8") for name in FILES})
+    return {name: (folder / name).read_text("utf-8") for name in FILES}
 
 
 def load(files: Mapping[str, str]) -> Policy:
-    """The policy that the files' texts, by name, say; raises Misconfigured with every problem found."""
+    """The policy that the files' texts, by name, say; raises Misconfigured with every problem found.
+
+    Where the rules are in the short form, files that are missing are those of the default policy.
+    """
     problems: list[Problem] = []
+    rules = _root(RULES, files.get(RULES, ""), problems)
+    if short.is_short(rules.node):
+        files = {**_defaults(), **files}
+        usual = document.parse(RULES, _defaults()[RULES])
+        rules = Fields(short.expanded(rules.node, usual, problems), "", problems)
     _check_names(files, problems)
-    roots = {name: _root(name, files.get(name, ""), problems) for name in FILES}
+    roots = {name: rules if name == RULES else _root(name, files.get(name, ""), problems) for name in FILES}
     policy = None if problems else _Loader(files, roots, problems).policy()
     if policy is None or problems:
         order = {name: place for place, name in enumerate(FILES)}

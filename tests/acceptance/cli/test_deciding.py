@@ -283,8 +283,45 @@ def test_tasks_and_scripts_do_the_same(server: ServerProcess, team: Team):
     assert team.hold(hold["id"])["decision"]["reason"] == 'it\'s "fine" $HOME'
 
 
+def test_tasks_take_the_variables_that_people_have(server: ServerProcess, team: Team):
+    hold, other, critical = team.ask(**CONFIRMATION), team.ask(**CONFIRMATION), team.ask(**CRITICAL)
+
+    def task(name: str, *variables: str, token: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        known = {"HANDRAIL_URL": server.url, "HANDRAIL_TOKEN": token or team.developer, **settings}
+        return subprocess.run(
+            [TASK, "-x", f"workflow:{name}", *variables],
+            cwd=SCRIPTS.parents[1],
+            env=environment(server.folder, **known),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    hostile = 'it\'s "fine" $(touch /tmp/owned) `id` ; $HOME'
+    approved = task("approve", f"WORKFLOW_ID={hold['id']}", f"JUSTIFICATION={hostile}")
+    # what --remote goes to is configured: where it is not, nothing is sent
+    lost = task("reject", f"WORKFLOW_ID={other['id']}", "--", "--remote")
+    elsewhere = {"HANDRAIL_URL": "http://127.0.0.1:9", "HANDRAIL_REMOTE_URL": server.url}
+    rejected = task("reject", f"WORKFLOW_ID={other['id']}", "REASON=not now", "--", "--remote", **elsewhere)
+    status = task("status", f"WORKFLOW_ID={other['id']}")
+    hasty = task("approve", f"WORKFLOW_ID={critical['id']}", "JUSTIFICATION=checked", token=team.cto)
+    sure = task(
+        "approve", f"WORKFLOW_ID={critical['id']}", "JUSTIFICATION=checked", "TARGET=orders-prod", token=team.cto
+    )
+
+    assert (approved.returncode, rejected.returncode) == (0, 0), approved.stderr + rejected.stderr
+    assert team.hold(hold["id"])["decision"]["reason"] == hostile
+    assert lost.returncode != 0 and "HANDRAIL_REMOTE_URL" in lost.stderr
+    assert team.hold(other["id"])["decision"]["reason"] == "not now"
+    assert "rejected" in status.stdout
+    assert (hasty.returncode != 0, sure.returncode) == (True, 0), sure.stderr
+    assert team.hold(critical["id"])["status"] == "pending"
+
+
 def test_the_scripts_are_clean():
     scripts = sorted(SCRIPTS.glob("*.sh"))
 
-    subprocess.run([HANDRAIL.with_name("shellcheck"), *scripts], check=True)
+    subprocess.run([HANDRAIL.with_name("shellcheck"), "-x", *scripts], cwd=SCRIPTS.parents[1], check=True)
     assert [script.stem for script in scripts] == [script.stem for script in sorted(SCRIPTS.glob("*.ps1"))]

@@ -23,6 +23,8 @@ from team import Team, team_of
 
 from handrail.policy import default_policy
 from handrail.store.embedded import Server
+from handrail_sdk import Handrail, errors
+from handrail_sdk.risk import HITLManager
 
 ROOT = Path(__file__).parents[3]
 SECRET = "whsec_" + "c2VjcmV0LW9mLXRoZS10ZXN0cy1vbmx5LTMyLWJ5dGVz"
@@ -182,6 +184,34 @@ def test_an_executor_that_is_registered_no_more_does_not_carry_out_what_was_appr
         assert works.done(made) == 0
     finally:
         _register_executors(works.server)
+
+
+def test_hitl_manager_submits_lists_decides_and_asks_how_it_stands(works: Works) -> None:
+    """S4.12, with a token beside what its users send today."""
+    url, team = works.server.url, works.team
+    task = {"operation": "deploy", "environment": "staging", "description": "Deploy billing", "task_id": "T-7"}
+    with HITLManager(Handrail(url, team.developer)) as dev, HITLManager(Handrail(url, team.team_lead)) as lead:
+        made = [dev.request_approval(task, "medium", ["team_lead", "cto"], 30) for _ in range(2)]
+        ids = [one["workflow_id"] for one in made]
+        assert [one["risk_level"] for one in made] == ["medium", "medium"]
+        listed = until(lambda: found if len(found := _of(lead.list_pending(), ids)) == 2 else None)
+        assert {(one["task_id"], one["requested_by"][:9], *one["approvers"]) for one in listed} == {
+            ("T-7", "developer", "team_lead")
+        }
+        approved = lead.approve_workflow(ids[0], "the cto", "tested")
+        assert (approved["success"], approved["status"], approved["approved_by"][:9]) == (True, "approved", "team_lead")
+        rejected = lead.reject_workflow(ids[1], rejected_by="the cto", reason="Friday")
+        assert (rejected["status"], rejected["rejected_by"][:9]) == ("rejected", "team_lead")
+        until(lambda: dev.get_workflow_status(ids[0])["status"] == "completed")
+        ended = until(lambda: seen if (seen := dev.get_workflow_status(ids[1]))["ended_at"] else None)
+        assert (ended["status"], ended["reason"]) == ("rejected", "Friday")
+        assert "hold.decided" in [one["event"] for one in ended["history"]]
+        with pytest.raises(errors.AlreadyDecided):
+            lead.approve_workflow(ids[0])
+
+
+def _of(listed: list[Json], ids: list[str]) -> list[Json]:
+    return [one for one in listed if one["workflow_id"] in ids]
 
 
 def test_rejected_is_cancelled(works: Works) -> None:

@@ -92,7 +92,7 @@ async def pending(
     filters = Filters(of_runs=True)
     page = await reading.page(services.context, caller.principal, filters, cursor, limit)
     people = await reading.people_of(services.context, page.holds)
-    counts = await services.counts.of(services.context, caller.principal, filters)
+    counts = await reading.counted_by_level(services.context, caller.principal, filters)
     found = [_waiting(hold, people, caller) for hold in page.holds]
     return PendingWorkflows(workflows=found, count=sum(counts.values()), next=page.next)
 
