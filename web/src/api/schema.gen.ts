@@ -381,7 +381,7 @@ export interface paths {
         put?: never;
         /**
          * Approve
-         * @description Approve what the workflow waits for; the caller is the approver.
+         * @description Approve the hold that the workflow is waiting for, as yourself; the body may be missing.
          */
         post: operations["approve_workflows__run_id__approve_post"];
         delete?: never;
@@ -401,7 +401,7 @@ export interface paths {
         put?: never;
         /**
          * Reject
-         * @description Reject it: the task is not carried out.
+         * @description Reject it: the task is not carried out. The body may be missing.
          */
         post: operations["reject_workflows__run_id__reject_post"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * Status
-         * @description The status of a workflow, for its starter and for people who may decide its holds.
+         * @description How it stands, and its history. For the submitter, and for people who may decide its holds.
          */
         get: operations["status_workflows__run_id__status_get"];
         put?: never;
@@ -1683,6 +1683,11 @@ export interface components {
          */
         ApproveWorkflow: {
             /**
+             * Approved By
+             * @description Ignored: the approver is the caller.
+             */
+            approved_by?: string | null;
+            /**
              * Justification
              * @description Required for critical operations.
              */
@@ -1692,6 +1697,53 @@ export interface components {
              * @description Of what you saw; required if the hold was amended.
              */
             digest?: string | null;
+        };
+        /**
+         * Approved
+         * @example {
+         *       "success": true,
+         *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "status": "pending_approval",
+         *       "approved_by": "Ann",
+         *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *       "approvals": 1,
+         *       "approvals_needed": 2
+         *     }
+         */
+        Approved: {
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+            /**
+             * Workflow Id
+             * Format: uuid
+             */
+            workflow_id: string;
+            /**
+             * Status
+             * @description approved, or pending_approval while others must approve too.
+             */
+            status: string;
+            /**
+             * Approved By
+             * @description Name of the caller.
+             */
+            approved_by: string;
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            /**
+             * Approvals
+             * @description Approvals given so far.
+             */
+            approvals: number;
+            /** Approvals Needed */
+            approvals_needed: number;
         };
         /**
          * ApprovedSafe
@@ -3243,6 +3295,14 @@ export interface components {
          *       "payload": {
          *         "service": "billing",
          *         "version": "4.2.0"
+         *       },
+         *       "approvers": [
+         *         "tech_lead",
+         *         "cto"
+         *       ],
+         *       "timeout_minutes": 60,
+         *       "metadata": {
+         *         "ticket": "OPS-7"
          *       }
          *     }
          */
@@ -3266,6 +3326,23 @@ export interface components {
             executor?: string | null;
             /** @description For the executor. */
             payload?: components["schemas"]["JsonValue"];
+            /**
+             * Approvers
+             * @description Roles: fewer than the policy asks for, never others.
+             */
+            approvers?: string[] | null;
+            /**
+             * Timeout Minutes
+             * @description Shortens the policy's timeout, never lengthens it.
+             */
+            timeout_minutes?: number | null;
+            /**
+             * Metadata
+             * @description Kept with the task, and shown to people.
+             */
+            metadata?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
         } & {
             [key: string]: unknown;
         };
@@ -3310,9 +3387,11 @@ export interface components {
              * @description Of the run, like `R-77`.
              */
             short_id: string;
-            /** Status */
-            status: string;
-            risk_level: components["schemas"]["Level"];
+            /**
+             * Task Id
+             * @description The submitter's own, if the task has one; else the workflow's id.
+             */
+            task_id: string;
             /**
              * Hold Id
              * Format: uuid
@@ -3320,13 +3399,23 @@ export interface components {
             hold_id: string;
             /** Hold Short Id */
             hold_short_id: string;
-            /** Digest */
-            digest: string;
-            kind: components["schemas"]["Kind"];
-            /** Title */
-            title: string;
-            /** Required Roles */
-            required_roles: string[];
+            /** Status */
+            status: string;
+            risk_level: components["schemas"]["Level"];
+            /** Description */
+            description: string;
+            /** Requested By */
+            requested_by: string;
+            /**
+             * Requested At
+             * Format: date-time
+             */
+            requested_at: string;
+            /**
+             * Approvers
+             * @description Roles of which someone may decide it.
+             */
+            approvers: string[];
             /**
              * Approvals
              * @description Approvals given so far.
@@ -3334,11 +3423,11 @@ export interface components {
             approvals: number;
             /** Approvals Needed */
             approvals_needed: number;
-            /**
-             * Requested At
-             * Format: date-time
-             */
-            requested_at: string;
+            /** Digest */
+            digest: string;
+            kind: components["schemas"]["Kind"];
+            /** Title */
+            title: string;
             /** Expires At */
             expires_at: string | null;
             /**
@@ -3349,13 +3438,19 @@ export interface components {
         };
         /** PendingWorkflows */
         PendingWorkflows: {
-            /** Workflows */
-            workflows: components["schemas"]["PendingWorkflow"][];
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
             /**
              * Count
-             * @description Number of workflows on this page.
+             * @description Of all pages; counted to 10,000 for each level.
              */
             count: number;
+            /** Workflows */
+            workflows: components["schemas"]["PendingWorkflow"][];
             /**
              * Next
              * @description Cursor of the next page.
@@ -3756,10 +3851,53 @@ export interface components {
          *     }
          */
         RejectWorkflow: {
+            /**
+             * Rejected By
+             * @description Ignored: the caller is the one who rejects.
+             */
+            rejected_by?: string | null;
             /** Reason */
             reason?: string | null;
             /** Digest */
             digest?: string | null;
+        };
+        /**
+         * Rejected
+         * @example {
+         *       "success": true,
+         *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "status": "rejected",
+         *       "rejected_by": "Ann",
+         *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a"
+         *     }
+         */
+        Rejected: {
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+            /**
+             * Workflow Id
+             * Format: uuid
+             */
+            workflow_id: string;
+            /**
+             * Status
+             * @description rejected, or pending_approval if the policy asks for further rejections.
+             */
+            status: string;
+            /**
+             * Rejected By
+             * @description Name of the caller.
+             */
+            rejected_by: string;
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
         };
         /** RequirementsOut */
         RequirementsOut: {
@@ -4672,6 +4810,110 @@ export interface components {
             /** Truncated */
             truncated: boolean;
         };
+        /**
+         * Submitted
+         * @example {
+         *       "success": true,
+         *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "short_id": "R-77",
+         *       "status": "pending_approval",
+         *       "risk_level": "high",
+         *       "rules": [
+         *         {
+         *           "rule": "deploy-production",
+         *           "level": "high",
+         *           "reason": "operation is deploy",
+         *           "from": "fact"
+         *         }
+         *       ],
+         *       "workflow": "task",
+         *       "task_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "description": "Deploy billing 4.2.0",
+         *       "metadata": {
+         *         "ticket": "OPS-7"
+         *       },
+         *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *       "hold_short_id": "H-1042",
+         *       "approved_by": [
+         *         {
+         *           "by": "Ann",
+         *           "at": "2026-11-15T09:34:12Z",
+         *           "justification": "tested on staging for a week"
+         *         }
+         *       ],
+         *       "rejected_by": null,
+         *       "reason": null,
+         *       "result": null,
+         *       "submitted_at": "2026-11-15T09:30:00Z",
+         *       "ended_at": null
+         *     }
+         */
+        Submitted: {
+            /**
+             * Workflow Id
+             * Format: uuid
+             */
+            workflow_id: string;
+            /**
+             * Short Id
+             * @description Of the run, like `R-77`. Every route takes it in the place of the id.
+             */
+            short_id: string;
+            /**
+             * Status
+             * @description submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, cancelled, expired.
+             */
+            status: string;
+            risk_level: components["schemas"]["Level"] | null;
+            /**
+             * Rules
+             * @description Why this level.
+             */
+            rules: components["schemas"]["RuleOut"][];
+            /** Workflow */
+            workflow: string;
+            /**
+             * Task Id
+             * @description The submitter's own, if the task has one; else the workflow's id.
+             */
+            task_id: string;
+            /** Description */
+            description: string | null;
+            /** Metadata */
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Hold Id
+             * @description The pending hold, or the one decided last.
+             */
+            hold_id: string | null;
+            /** Hold Short Id */
+            hold_short_id: string | null;
+            /** Approved By */
+            approved_by: components["schemas"]["ApprovalOut"][];
+            /** Rejected By */
+            rejected_by: string | null;
+            /**
+             * Reason
+             * @description Of the rejection or failure.
+             */
+            reason: string | null;
+            result: components["schemas"]["JsonValue"];
+            /**
+             * Submitted At
+             * Format: date-time
+             */
+            submitted_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+        };
         /** TableOut */
         TableOut: {
             /** Rows */
@@ -4837,6 +5079,99 @@ export interface components {
             /** Reason */
             reason?: string | null;
         };
+        /** WorkflowDetail */
+        WorkflowDetail: {
+            /**
+             * Workflow Id
+             * Format: uuid
+             */
+            workflow_id: string;
+            /**
+             * Short Id
+             * @description Of the run, like `R-77`. Every route takes it in the place of the id.
+             */
+            short_id: string;
+            /**
+             * Status
+             * @description submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, cancelled, expired.
+             */
+            status: string;
+            risk_level: components["schemas"]["Level"] | null;
+            /**
+             * Rules
+             * @description Why this level.
+             */
+            rules: components["schemas"]["RuleOut"][];
+            /** Workflow */
+            workflow: string;
+            /**
+             * Task Id
+             * @description The submitter's own, if the task has one; else the workflow's id.
+             */
+            task_id: string;
+            /** Description */
+            description: string | null;
+            /** Metadata */
+            metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Hold Id
+             * @description The pending hold, or the one decided last.
+             */
+            hold_id: string | null;
+            /** Hold Short Id */
+            hold_short_id: string | null;
+            /** Approved By */
+            approved_by: components["schemas"]["ApprovalOut"][];
+            /** Rejected By */
+            rejected_by: string | null;
+            /**
+             * Reason
+             * @description Of the rejection or failure.
+             */
+            reason: string | null;
+            result: components["schemas"]["JsonValue"];
+            /**
+             * Submitted At
+             * Format: date-time
+             */
+            submitted_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * History
+             * @description Oldest first.
+             */
+            history: components["schemas"]["WorkflowEvent"][];
+        };
+        /** WorkflowEvent */
+        WorkflowEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Event
+             * @description As in the event log: `run.started`, `hold.opened`, `hold.decided` …
+             */
+            event: string;
+            /**
+             * By
+             * @description Name of the principal who did it.
+             */
+            by: string | null;
+            /** Hold Id */
+            hold_id: string | null;
+            /**
+             * Outcome
+             * @description Of a decision.
+             */
+            outcome: string | null;
+            /** Reason */
+            reason: string | null;
+        };
         /** WorkflowList */
         WorkflowList: {
             /** Workflows */
@@ -4903,86 +5238,61 @@ export interface components {
         /**
          * WorkflowStatus
          * @example {
-         *       "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
-         *       "short_id": "R-77",
-         *       "status": "pending_approval",
-         *       "risk_level": "high",
-         *       "rules": [
-         *         {
-         *           "rule": "deploy-production",
-         *           "level": "high",
-         *           "reason": "operation is deploy",
-         *           "from": "fact"
-         *         }
-         *       ],
-         *       "workflow": "task",
-         *       "description": "Deploy billing 4.2.0",
-         *       "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
-         *       "hold_short_id": "H-1042",
-         *       "approved_by": [
-         *         {
-         *           "by": "Ann",
-         *           "at": "2026-11-15T09:34:12Z",
-         *           "justification": "tested on staging for a week"
-         *         }
-         *       ],
-         *       "rejected_by": null,
-         *       "reason": null,
-         *       "result": null,
-         *       "submitted_at": "2026-11-15T09:30:00Z",
-         *       "ended_at": null
+         *       "success": true,
+         *       "workflow": {
+         *         "workflow_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *         "short_id": "R-77",
+         *         "status": "pending_approval",
+         *         "risk_level": "high",
+         *         "rules": [
+         *           {
+         *             "rule": "deploy-production",
+         *             "level": "high",
+         *             "reason": "operation is deploy",
+         *             "from": "fact"
+         *           }
+         *         ],
+         *         "workflow": "task",
+         *         "task_id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *         "description": "Deploy billing 4.2.0",
+         *         "metadata": {
+         *           "ticket": "OPS-7"
+         *         },
+         *         "hold_id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *         "hold_short_id": "H-1042",
+         *         "approved_by": [
+         *           {
+         *             "by": "Ann",
+         *             "at": "2026-11-15T09:34:12Z",
+         *             "justification": "tested on staging for a week"
+         *           }
+         *         ],
+         *         "rejected_by": null,
+         *         "reason": null,
+         *         "result": null,
+         *         "submitted_at": "2026-11-15T09:30:00Z",
+         *         "ended_at": null,
+         *         "history": [
+         *           {
+         *             "at": "2026-11-15T09:30:00Z",
+         *             "event": "run.started",
+         *             "by": "Ben",
+         *             "hold_id": null,
+         *             "outcome": null,
+         *             "reason": null
+         *           }
+         *         ]
+         *       }
          *     }
          */
         WorkflowStatus: {
             /**
-             * Workflow Id
-             * Format: uuid
+             * Success
+             * @default true
+             * @constant
              */
-            workflow_id: string;
-            /**
-             * Short Id
-             * @description Of the run, like `R-77`. Every route takes it in the place of the id.
-             */
-            short_id: string;
-            /**
-             * Status
-             * @description submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, cancelled, expired. After an approval or rejection: approved, rejected, or pending_approval.
-             */
-            status: string;
-            risk_level: components["schemas"]["Level"] | null;
-            /**
-             * Rules
-             * @description Why this level.
-             */
-            rules: components["schemas"]["RuleOut"][];
-            /** Workflow */
-            workflow: string;
-            /** Description */
-            description: string | null;
-            /**
-             * Hold Id
-             * @description The pending hold, or the one decided last.
-             */
-            hold_id: string | null;
-            /** Hold Short Id */
-            hold_short_id: string | null;
-            /** Approved By */
-            approved_by: components["schemas"]["ApprovalOut"][];
-            /** Rejected By */
-            rejected_by: string | null;
-            /**
-             * Reason
-             * @description Of the rejection or failure.
-             */
-            reason: string | null;
-            result: components["schemas"]["JsonValue"];
-            /**
-             * Submitted At
-             * Format: date-time
-             */
-            submitted_at: string;
-            /** Ended At */
-            ended_at: string | null;
+            success: true;
+            workflow: components["schemas"]["WorkflowDetail"];
         };
         /**
          * Problem
@@ -5723,7 +6033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkflowStatus"];
+                    "application/json": components["schemas"]["Submitted"];
                 };
             };
             /** @description A problem; its `code` says which. */
@@ -5779,9 +6089,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["ApproveWorkflow"];
+                "application/json": components["schemas"]["ApproveWorkflow"] | null;
             };
         };
         responses: {
@@ -5791,7 +6101,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkflowStatus"];
+                    "application/json": components["schemas"]["Approved"];
                 };
             };
             /** @description A problem; its `code` says which. */
@@ -5815,9 +6125,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["RejectWorkflow"];
+                "application/json": components["schemas"]["RejectWorkflow"] | null;
             };
         };
         responses: {
@@ -5827,7 +6137,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkflowStatus"];
+                    "application/json": components["schemas"]["Rejected"];
                 };
             };
             /** @description A problem; its `code` says which. */
