@@ -40,6 +40,7 @@ _token: dict[str, Any] = {
     "expires_at": None,
     "revoked_at": None,
     "last_used_at": TWO,
+    "own": False,
 }
 _hold: dict[str, Any] = {
     "id": HOLD,

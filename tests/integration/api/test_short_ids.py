@@ -72,7 +72,7 @@ async def test_a_run_is_read_and_cancelled_by_its_short_id_and_names_its_holds(d
     place = f"/api/runs/{run['short_id']}"
     assert (await mara.get(place)).json()["id"] == run["id"]
     assert (await mara.get("/api/holds", params={"run": run["short_id"]})).json()["holds"] == []
-    assert (await mara.get(f"/workflows/{run['short_id']}/status")).json()["workflow_id"] == run["id"]
+    assert (await mara.get(f"/workflows/{run['short_id']}/status")).json()["workflow"]["workflow_id"] == run["id"]
     assert (await mara.post(f"{place}/cancel", json={})).json()["status"] == "cancelled"
 
 
