@@ -135,7 +135,7 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
     if address.startswith("/runs/") and "start" not in address:
         expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
     if address.startswith("/sessions/"):
-        expect(page.get_by_role("button", name="Send the answer")).to_be_attached()
+        expect(page.get_by_role("button", name="Send answer")).to_be_attached()
     if address.startswith("/holds/"):
         expect(page.get_by_role("region", name="Precedents")).to_be_attached()
     page.evaluate("document.fonts.ready")

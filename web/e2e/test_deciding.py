@@ -39,12 +39,12 @@ def test_an_approval_is_undone_until_it_is_used(company: Company, enter: Enter) 
     hold = asked(company, STAGING)
     page = opened(enter("Jon"), hold)
     page.get_by_role("button", name="Approve").click()
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Your approval is withdrawn.")).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_text("Approval withdrawn.")).to_be_visible()
     assert company.hold(hold["id"])["status"] == "pending"
     company.redeem(company.review("Jon", company.hold(hold["id"])))
     page.goto(f"{company.server.url}/holds/{hold['id']}")
-    expect(page.get_by_text("it cannot be taken back")).to_be_visible()
+    expect(page.get_by_text("It cannot be withdrawn.")).to_be_visible()
     expect(page.get_by_role("button", name="Withdraw")).to_have_count(0)
 
 
@@ -65,10 +65,10 @@ def test_an_amendment_keeps_types_shows_what_changes_and_survives_a_reload(compa
     page.get_by_label("replicas", exact=True).fill("4")
     expect(page.get_by_role("listitem").filter(has_text="replicas")).to_contain_text("6→4")
     page.get_by_role("button", name="Remove version").click()
-    page.get_by_role("button", name="Add an argument").click()
+    page.get_by_role("button", name="Add argument").click()
     page.get_by_label("Name", exact=True).fill("replicas")
-    expect(page.get_by_text("There is an argument replicas already.")).to_be_visible()
-    expect(page.get_by_role("button", name="Make this the new revision")).to_be_disabled()
+    expect(page.get_by_text("There is already an argument named replicas.")).to_be_visible()
+    expect(page.get_by_role("button", name="Save as new revision")).to_be_disabled()
     page.get_by_label("Name", exact=True).fill("canary")
     page.get_by_label("Type", exact=True).select_option("yes or no")
     page.get_by_label("Value", exact=True).check()
@@ -76,7 +76,7 @@ def test_an_amendment_keeps_types_shows_what_changes_and_survives_a_reload(compa
     page.reload()
     page.get_by_role("button", name="Amend").click()
     expect(page.get_by_label("replicas", exact=True)).to_have_value("4")
-    page.get_by_role("button", name="Make this the new revision").click()
+    page.get_by_role("button", name="Save as new revision").click()
     expect(page.get_by_text("Amended: this is now revision 2.")).to_be_visible()
     assert company.hold(hold["id"])["action"]["args"] == {"service": "api", "replicas": 4, "canary": True}
 
@@ -95,7 +95,7 @@ def test_a_critical_hold_needs_a_justification_and_its_target_typed(company: Com
     expect(confirm).to_be_disabled()
     dialog.get_by_label("Type orders-prod to approve").fill("orders-prod")
     confirm.click()
-    expect(page.get_by_text("your review is recorded, 1 of 2")).to_be_visible()
+    expect(page.get_by_text("approval 1 of 2 recorded")).to_be_visible()
     (review,) = company.hold(hold["id"])["reviews"]
     assert review["reason"] == "the backup was restored elsewhere"
 
@@ -104,25 +104,25 @@ def test_questions_are_answered_in_words_by_choice_and_by_form(company: Company,
     window = enter("Mara")
     words = asked(company, TEXT)
     page = opened(window, words)
-    page.get_by_label("Your answer, in words").fill("yesterday, 9 to 10")
-    page.get_by_role("button", name="Send the answer").click()
+    page.get_by_role("textbox", name="Your answer").fill("yesterday, 9 to 10")
+    page.get_by_role("button", name="Send answer").click()
     expect(page.get_by_text(f"{words['title']}: answered.")).to_be_visible()
     assert company.hold(words["id"])["decision"]["answer"] == "yesterday, 9 to 10"
 
     choice = asked(company, CHOICE)
     page = opened(window, choice)
     page.get_by_label("eu-west").check()
-    page.get_by_role("button", name="Send the answer").click()
+    page.get_by_role("button", name="Send answer").click()
     expect(page.get_by_text(f"{choice['title']}: answered.")).to_be_visible()
     assert company.hold(choice["id"])["decision"]["answer"] == "eu-west"
 
     form = asked(company, FORM)
     page = opened(window, form)
     page.get_by_label("Reason").fill("damaged")
-    page.get_by_role("button", name="Send the answer").click()
-    expect(page.get_by_text("This is needed.")).to_be_visible()
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("This field is required.")).to_be_visible()
     page.get_by_label("Amount in EUR").fill("12.5")
-    page.get_by_role("button", name="Send the answer").click()
+    page.get_by_role("button", name="Send answer").click()
     expect(page.get_by_text(f"{form['title']}: answered.")).to_be_visible()
     assert company.hold(form["id"])["decision"]["answer"] == {"amount": 12.5, "reason": "damaged", "notify": True}
 
@@ -151,7 +151,7 @@ def test_of_two_who_decide_at_once_the_second_is_told_who_was_first(company: Com
     expect(fast.get_by_text(f"{hold['title']}: approved.")).to_be_visible()
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_text(re.compile(r"Already approved by Carl"))).to_be_visible()
-    expect(page.get_by_text("Yours came after it and was not recorded.")).to_be_visible()
+    expect(page.get_by_text("Your decision arrived later and was not recorded.")).to_be_visible()
     assert company.hold(hold["id"])["decision"]["by"]["name"] == "Carl"
 
 
@@ -162,7 +162,7 @@ def test_the_page_shows_at_once_what_others_do(company: Company, enter: Enter) -
     expect(window.page.get_by_role("link").filter(has_text=hold["title"])).to_be_visible()
     page = opened(window, hold)
     amended = company.review("Carl", hold, "amend", amended_action={**hold["action"], "target": "nobody"})
-    expect(page.get_by_text("This was amended while you looked at it: it is now revision 2.")).to_be_visible()
+    expect(page.get_by_text("This was amended while you were looking at it. It is now revision 2.")).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_be_disabled()
     page.get_by_role("button", name="I have seen the change").click()
     expect(page.get_by_role("button", name="Approve")).to_be_enabled()

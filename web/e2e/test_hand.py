@@ -91,7 +91,7 @@ def test_a_high_risk_takes_two_motions_by_key(company: Company, enter: Enter) ->
     assert approved(company, holds) == 0
     page.keyboard.press("a")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("It needs 1 more approval by cto, team lead or tech lead")).to_be_visible()
+    expect(page.get_by_text("It needs 1 more approval from a CTO, team lead or tech lead")).to_be_visible()
     assert approved(company, holds) == 1
 
 
@@ -107,7 +107,7 @@ def test_a_high_risk_is_pressed_and_held_on_touch_and_a_double_tap_is_not_enough
     assert spot is not None
     page.mouse.move(spot["x"] + 20, spot["y"] + 10)
     page.mouse.down()
-    expect(page.get_by_text(re.compile(f"{word}: your review is recorded"))).to_be_visible()
+    expect(page.get_by_text(re.compile(f"{word}: approval 1 of 2 recorded"))).to_be_visible()
     page.mouse.up()
     assert approved(company, holds) == 1
 
@@ -117,7 +117,7 @@ def test_who_cannot_hold_a_press_confirms_elsewhere(company: Company, enter: Ent
     page = first_of(enter("Mara", **PHONE), word, holds)
     approve_button(page).tap()
     page.get_by_role("button", name="Yes, approve").tap()
-    expect(page.get_by_text(re.compile(f"{word}: your review is recorded"))).to_be_visible()
+    expect(page.get_by_text(re.compile(f"{word}: approval 1 of 2 recorded"))).to_be_visible()
     assert approved(company, holds) == 1
 
 
@@ -127,9 +127,9 @@ def test_the_last_decision_is_taken_back_from_anywhere_and_nothing_else_is(compa
     page.keyboard.press("a")
     expect(page.get_by_text(re.compile(f"{word}: approved"))).to_be_visible()
     page.get_by_role("link", name="Policy").click()
-    expect(page.get_by_role("button", name="Take back your approval of")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo your approval of")).to_be_visible()
     page.keyboard.press("u")
-    expect(page.get_by_text("Your approval is withdrawn.")).to_be_visible()
+    expect(page.get_by_text("Approval withdrawn.")).to_be_visible()
     assert approved(company, holds) == 0
     # the key means that decision, which is taken back already, and never an older one
     company.review("Jon", holds[1])
@@ -138,7 +138,7 @@ def test_the_last_decision_is_taken_back_from_anywhere_and_nothing_else_is(compa
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(f"{word}: rejected"))).to_be_visible()
     page.keyboard.press("u")
-    expect(page.get_by_text(re.compile(f"A rejection cannot be taken back: .*{word}"))).to_be_visible()
+    expect(page.get_by_text(re.compile(f"A rejection cannot be undone: .*{word}"))).to_be_visible()
     assert company.hold(holds[1]["id"])["status"] == "approved"
 
 
@@ -146,12 +146,12 @@ def test_an_undo_stands_only_as_long_as_it_is_true(company: Company, enter: Ente
     word, holds = several(company, STAGING, 1)
     page = first_of(enter("Jon"), word, holds)
     page.keyboard.press("a")
-    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_visible()
     company.redeem(company.hold(holds[0]["id"]))
-    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
-    expect(page.get_by_role("button", name="Take back your approval of")).to_be_hidden()
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_hidden()
+    expect(page.get_by_role("button", name="Undo your approval of")).to_be_hidden()
     page.keyboard.press("u")
-    expect(page.get_by_text(re.compile(f"Used by deploy-bot, so it cannot be taken back: .*{word}"))).to_be_visible()
+    expect(page.get_by_text(re.compile(f"Used by deploy-bot, so it cannot be undone: .*{word}"))).to_be_visible()
 
 
 def test_several_that_were_approved_together_are_taken_back_together(company: Company, enter: Enter) -> None:
@@ -171,7 +171,7 @@ def test_several_that_were_approved_together_are_taken_back_together(company: Co
     assert approved(company, holds) == 2
     page.get_by_role("button", name="Back to the inbox").click()
     page.keyboard.press("u")
-    expect(page.get_by_text("Your approval of 2 holds is withdrawn.")).to_be_visible()
+    expect(page.get_by_text("Approval of 2 holds withdrawn.")).to_be_visible()
     assert approved(company, holds) == 0
 
 
@@ -208,9 +208,9 @@ def test_a_critical_dialog_that_is_overtaken_says_so(company: Company, enter: En
     page.keyboard.press("Enter")
     page.get_by_label("Type orders-prod to approve").fill("orders-pr")
     company.review("Carl", holds[0], "reject", reason="never")
-    dialog = page.get_by_role("dialog", name="This was overtaken")
+    dialog = page.get_by_role("dialog", name="No longer open")
     expect(dialog).to_contain_text("Rejected by Carl while you were typing.")
-    expect(dialog).to_contain_text("Nothing of yours was recorded.")
+    expect(dialog).to_contain_text("Your decision was not recorded.")
     assert [review["by"]["name"] for review in company.hold(holds[0]["id"])["reviews"]] == ["Carl"]
 
 
@@ -218,7 +218,7 @@ def test_a_dialog_with_typed_text_asks_before_it_is_lost(enter: Enter) -> None:
     page = enter("Ada").page
     page.get_by_role("button", name="Brake").click()
     dialog = page.get_by_role("dialog", name="Emergency brake")
-    expect(dialog.get_by_label("Whom to stop")).to_be_focused()
+    expect(dialog.get_by_label("Agent to stop")).to_be_focused()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     page.get_by_role("button", name="Brake").click()
@@ -229,5 +229,5 @@ def test_a_dialog_with_typed_text_asks_before_it_is_lost(enter: Enter) -> None:
     page.keyboard.press("Escape")
     expect(dialog.get_by_label("Reason")).to_have_value("it repeats itself")
     dialog.get_by_role("button", name="Close", exact=True).click()
-    dialog.get_by_role("button", name="Close it").click()
+    dialog.get_by_role("button", name="Close anyway").click()
     expect(dialog).to_be_hidden()

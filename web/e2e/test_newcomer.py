@@ -28,14 +28,14 @@ def test_from_the_link_and_the_demo_a_newcomer_decides_three_holds(browser: Brow
         page = newcomer.page
         # enabled once a worker has told what it serves
         page.get_by_role("button", name="Start the demo").click(timeout=3 * PATIENCE_MS)
-        expect(page.get_by_text("The demo is on")).to_be_visible()
+        expect(page.get_by_text("The demo is running")).to_be_visible()
         assert barriers(page) == []
         second = page.get_by_role("listitem").filter(has_text="Demo Toni").get_by_text("/sign-in#code=").inner_text()
 
         opened(page, "Refund order 77")
         page.get_by_role("button", name="Amend").click()
         page.get_by_label("amount", exact=True).fill("240")
-        page.get_by_role("button", name="Make this the new revision").click()
+        page.get_by_role("button", name="Save as new revision").click()
         expect(page.get_by_text("Amended: this is now revision 2.")).to_be_visible()
         approve(page, "amount 240, currency EUR (order-77)", "approved.", high=True)
 
@@ -46,7 +46,7 @@ def test_from_the_link_and_the_demo_a_newcomer_decides_three_holds(browser: Brow
         expect(page.get_by_text("Export 18,000 customer records: rejected.")).to_be_visible()
 
         opened(page, "Deploy shop 2.0 to production")
-        approve(page, "Deploy shop 2.0 to production", "your review is recorded, 1 of 2", high=True)
+        approve(page, "Deploy shop 2.0 to production", "approval 1 of 2 recorded", high=True)
         toni = arriving(browser, server, "Demo Toni", second)
         opened(toni.page, "Deploy shop 2.0 to production")
         approve(toni.page, "Deploy shop 2.0 to production", "approved.", high=True)

@@ -45,7 +45,7 @@ def started(page: Page, service: str) -> None:
     page.get_by_label("service").fill(service)
     page.get_by_label("version").fill("1.4.2")
     page.get_by_label("copies").fill("3")
-    page.get_by_role("button", name="Start the run").click()
+    page.get_by_role("button", name="Start run").click()
 
 
 def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Callable[..., Visitor]) -> None:
@@ -63,7 +63,7 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     page.reload()
     hold = story.get_by_text("Deploy shop 1.4.2 to staging")
     expect(hold).to_be_visible()
-    expect(page.get_by_role("article").get_by_text("waits for people")).to_be_visible()
+    expect(page.get_by_role("article").get_by_text("waiting for people")).to_be_visible()
     # what a step changed is folded, and repeats it
     expect(story.get_by_text(PLAN).filter(visible=True)).to_have_count(1)
     expect(story.get_by_text("Reasoning")).to_have_count(1)
@@ -83,7 +83,7 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     for once in (PLAN, "Deploy shop 1.4.2 to staging", "Started by Dev", "Approved by Jon"):
         expect(story.get_by_text(once).filter(visible=True)).to_have_count(1)
     assert barriers(page) == []
-    story.get_by_role("link", name="Open the hold").click()
+    story.get_by_role("link", name="Open hold").click()
     page.get_by_role("article").get_by_role("link", name="Run …").click()
     expect(result).to_be_visible()
 
@@ -103,6 +103,6 @@ def test_a_run_that_failed_says_why_and_one_that_waits_is_cancelled_in_two_steps
     started(window.go("/runs/start?workflow=rollout"), "billing")
     page.get_by_role("button", name="Cancel…").click()
     page.get_by_label("Reason (optional)").fill("the wrong service")
-    page.get_by_role("button", name="Cancel the run").click()
+    page.get_by_role("button", name="Cancel run").click()
     expect(page.get_by_text("Cancelled by Dev: the wrong service")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel…")).to_have_count(0)

@@ -46,7 +46,7 @@ def mara(browser: Browser, school: ServerProcess) -> Generator[Visitor]:
 def proposed(page: Page, folder: Path) -> None:
     """From the dialog to the queue."""
     page.get_by_role("button", name="Register…").click()
-    page.get_by_label("From").select_option("A folder of the server")
+    page.get_by_label("From").select_option("A folder on the server")
     page.get_by_label("Folder", exact=True).fill(str(folder))
     page.get_by_role("button", name="Look for skills").click()
     folders = page.get_by_role("list", name="Folders").get_by_role("listitem")
@@ -65,7 +65,7 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Vis
     assert barriers(page) == []
 
     page = tom.go("/skills/queue")
-    page.get_by_role("link", name="Look at its files and decide").click()
+    page.get_by_role("link", name="View files and decide").click()
     expect(page.get_by_role("region", name="What the scan found")).to_be_visible()
     page.get_by_role("region", name="Files").get_by_text("scripts/investigate.py", exact=True).click()
     expect(page.get_by_label("scripts/investigate.py")).to_contain_text("import")
@@ -75,15 +75,15 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Vis
 
     page = mara.page
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Skills").click()
-    page.get_by_label("Describe what a skill shall do").fill("why did it fail last night")
+    page.get_by_label("Describe what a skill should do").fill("why did it fail last night")
     page.get_by_role("link").filter(has_text="log-investigator").click()
     # its Markdown, as a document
     expect(page.get_by_role("heading", name="Log investigator")).to_be_visible()
     assert barriers(page) == []
     page.get_by_role("link", name="Start a session").click()
-    page.get_by_label("What shall it do?").fill("Why did the shop fail last night?")
+    page.get_by_label("What should it do?").fill("Why did the shop fail last night?")
     assert barriers(page) == []
-    page.get_by_role("button", name="Start the session").click()
+    page.get_by_role("button", name="Start session").click()
 
     story = page.get_by_role("region", name="What happened")
     expect(story.get_by_role("group", name="Choose one")).to_be_visible(timeout=3 * PATIENCE_MS)
@@ -94,7 +94,7 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Vis
     page.get_by_role("button", name="Answer", exact=True).click()
     expect(story.get_by_label(WINDOW)).to_be_in_viewport()
     story.get_by_label(WINDOW).check()
-    story.get_by_role("button", name="Send the answer").click()
+    story.get_by_role("button", name="Send answer").click()
     expect(page.get_by_role("region", name="Answer")).to_contain_text(
         "the configuration was reloaded", timeout=3 * PATIENCE_MS
     )
@@ -117,6 +117,6 @@ def test_all_safe_ones_are_approved_in_one_action(mara: Visitor, tom: Visitor) -
     proposed(page, SKILLS / "compound-interest")
     page = tom.go("/skills/queue")
     page.get_by_role("button", name="Approve all safe (1)").click()
-    expect(page.get_by_text("In force now: compound-interest.")).to_be_visible()
-    expect(page.get_by_text("Nothing. What is registered appears here.")).to_be_visible()
+    expect(page.get_by_text("Approved: compound-interest.")).to_be_visible()
+    expect(page.get_by_text("Nothing here. Newly registered skills appear in this list.")).to_be_visible()
     expect(page.get_by_role("list", name="Skills").get_by_text("compound-interest")).to_be_visible()

@@ -36,7 +36,7 @@ def test_a_link_signs_in_once_and_leaves_no_trace(company: Company, browser: Bro
     assert json.loads(kept)[0] == {} and json.loads(kept)[3] == ""
     again = browser.new_context().new_page()
     again.goto(link)
-    expect(again.get_by_text("This link has been used or has run out.")).to_be_visible()
+    expect(again.get_by_text("This link has been used or has expired.")).to_be_visible()
     again.context.close()
     page.get_by_role("button", name="Mara: account").click()
     page.get_by_role("menuitem", name="Sign out", exact=True).click()
@@ -197,7 +197,7 @@ def test_the_brake_takes_two_steps_and_everybody_sees_it(company: Company, enter
     onlooker = enter("Jon").page
     page = enter("Ada").page
     page.get_by_role("button", name="Brake").click()
-    page.get_by_label("Whom to stop").fill("runaway-bot")
+    page.get_by_label("Agent to stop").fill("runaway-bot")
     page.get_by_label("Reason").fill("it repeats itself")
     company.server.token_of("runaway-bot", kind="agent")
     page.get_by_role("button", name="Next").click()
@@ -206,7 +206,7 @@ def test_the_brake_takes_two_steps_and_everybody_sees_it(company: Company, enter
     expect(onlooker.get_by_text("runaway-bot is stopped")).to_be_visible()
     expect(onlooker.get_by_role("button", name="Lift the brake…")).to_have_count(0)
     page.get_by_role("button", name="Lift the brake…").click()
-    page.get_by_label("Why they may go on").fill("repaired")
+    page.get_by_label("Reason").fill("repaired")
     page.get_by_role("button", name="Let runaway-bot go on").click()
     expect(page.get_by_text("runaway-bot is stopped")).to_have_count(0)
 
@@ -231,9 +231,9 @@ def test_an_administrator_adds_an_agent_and_its_token(company: Company, enter: E
     page.get_by_label("Kind").select_option("agent")
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("listitem").filter(has_text="web-bot")).to_be_visible()
-    page.get_by_role("button", name="Make a token…").click()
-    page.get_by_label("For whom").select_option(label="web-bot (agent)")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create token…").click()
+    page.get_by_label("Token for").select_option(label="web-bot (agent)")
+    page.get_by_role("button", name="Create token", exact=True).click()
     token = page.get_by_text(re.compile("^hr_")).inner_text()
     with company.server.client(token) as http:
         assert http.post("/api/holds", json=DEPLOY).status_code == 201

@@ -14,10 +14,10 @@ const GROUPS: [string, [string, string][]][] = [
   [
     "On a hold",
     [
-      ["a", "approve; high risk: then Enter"],
+      ["a", "approve (high risk: then Enter)"],
       ["r", "reject"],
       ["e", "amend"],
-      ["c", "comment, ask back"],
+      ["c", "comment or ask a question"],
     ],
   ],
   [
@@ -42,7 +42,7 @@ const GROUPS: [string, [string, string][]][] = [
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className="grid gap-6 sm:grid-cols-2">
         {GROUPS.map(([title, keys]) => (
           <section key={title}>

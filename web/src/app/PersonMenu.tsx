@@ -13,7 +13,7 @@ import { canNotify, notifies } from "@/lib/notifications";
 import { chooseTheme, useTheme } from "@/lib/theme";
 
 const THEMES = [
-  ["system", "As the system"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ] as const;
@@ -58,7 +58,7 @@ export function PersonMenu({ me }: { me: Me }) {
               onSelect={() => void Notification.requestPermission().then((answer) => setTold(answer === "granted"))}
             >
               <Bell aria-hidden className="size-4" />
-              {told ? "Desktop notices are on" : "Turn on desktop notices"}
+              {told ? "Desktop notifications are on" : "Turn on desktop notifications"}
             </MenuItem>
           </>
         ) : null}

@@ -50,10 +50,10 @@ export function Shell() {
   return (
     <div className="flex h-dvh flex-col">
       <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-3">
-        Skip to the page
+        Skip to content
       </a>
       <header className="flex h-13 shrink-0 items-center gap-3 border-b border-line bg-panel px-4">
-        <Link to="/inbox" aria-label="Handrail, to the inbox" className="flex items-center">
+        <Link to="/inbox" aria-label="Handrail: go to the inbox" className="flex items-center">
           <Logo />
         </Link>
         <div className="flex-1" />
@@ -62,7 +62,7 @@ export function Shell() {
           <Undo />
         </Suspense>
         <BrakeButton />
-        <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label="Keys" title="Keys (?)" onClick={() => setHelping(true)}>
+        <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => setHelping(true)}>
           <span aria-hidden className="font-mono">?</span>
         </Button>
         <PersonMenu me={me} />
@@ -131,7 +131,7 @@ function ConnectionState() {
   return (
     <span role="status" className="inline-flex items-center gap-2 text-xs text-high">
       <span aria-hidden className="size-2 rounded-full border-2 border-high" />
-      {state === "connecting" ? "connecting…" : "reconnecting… what you see may be old"}
+      {state === "connecting" ? "connecting…" : "Reconnecting… this page may be out of date"}
     </span>
   );
 }
@@ -141,7 +141,7 @@ export function TroublePage({ error }: ErrorComponentProps) {
   return (
     <main className="mx-auto max-w-lg p-6 pt-16">
       <Notice tone="error" title={problem.message}>
-        <p>Nothing that was decided is lost. Holds wait in the database until they are decided.</p>
+        <p>No decision has been lost. Open holds stay in the database until someone decides them.</p>
         <Button className="mt-3" onClick={() => location.reload()}>
           Try again
         </Button>
@@ -155,7 +155,7 @@ export function NotFoundPage() {
     <main className="mx-auto max-w-lg p-6 pt-16">
       <Notice title="There is no page at this address.">
         <Link to="/inbox" className="underline">
-          To the inbox
+          Go to the inbox
         </Link>
       </Notice>
     </main>

@@ -37,7 +37,7 @@ export function Answering({ hold, sending, waits, onSend }: Props) {
             onSend={send}
             sending={sending}
             waits={waits}
-            send="Send the answer"
+            send="Send answer"
           />
         </Suspense>
       );
@@ -52,7 +52,7 @@ export function Answering({ hold, sending, waits, onSend }: Props) {
     case "text":
       return (
         <Answer sending={sending} waits={waits} ready={textOf(answer).trim() !== ""} onSend={() => send(textOf(answer))}>
-          <Field label="Your answer, in words">
+          <Field label="Your answer">
             {(props) => (
               <TextArea
                 {...props}
@@ -86,7 +86,7 @@ function Answer({ ready, sending, waits, onSend, children }: { ready: boolean; s
     >
       {children}
       <Button type="submit" tone="accent" disabled={!ready || sending} waits={waits}>
-        {sending ? "Sending…" : "Send the answer"}
+        {sending ? "Sending…" : "Send answer"}
       </Button>
     </form>
   );

@@ -25,23 +25,23 @@ export function CancelDialog({ what, cancelling, onClose }: Props) {
           cancelling.mutate(reason.trim() || null, {
             onSuccess: () => {
               onClose();
-              toast({ title: `The ${what} is cancelled.`, tone: "good" });
+              toast({ title: `The ${what} was cancelled.`, tone: "good" });
             },
           });
         }}
       >
         <p className="text-ink-2">
-          Its work stops within a second or two, and what it asked people is no longer asked. What it has done already stays done. It cannot
-          be taken up again.
+          It stops within a second or two, and its open questions are withdrawn. Anything it has already done stays done. A cancelled {what}{" "}
+          cannot be resumed.
         </p>
-        <Field label="Reason (optional)" hint="It is recorded, and shown to who was asked.">
+        <Field label="Reason (optional)" hint="Recorded, and shown to the people who were asked.">
           {(props) => <Input {...props} value={reason} onChange={(event) => setReason(event.target.value)} />}
         </Field>
         {cancelling.isError ? <Notice tone="error" title={problemFrom(cancelling.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <BackButton>Let it go on</BackButton>
+          <BackButton>Keep it running</BackButton>
           <Button type="submit" tone="critical" disabled={cancelling.isPending}>
-            {cancelling.isPending ? "Cancelling…" : `Cancel the ${what}`}
+            {cancelling.isPending ? "Cancelling…" : `Cancel ${what}`}
           </Button>
         </div>
       </form>

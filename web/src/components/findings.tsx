@@ -7,7 +7,7 @@ type Finding = Schemas["FindingOut"];
 
 /** What a scan found, the worst first, each with its place. */
 export function Findings({ of }: { of: Finding[] }) {
-  if (of.length === 0) return <p className="text-ink-2">The scan found nothing. It knows what is known: look at the files all the same.</p>;
+  if (of.length === 0) return <p className="text-ink-2">The scan found nothing. It only catches known patterns. Read the files anyway.</p>;
   const sorted = [...of].sort((a, b) => LEVELS.indexOf(a.severity) - LEVELS.indexOf(b.severity));
   return (
     <ul className="divide-y divide-line rounded-lg border border-line">

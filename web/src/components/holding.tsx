@@ -16,8 +16,8 @@ const AnswerHere = lazy(() => import("@/components/answer-here"));
 
 export function Holding({ id }: { id: string }) {
   const hold = useQuery(holdQuery(id));
-  if (hold.isPending) return <p className="text-ink-3">It asks people.</p>;
-  if (hold.isError) return <p className="text-ink-3">It asks people; who is asked can see what.</p>;
+  if (hold.isPending) return <p className="text-ink-3">Waiting for people.</p>;
+  if (hold.isError) return <p className="text-ink-3">Waiting for people. Only those who were asked can see the question.</p>;
   return <Card hold={hold.data} />;
 }
 
@@ -30,7 +30,7 @@ export function WaitsFor({ id }: { id: string }) {
       <Link to="/holds/$holdId" params={{ holdId: id }} className="flex items-center gap-3 rounded-lg bg-high-soft px-4 py-2.5 text-high hover:brightness-97 dark:hover:brightness-115">
         <Hand aria-hidden className="size-4 shrink-0" />
         <span className="min-w-0 flex-1 break-words">
-          {hold.kind === "input" ? "Waits for an answer" : `Waits for ${needsBriefly(hold)}`}
+          {hold.kind === "input" ? "Waiting for an answer" : `Waiting for ${needsBriefly(hold)}`}
         </span>
         <ArrowRight aria-hidden className="size-4 shrink-0" />
       </Link>
@@ -64,7 +64,7 @@ function Card({ hold }: { hold: Hold }) {
           params={{ holdId: hold.id }}
           className="inline-flex items-center gap-1 font-medium text-accent after:absolute after:inset-0 after:rounded-lg hover:underline"
         >
-          {waits && hold.may_decide.allowed && !answers ? "Decide it" : "Open the hold"}
+          {waits && hold.may_decide.allowed && !answers ? "Decide" : "Open hold"}
           <ArrowRight aria-hidden className="size-3.5" />
         </Link>
       </p>
@@ -81,7 +81,7 @@ function State({ hold }: { hold: Hold }) {
   const { decision } = hold;
   if (!decision) {
     const so = progress(hold);
-    return <span className="text-ink-2">{hold.kind === "input" ? "Waits for an answer" : `Waits for ${needsBriefly(hold)}${so ? `, ${so}` : ""}`}</span>;
+    return <span className="text-ink-2">{hold.kind === "input" ? "Waiting for an answer" : `Waiting for ${needsBriefly(hold)}${so ? `, ${so}` : ""}`}</span>;
   }
   const words = outcome(decision);
   return (

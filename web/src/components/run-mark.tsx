@@ -17,7 +17,7 @@ const LOOK: Record<RunStatus, { icon: LucideIcon; colour: string; soft: string }
 export const WORDS: Record<RunStatus, string> = {
   queued: "queued",
   running: "running",
-  paused: "waits for people",
+  paused: "waiting for people",
   completed: "completed",
   failed: "failed",
   cancelled: "cancelled",

@@ -12,7 +12,7 @@ function errorOf(unit: OutputUnit): RJSFValidationError {
   const place = unit.instanceLocation.replace(/^#/, "").replaceAll("/", ".");
   const missing = unit.keyword === "required" ? /"([^"]+)"/.exec(unit.error)?.[1] : undefined;
   const property = missing ? `${place}.${missing}` : place;
-  const message = missing ? "This is needed." : unit.error;
+  const message = missing ? "This field is required." : unit.error;
   return { name: unit.keyword, property, message, stack: `${property} ${message}` };
 }
 

@@ -30,11 +30,11 @@ export function Storied({ id, label, queued, brief = false, children, footer }: 
         <Section title="What happened">
           {state === "reconnecting" ? (
             <p role="status" className="text-xs text-high">
-              Reconnecting… what happens meanwhile is not lost.
+              Reconnecting… Nothing is lost in the meantime.
             </p>
           ) : null}
-          {story.parts.length === 0 && story.saying.length === 0 ? <Waiting what="the story" /> : <Timeline story={story} />}
-          {queued ? <p className="text-ink-3">It waits for a worker to take it up.</p> : null}
+          {story.parts.length === 0 && story.saying.length === 0 ? <Waiting what="the timeline" /> : <Timeline story={story} />}
+          {queued ? <p className="text-ink-3">Waiting for a worker to pick it up.</p> : null}
         </Section>
         {footer}
       </div>

@@ -28,7 +28,7 @@ export function useTakeBack(): (made: LastDecision) => Promise<void> {
       toast({
         id: noticeOf(made),
         tone: "good",
-        title: single ? `Your approval is withdrawn. Waiting again: ${only.title}.` : `Your approval of ${plural(done, "hold")} is withdrawn. They are waiting again.`,
+        title: single ? `Approval withdrawn. Waiting again: ${only.title}.` : `Approval of ${plural(done, "hold")} withdrawn. They are waiting again.`,
         ...(single ? { action: { label: "Open", run: show } } : {}),
       });
     }

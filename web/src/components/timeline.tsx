@@ -23,7 +23,7 @@ export function Timeline({ story }: { story: Story }) {
     <>
       {left > 0 ? (
         <Button size="sm" onClick={() => setAll(true)}>
-          Show the {plural(left, "earlier entry", "earlier entries")}
+          Show {plural(left, "earlier entry", "earlier entries")}
         </Button>
       ) : null}
       <ol aria-label="What happened" className="relative before:absolute before:top-2 before:bottom-2 before:left-3 before:w-px before:bg-line">
@@ -140,7 +140,7 @@ function Name({ of }: { of: string }) {
 function Speaking({ saying }: { saying: Saying }) {
   const last = saying.pieces.at(-1)?.kind;
   return (
-    <Place icon={Bot} tone="border-accent text-accent" title={<span className="text-ink-3">Model {last === "reasoning" ? "thinks" : "speaks"}…</span>}>
+    <Place icon={Bot} tone="border-accent text-accent" title={<span className="text-ink-3">Model is {last === "reasoning" ? "thinking" : "writing"}…</span>}>
       <Said pieces={saying.pieces} live />
     </Place>
   );
@@ -176,7 +176,7 @@ function Said({ pieces, live = false }: { pieces: Piece[]; live?: boolean }) {
 }
 
 function Tool({ part }: { part: Extract<Part, { is: "tool" }> }) {
-  const state = part.failed ? "failed" : part.returned ? "returned" : "runs…";
+  const state = part.failed ? "failed" : part.returned ? "returned" : "running…";
   return (
     <Place icon={Wrench} tone={part.failed ? "text-critical" : ""} at={part.at} title={<Folded title={<>Tool <Name of={part.name} /> <span className={part.failed ? "text-critical" : "text-ink-3"}>{state}</span></>}>
       <Labelled label="Arguments">
@@ -202,7 +202,7 @@ function Step({ part }: { part: Extract<Part, { is: "step" }> }) {
   return (
     <Place icon={Check} tone="text-good" at={part.at} title={empty ? title : (
       <Folded title={title}>
-        <Labelled label={part.truncated ? "What it changed (the beginning)" : "What it changed"}>
+        <Labelled label={part.truncated ? "What it changed (beginning only)" : "What it changed"}>
           <Tree of={part.update} />
         </Labelled>
       </Folded>
@@ -210,7 +210,7 @@ function Step({ part }: { part: Extract<Part, { is: "step" }> }) {
   );
 }
 
-const EFFECT = { reserved: "began", completed: "was made once", unknown: "may have happened: it was begun before and left no result" };
+const EFFECT = { reserved: "started", completed: "executed once", unknown: "may have been executed: it started earlier and left no result" };
 
 function Effect({ part }: { part: Extract<Part, { is: "effect" }> }) {
   const unknown = part.state === "unknown";
@@ -221,7 +221,7 @@ function Effect({ part }: { part: Extract<Part, { is: "effect" }> }) {
       at={part.at}
       title={
         <span className="text-ink-2">
-          Call to the world outside <Name of={part.name} /> <span className={unknown ? "text-high" : "text-ink-3"}>{EFFECT[part.state]}</span>
+          External call <Name of={part.name} /> <span className={unknown ? "text-high" : "text-ink-3"}>{EFFECT[part.state]}</span>
         </span>
       }
     />

@@ -35,10 +35,10 @@ export default function Undo() {
   if (!standingNow) return null;
   const what = standing.length === 1 ? `your approval of ${standing[0]?.title ?? ""}` : `your approval of ${plural(standing.length, "hold")}`;
   return (
-    <Button tone="ghost" size="sm" title={`Take back ${what} (u)`} onClick={undo}>
+    <Button tone="ghost" size="sm" title={`Undo ${what} (u)`} onClick={undo}>
       <Undo2 aria-hidden className="size-4" />
       <span className="max-sm:sr-only">
-        Take back <span className="sr-only">{what}</span>
+        Undo <span className="sr-only">{what}</span>
       </span>
       <Kbd>u</Kbd>
     </Button>
@@ -48,10 +48,10 @@ export default function Undo() {
 /** Why there is no way back: a key that does nothing says so. */
 function why(made: LastDecision, hold: Hold | undefined): string {
   const name = made.holds.length === 1 ? (made.holds[0]?.title ?? "") : plural(made.holds.length, "hold");
-  if (made.takenBack) return `You have taken that back already: ${name}.`;
-  if (made.verdict === "reject") return `A rejection cannot be taken back: ${name}.`;
-  if (made.verdict === "answer") return `An answer cannot be taken back: ${name}.`;
-  if (hold?.redeemed) return `Used by ${line(hold.redeemed.by.name)}, so it cannot be taken back: ${name}.`;
-  if (hold?.decision) return `${name}: ${outcome(hold.decision)}. There is nothing of yours to take back.`;
-  return `Your approval no longer counts, so there is nothing to take back: ${name}.`;
+  if (made.takenBack) return `You already withdrew this: ${name}.`;
+  if (made.verdict === "reject") return `A rejection cannot be undone: ${name}.`;
+  if (made.verdict === "answer") return `An answer cannot be undone: ${name}.`;
+  if (hold?.redeemed) return `Used by ${line(hold.redeemed.by.name)}, so it cannot be undone: ${name}.`;
+  if (hold?.decision) return `${name}: ${outcome(hold.decision)}. You have nothing to undo here.`;
+  return `Your approval no longer counts, so there is nothing to undo: ${name}.`;
 }

@@ -12,7 +12,7 @@ export function WhyFailed({ error, children }: { error: unknown; children: React
     <Section title="Why it failed">
       <Notice tone="error" title={failed.message}>
         <p>
-          {failed.node ? <>In step <code>{line(failed.node)}</code>, as <code>{failed.code}</code>. </> : <>As <code>{failed.code}</code>. </>}
+          {failed.node ? <>Step <code>{line(failed.node)}</code>, code <code>{failed.code}</code>. </> : <>Code <code>{failed.code}</code>. </>}
           {children}
         </p>
       </Notice>

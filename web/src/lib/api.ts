@@ -39,7 +39,7 @@ const frame: Middleware = {
     if (!response.ok) throw await problemOf(response);
   },
   onError() {
-    return new Problem(0, "unreachable", "The server cannot be reached. What you sent may not have arrived.");
+    return new Problem(0, "unreachable", "Cannot reach the server. Your last change may not have been saved.");
   },
 };
 

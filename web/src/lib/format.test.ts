@@ -24,7 +24,7 @@ test("a deadline says what comes after it", () => {
   const at = "2026-11-15T10:12:00Z";
   const now = Date.parse("2026-11-15T10:00:00Z");
   expect(deadline({ expires_at: at, on_expiry: "reject" }, now)).toBe("expires in 12 min, then rejected");
-  expect(deadline({ expires_at: at, on_expiry: "expire" }, now + H)).toBe("expires now");
+  expect(deadline({ expires_at: at, on_expiry: "expire" }, now + H)).toBe("expiring now");
   expect(deadline({ expires_at: null, on_expiry: "expire" }, now)).toBeNull();
 });
 

@@ -37,7 +37,7 @@ export function deadline(hold: { expires_at: string | null; on_expiry: string },
   if (hold.expires_at === null) return null;
   const left = Date.parse(hold.expires_at) - now;
   const outcome = hold.on_expiry === "reject" ? ", then rejected" : "";
-  return left > 0 ? `expires in ${span(left)}${outcome}` : `expires now${outcome}`;
+  return left > 0 ? `expires in ${span(left)}${outcome}` : `expiring now${outcome}`;
 }
 
 const exactForm = new Intl.DateTimeFormat(undefined, {
@@ -86,7 +86,13 @@ export function listed(names: readonly string[], last: "and" | "or"): string {
   return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
 }
 
-/** A role or action name as words: `team_lead` → "team lead". */
+/** A role or action name as words: `team_lead` → "team lead", `cto` → "CTO". */
 export function words(name: string): string {
-  return line(name).replaceAll("_", " ");
+  return line(name).replaceAll("_", " ").replace(/^cto$/, "CTO");
+}
+
+/** Roles of which any will do: "a CTO or tech lead". */
+export function oneOf(roles: readonly string[]): string {
+  const names = listed([...roles].sort().map(words), "or");
+  return names && `${/^[aeiou]/i.test(names) ? "an" : "a"} ${names}`;
 }

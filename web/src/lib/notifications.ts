@@ -24,7 +24,7 @@ async function tell(entries: Entry[], queries: QueryClient): Promise<void> {
   );
   const mine = holds.filter((hold) => hold.status === "pending" && hold.may_decide.allowed);
   if (mine.length > MOST_SINGLE) {
-    show(`${ids.length} new holds`, "They wait for a decision.", "/inbox", "many");
+    show(`${ids.length} new holds`, "They are waiting for a decision.", "/inbox", "many");
     return;
   }
   for (const hold of mine) show(`${hold.risk}: ${line(hold.title)}`, `${line(hold.opened_by.name)} asks`, `/holds/${hold.id}`, hold.id);

@@ -17,7 +17,7 @@ export function failure(error: unknown): Failure | null {
   const trace = found["traceback"];
   return {
     code: text("code") ?? "failed",
-    message: line(text("message") ?? "It failed and left no message."),
+    message: line(text("message") ?? "It failed without a message."),
     node: text("node"),
     traceback: Array.isArray(trace) ? trace.join("\n") : text("traceback"),
   };
@@ -36,13 +36,13 @@ export function markText({ type, actor, data }: Extract<Part, { is: "mark" }>): 
   if (type === "run.progressed") return progressText(data);
   const said: Record<string, string> = {
     "run.started": `Started by ${who}`,
-    "run.resumed": "Goes on with what was decided",
+    "run.resumed": "Resumed",
     "run.completed": "Completed",
     "run.failed": "Failed",
     "run.retried": `Retried by ${who}, from its last good step`,
-    "run.cancelled": data["hold_id"] ? `Ended by a no${because}` : `Cancelled by ${who}${because}`,
+    "run.cancelled": data["hold_id"] ? `Ended by a rejection${because}` : `Cancelled by ${who}${because}`,
     "run.expired": `Expired${because}`,
-    "run.graph_changed": "Its workflow is not the one that it began with",
+    "run.graph_changed": "The workflow has changed since this run started",
   };
   return said[type] ?? words(type.replace("run.", ""));
 }

@@ -43,7 +43,7 @@ export function useFound(text: string): { data: Found[] | undefined; error: Erro
   const all = useQuery(skillsQuery);
   const found = useQuery(foundQuery(text));
   if (text === "") return { data: all.data?.map((one) => ({ ...one, note: `version ${one.version}` })), error: all.error };
-  return { data: found.data?.map((one) => ({ ...one, note: `${Math.round(one.score * 100)} % alike` })), error: found.error };
+  return { data: found.data?.map((one) => ({ ...one, note: `${Math.round(one.score * 100)} % match` })), error: found.error };
 }
 
 /** A candidate is a hold: what is decided there changes which skills there are. */

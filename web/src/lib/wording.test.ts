@@ -27,9 +27,9 @@ test("who must say yes", () => {
     needs(
       aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false, requester_may_decide: false } }),
     );
-  expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("cto and tech lead");
+  expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("CTO and tech lead");
   expect(of(2, ["cto", "team_lead", "tech_lead"], [["cto", "tech_lead"]])).toBe(
-    "2 of cto, team lead or tech lead; among them cto or tech lead",
+    "2 of CTO, team lead or tech lead, including a CTO or tech lead",
   );
   expect(of(1, ["team_lead"], [])).toBe("team lead");
 });
@@ -55,8 +55,8 @@ test("what was amended is called by what it has become, not as the agent called 
 test("what it still takes names those who have not said yes", () => {
   const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null });
   const asked = aHold();
-  expect(missing(asked)).toBe("2 more approvals by cto, team lead or tech lead, including cto or tech lead");
-  expect(missing({ ...asked, reviews: [yes("jon", "team_lead")] })).toBe("1 more approval by cto or tech lead");
-  expect(missing({ ...asked, reviews: [yes("mara", "tech_lead")] })).toBe("1 more approval by cto, team lead or tech lead");
+  expect(missing(asked)).toBe("2 more approvals from a CTO, team lead or tech lead, including a CTO or tech lead");
+  expect(missing({ ...asked, reviews: [yes("jon", "team_lead")] })).toBe("1 more approval from a CTO or tech lead");
+  expect(missing({ ...asked, reviews: [yes("mara", "tech_lead")] })).toBe("1 more approval from a CTO, team lead or tech lead");
   expect(missing({ ...asked, reviews: [yes("mara", "tech_lead"), yes("jon", "team_lead")] })).toBeNull();
 });

@@ -1,5 +1,5 @@
 /** A hold in words: what happens on approval, who must say yes, how it was decided. */
-import { line, listed, plural, value, words } from "@/lib/format";
+import { line, listed, oneOf, plural, value, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 
 /** A piece of a sentence; `code` where it is the action's own text. */
@@ -14,10 +14,10 @@ const said = (text: string): Part => ({ text });
 /** What happens on approval, made of the action itself and never of what the agent says of it. */
 export function effect(hold: Hold): Part[] {
   const who = said(line(hold.opened_by.name));
-  if (!hold.action) return [who, said(hold.kind === "input" ? " waits for your answer." : " waits for your confirmation.")];
+  if (!hold.action) return [who, said(hold.kind === "input" ? " is waiting for your answer." : " is waiting for your confirmation.")];
   const { name, target, args } = hold.action;
   const upon = target ? [said(" on "), code(target)] : [];
-  if (hold.kind === "input") return [who, said(" waits for your answer to go on with "), code(name), ...upon, said(".")];
+  if (hold.kind === "input") return [who, said(" needs your answer to continue with "), code(name), ...upon, said(".")];
   if (hold.items.length > 0) {
     return [said("For each item you approve, "), who, said(" will run "), code(name), ...upon, said(`. There are ${hold.items.length}.`)];
   }
@@ -74,7 +74,7 @@ export function needsBriefly(hold: Hold): string {
   return required.length > 0 && required.length < count ? `${count} approvals` : needs(hold);
 }
 
-/** Who must say yes: "tech lead and cto", "2 of team lead, tech lead, cto; one of them tech lead or cto". */
+/** Who must say yes: "CTO and tech lead", "2 of CTO, team lead or tech lead, including a CTO or tech lead". */
 export function needs(hold: Hold): string {
   const { roles, required, approvals: count } = hold.requirements;
   const either = (names: readonly string[]) => listed([...names].sort().map(words), "or");
@@ -82,7 +82,7 @@ export function needs(hold: Hold): string {
   const groups = required.map(either);
   if (groups.length >= count) return listed(groups, "and");
   const of = `${count} of ${listed([...roles].sort().map(words), "or")}`;
-  return groups.length > 0 ? `${of}; among them ${listed(groups, "and")}` : of;
+  return groups.length > 0 ? `${of}, including ${listed(required.map(oneOf), "and")}` : of;
 }
 
 /** "2 of 3", where more than one has to say yes. */
@@ -91,15 +91,14 @@ export function progress(hold: Hold): string | null {
   return hold.kind === "input" || needed < 2 ? null : `${approvals(hold)} of ${needed}`;
 }
 
-/** What it still takes: "1 more approval by cto or tech lead"; nothing where all have said yes. */
+/** What it still takes: "1 more approval from a CTO or tech lead"; nothing where all have said yes. */
 export function missing(hold: Hold): string | null {
   const groups = unmet(hold);
   const count = Math.max(approvalsNeeded(hold) - approvals(hold), groups.length);
   if (count <= 0) return null;
-  const either = (names: readonly string[]) => listed([...names].sort().map(words), "or");
-  const by = groups.length === count ? groups.map(either) : [either(hold.requirements.roles)];
-  const among = groups.length > 0 && groups.length < count ? `, including ${listed(groups.map(either), "and")}` : "";
-  return `${plural(count, "more approval")}${by[0] ? ` by ${listed(by, "and")}` : ""}${among}`;
+  const by = groups.length === count ? groups.map(oneOf) : [oneOf(hold.requirements.roles)];
+  const among = groups.length > 0 && groups.length < count ? `, including ${listed(groups.map(oneOf), "and")}` : "";
+  return `${plural(count, "more approval")}${by[0] ? ` from ${listed(by, "and")}` : ""}${among}`;
 }
 
 /** The groups that nobody who approved stands for; each person stands for one. */

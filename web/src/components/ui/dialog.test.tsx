@@ -54,6 +54,6 @@ test.each(["Escape", "Close", "Back"])("%s closes what is empty, and asks where 
   await user.click(screen.getByRole("button", { name: "Keep writing" }));
   expect(screen.queryByText(/lose what you typed/)).toBeNull();
   await leave();
-  await user.click(screen.getByRole("button", { name: "Close it" }));
+  await user.click(screen.getByRole("button", { name: "Close anyway" }));
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -92,7 +92,7 @@ export function Dialog({ title, onClose, children, wide = false, asks = true }: 
                 Keep writing
               </Button>
               <Button size="sm" tone="danger" onClick={onClose}>
-                Close it
+                Close anyway
               </Button>
             </span>
           </Notice>

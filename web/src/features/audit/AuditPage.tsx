@@ -22,7 +22,7 @@ const TYPES: [string, string][] = [
   ["person.", "People"],
   ["token.", "Tokens"],
   ["session.", "Sign-ins"],
-  ["delivery.", "Notices"],
+  ["delivery.", "Notifications"],
   ["run.", "Runs"],
   ["audit.", "The log itself"],
 ];
@@ -35,7 +35,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      intro="Every event, chained by hash and sealed by signature."
+      intro="Every event, hash-chained and signed."
       actions={
         <a href="/api/audit/export" download="handrail-audit.jsonl" className="inline-flex h-9 items-center gap-2 rounded-md border border-line bg-panel px-3.5 font-medium hover:bg-sunken">
           <Download aria-hidden className="size-4" /> Export
@@ -53,7 +53,7 @@ export function AuditPage() {
               </Link>
             ) : null}
             <Select
-              aria-label="Which entries"
+              aria-label="Filter entries"
               className="h-8 w-40"
               value={filters.type ?? ""}
               onChange={(event) => void navigate({ to: "/audit", search: readAuditSearch({ ...filters, type: event.target.value }) })}
@@ -72,7 +72,7 @@ export function AuditPage() {
         ) : log.isPending ? (
           <Waiting what="the log" />
         ) : entries.length === 0 ? (
-          <p className="py-6 text-center text-ink-3">No entry fits.</p>
+          <p className="py-6 text-center text-ink-3">No entries match.</p>
         ) : (
           <ol className="-my-2 divide-y divide-line">
             {entries.map((entry) => (

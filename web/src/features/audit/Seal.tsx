@@ -4,6 +4,7 @@ import { Panel } from "@/components/page";
 import { Code } from "@/components/ui/copy";
 import { Ago } from "@/components/ui/time";
 import { headQuery } from "@/features/audit/api";
+import { plural } from "@/lib/format";
 
 /** How far the log is sealed. A server's own word is no proof, so it also says how to get one. */
 export function Seal() {
@@ -28,15 +29,15 @@ export function Seal() {
                 with key <code>{head.key_id}</code>
               </>
             ) : null}
-            . {head.waiting > 0 ? `${head.waiting} newer events get their number now.` : "Nothing waits for its number."}
+            . {head.waiting > 0 ? `${plural(head.waiting, "newer entry is", "newer entries are")} being sealed.` : "All entries are sealed."}
           </p>
           <details>
-            <summary className="cursor-pointer text-ink-2">Prove that nothing was changed, removed or moved</summary>
+            <summary className="cursor-pointer text-ink-2">Verify that nothing was changed, removed or reordered</summary>
             <div className="space-y-2 pt-3">
               <p className="text-ink-2">
-                On a machine of your own, with the public key that you keep there. A server&apos;s own word would be no proof.
+                Run this on your own machine, with the public key you keep there. A server cannot vouch for itself.
               </p>
-              <Code text={"handrail audit verify handrail-audit.jsonl --key key.pub"} label="Copy the command" />
+              <Code text={"handrail audit verify handrail-audit.jsonl --key key.pub"} label="Copy command" />
             </div>
           </details>
         </div>

@@ -61,7 +61,7 @@ export function SignInPage() {
           <h1 className="pt-3 text-xl font-semibold">Sign in</h1>
         </div>
         {failed ? (
-          <Notice tone="error" title={byLink && failed.status === 401 ? "This link has been used or has run out." : failed.message}>
+          <Notice tone="error" title={byLink && failed.status === 401 ? "This link has been used or has expired." : failed.message}>
             {byLink && failed.status === 401 ? "Each link works once. Ask for a new one, or use your password." : null}
           </Notice>
         ) : null}
@@ -94,8 +94,8 @@ export function SignInPage() {
         <details className="text-ink-2">
           <summary className="cursor-pointer">No password, or locked out?</summary>
           <div className="space-y-2 pt-3">
-            <p>Ask an administrator for a one-time link. On the machine that runs Handrail, an administrator can make one:</p>
-            <Code text="handrail admin-link" label="Copy the command" />
+            <p>Ask an administrator for a one-time link. On the machine that runs Handrail, an administrator can create one:</p>
+            <Code text="handrail admin-link" label="Copy command" />
           </div>
         </details>
       </div>
@@ -113,7 +113,7 @@ function Instead({ of, onReplace, onStay }: { of: Problem; onReplace: () => void
         <Logo />
         <h1 className="text-xl font-semibold">You are signed in as {here}</h1>
         <p>
-          This link is for {other}. If you sign in as {other}, what you do from then on is recorded under that name.
+          This link is for {other}. If you sign in as {other}, everything you do after that is recorded under that name.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button tone="accent" onClick={onStay}>

@@ -41,20 +41,20 @@ function SetBrake({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Emergency brake" onClose={onClose}>
       <form className="space-y-4" onSubmit={submit}>
-        <p className="text-ink-2">From the moment it is set, nothing new is opened, approved, answered or used. A no is still possible.</p>
-        <Field label="Whom to stop" hint="The name of one agent. Empty: every agent.">
+        <p className="text-ink-2">While it is on, nothing can be opened, approved, answered or executed. Rejecting still works.</p>
+        <Field label="Agent to stop" hint="Leave empty to stop every agent.">
           {(props) => <Input {...props} value={agent} disabled={sure} onChange={(event) => setAgent(event.target.value)} />}
         </Field>
         <label className="flex items-center gap-2">
           <input type="checkbox" className="size-4 accent-accent" checked={deny} disabled={sure} onChange={(event) => setDeny(event.target.checked)} />
-          Also reject everything that waits, and cancel runs
+          Also reject everything pending and cancel all runs
         </label>
         <Field label="Reason">
           {(props) => <TextArea {...props} rows={2} required value={reason} disabled={sure} onChange={(event) => setReason(event.target.value)} />}
         </Field>
         {sure ? (
           <Notice tone="warning" title={`Stop ${whom} now?`}>
-            {deny ? "Everything of theirs that waits is rejected and their runs are cancelled, for good." : "What waits stays, runs pause after their current step, and both continue when the brake is lifted."} An administrator can lift it.
+            {deny ? "Everything they have pending is rejected and their runs are cancelled, for good." : "Pending holds stay open and runs pause after their current step. Both continue when the brake is lifted."} An administrator can lift it.
           </Notice>
         ) : null}
         {setting.isError ? <Notice tone="error" title={problemFrom(setting.error).message} /> : null}
@@ -115,14 +115,14 @@ function LiftBrake({ brake, onClose }: { brake: Brake; onClose: () => void }) {
           );
         }}
       >
-        <Field label="Why they may go on">
+        <Field label="Reason">
           {(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}
         </Field>
         {lifting.isError ? <Notice tone="error" title={problemFrom(lifting.error).message} /> : null}
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="accent" disabled={reason.trim() === "" || lifting.isPending}>
-            Let {brake.agent ? line(brake.agent.name) : "all"} go on
+            Let {brake.agent ? line(brake.agent.name) : "all agents"} continue
           </Button>
         </div>
       </form>

@@ -24,7 +24,7 @@ export default function AmendForm({ hold, action, deciding }: { hold: Hold; acti
   }
 
   return (
-    <Section title="Amend" note="makes a new revision, which then has to be approved">
+    <Section title="Amend" note="creates a new revision, which must then be approved">
       <form
         className="space-y-4 rounded-lg border border-line p-4"
         onSubmit={(event) => {
@@ -46,7 +46,7 @@ export default function AmendForm({ hold, action, deciding }: { hold: Hold; acti
           />
         ))}
         <Button size="sm" onClick={() => setArgs([...draft.args, NEW_FIELD])}>
-          <Plus aria-hidden className="size-4" /> Add an argument
+          <Plus aria-hidden className="size-4" /> Add argument
         </Button>
         <div className="space-y-1.5">
           <h3 className="font-medium">What changes</h3>
@@ -57,7 +57,7 @@ export default function AmendForm({ hold, action, deciding }: { hold: Hold; acti
         </Field>
         <div className="flex gap-2">
           <Button type="submit" tone="accent" disabled={changed.length === 0 || isBroken(draft) || deciding.sending} waits={!deciding.settled}>
-            {deciding.sending ? "Sending…" : "Make this the new revision"}
+            {deciding.sending ? "Sending…" : "Save as new revision"}
           </Button>
           <Button tone="ghost" onClick={leave}>
             Discard
@@ -81,7 +81,7 @@ function Argument({ field, wrongName, onChange, onRemove }: ArgumentProps) {
       <div className="min-w-0 flex-1">
         {field.added ? (
           <fieldset className="grid gap-3 rounded-md border border-line p-3 sm:grid-cols-2">
-            <legend className="sr-only">A new argument</legend>
+            <legend className="sr-only">New argument</legend>
             <Field label="Name" error={wrongName}>
               {(props) => <Input {...props} autoFocus value={field.name} onChange={(event) => onChange({ name: event.target.value })} />}
             </Field>

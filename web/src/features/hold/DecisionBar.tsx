@@ -75,7 +75,7 @@ function Buttons({ hold, deciding, open, onComment }: Props) {
       )}
       <Button onClick={onComment}>
         <MessageSquare aria-hidden className="size-4 max-sm:hidden" />
-        Ask back <Kbd>c</Kbd>
+        Ask <Kbd>c</Kbd>
       </Button>
       {deciding.canWithdraw ? <WithdrawButton hold={hold} deciding={deciding} /> : null}
     </div>
@@ -128,7 +128,7 @@ function use(hold: Hold): ReactNode {
   if (hold.redeemed) {
     return (
       <>
-        Used by {line(hold.redeemed.by.name)} <Ago at={hold.redeemed.at} />; it cannot be taken back.
+        Used by {line(hold.redeemed.by.name)} <Ago at={hold.redeemed.at} />. It cannot be withdrawn.
       </>
     );
   }
@@ -142,7 +142,7 @@ function WithdrawButton({ hold, deciding }: { hold: Hold; deciding: Deciding }) 
   return (
     <Button disabled={deciding.sending} onClick={deciding.withdraw}>
       <Undo2 aria-hidden className="size-4" />
-      Withdraw my approval {key ? <Kbd>u</Kbd> : null}
+      Withdraw approval {key ? <Kbd>u</Kbd> : null}
     </Button>
   );
 }
@@ -154,13 +154,13 @@ function NotYours({ hold, deciding, onComment }: { hold: Hold; deciding: Decidin
     <div className="flex flex-wrap items-center gap-3">
       <p className="mr-auto flex min-w-0 items-center gap-2 text-ink-2">
         <Ban aria-hidden className="size-4 shrink-0" />
-        <span>You look on: {hold.may_decide.reason}</span>
+        <span>View only. {hold.may_decide.reason}</span>
       </p>
       {asked ? (
         <>
           <Button onClick={onComment}>Answer or comment</Button>
           <Button tone="danger" disabled={deciding.sending} onClick={deciding.cancel}>
-            I no longer ask
+            Withdraw request
           </Button>
         </>
       ) : null}

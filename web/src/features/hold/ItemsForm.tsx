@@ -54,7 +54,7 @@ export default function ItemsForm({ hold, open, deciding }: Props) {
           >
             {deciding.sending ? "Sending…" : left > 0 ? `${plural(left, "item")} left` : `Send: approve ${yes}, reject ${ids.length - yes}`}
           </Button>
-          <p className="text-ink-3">All are sent together; none before.</p>
+          <p className="text-ink-3">All decisions are sent together.</p>
         </div>
       ) : null}
     </Section>

@@ -58,7 +58,7 @@ export function Pack({ hold }: { hold: Hold }) {
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
           {changed ? (
-            <Notice tone="warning" title={`This was amended while you looked at it: it is now revision ${hold.revision}.`}>
+            <Notice tone="warning" title={`This was amended while you were looking at it. It is now revision ${hold.revision}.`}>
               <Changes of={changes(seen.action, hold.action)} />
               <Button className="mt-3" onClick={() => setSeen(hold)}>
                 I have seen the change
@@ -80,16 +80,16 @@ export function Pack({ hold }: { hold: Hold }) {
             </Section>
           )}
           {hold.evidence == null ? null : isSkillEvidence(hold.action?.name, hold.evidence) ? (
-            <Suspense fallback={<Waiting what="what was found" />}>
+            <Suspense fallback={<Waiting what="the scan" />}>
               <SkillEvidence of={hold.evidence} />
             </Suspense>
           ) : (
-            <Section title="Evidence" note="bound to the decision">
+            <Section title="Evidence" note="part of what you decide">
               <Tree of={hold.evidence} />
             </Section>
           )}
           {hold.context == null ? null : (
-            <Section title="Context" note={`what ${line(hold.opened_by.name)} says`}>
+            <Section title="Context" note={`as stated by ${line(hold.opened_by.name)}`}>
               <Tree of={hold.context} />
             </Section>
           )}
@@ -135,13 +135,13 @@ function Head({ hold }: { hold: Hold }) {
       </h1>
       <blockquote className="border-l-2 border-line-strong/50 pl-3 text-ink-2">
         <p>
-          <span className="text-ink-3">{line(hold.opened_by.name)} {hold.revision > 1 ? "said, before it was amended" : "says"}: </span>
+          <span className="text-ink-3">{line(hold.opened_by.name)} {hold.revision > 1 ? "said, before the amendment" : "says"}: </span>
           {line(hold.title)}
         </p>
         {hold.description ? <p className="mt-1 break-words whitespace-pre-wrap">{plain(hold.description)}</p> : null}
       </blockquote>
       <p className="text-ink-3">
-        Asked by <span className="text-ink-2">{line(hold.opened_by.name)}</span> ({hold.opened_by.kind}) <Ago at={hold.opened_at} />
+        Requested by <span className="text-ink-2">{line(hold.opened_by.name)}</span> ({hold.opened_by.kind}) <Ago at={hold.opened_at} />
         {hold.started_by ? <>, in a run that {line(hold.started_by.name)} started</> : null}
         {hold.case_id ? <>, in case {line(hold.case_id)}</> : null}
       </p>
@@ -159,7 +159,7 @@ function Identity({ hold }: { hold: Hold }) {
       </span>
       <span className="inline-flex items-center gap-1">
         Digest <code title={hold.digest}>{hold.digest.slice(0, 12)}…</code>
-        <CopyButton text={hold.digest} label="Copy the digest" />
+        <CopyButton text={hold.digest} label="Copy digest" />
       </span>
       <span>Policy version {hold.policy_version}</span>
       {readsAll(useMe()) ? (

@@ -11,7 +11,7 @@ export function Why({ hold }: { hold: Hold }) {
   return (
     <Section title="Why it was held">
       {hold.rules.length === 0 ? (
-        <p className="text-ink-2">{hold.action ? "No rule matches this action, so it asks a person." : "It carries no action: it only asks."}</p>
+        <p className="text-ink-2">{hold.action ? "No rule matches this action, so a person must decide." : "This is only a question. There is no action to run."}</p>
       ) : (
         <ul className="space-y-1.5">
           {hold.rules.map((rule) => (
@@ -20,7 +20,7 @@ export function Why({ hold }: { hold: Hold }) {
               <p className="flex flex-wrap gap-x-2 text-xs text-ink-3">
                 <RiskWord level={rule.level} />
                 <span>rule {rule.rule}</span>
-                {rule.from === "claim" ? <span className="rounded border border-dashed border-line px-1">by a claim</span> : null}
+                {rule.from === "claim" ? <span className="rounded border border-dashed border-line px-1">claimed</span> : null}
               </p>
             </li>
           ))}
@@ -28,7 +28,7 @@ export function Why({ hold }: { hold: Hold }) {
       )}
       {hold.task == null ? null : (
         <div className="rounded-md border border-dashed border-line px-3 py-2">
-          <p className="text-xs text-ink-3">{line(hold.opened_by.name)} claims, and nobody has checked:</p>
+          <p className="text-xs text-ink-3">{line(hold.opened_by.name)} claims (unverified):</p>
           <Entries of={hold.task as Record<string, unknown>} />
         </div>
       )}
@@ -40,10 +40,10 @@ export function Why({ hold }: { hold: Hold }) {
 export function Needs({ hold }: { hold: Hold }) {
   const done = progress(hold);
   return (
-    <Section title={hold.kind === "input" ? "Who may answer" : "Who must say yes"} {...(done ? { note: done } : {})}>
+    <Section title={hold.kind === "input" ? "Who may answer" : "Who must approve"} {...(done ? { note: done } : {})}>
       <p className="break-words">{needs(hold)}</p>
-      {hold.requirements.justification ? <p className="text-ink-3">A justification is needed.</p> : null}
-      {hold.requirements.own_credential ? <p className="text-ink-3">Approving takes a sign-in of your own, not one that someone else made.</p> : null}
+      {hold.requirements.justification ? <p className="text-ink-3">A justification is required.</p> : null}
+      {hold.requirements.own_credential ? <p className="text-ink-3">Approving requires your own sign-in, not one that someone else created.</p> : null}
       <ul className="space-y-1.5">
         {hold.reviews.map((review) => {
           const no = review.verdict === "reject";

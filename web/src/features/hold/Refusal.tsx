@@ -24,27 +24,27 @@ export function Refusal({ problem }: { problem: Problem }) {
           </>
         }
       >
-        Yours came after it and was not recorded.
+        Your decision arrived later and was not recorded.
       </Notice>
     );
   }
   if (problem.code === "stale_digest") {
     return (
-      <Notice tone="warning" title="It was changed before your decision arrived.">
-        Nothing was recorded. Look at what it says now, then decide.
+      <Notice tone="warning" title="This changed before your decision arrived.">
+        Nothing was recorded. Read the new version, then decide.
       </Notice>
     );
   }
   if (problem.code === "unchanged") {
     return (
-      <Notice tone="warning" title="That is what it says already, so there is nothing to amend.">
-        Nothing was recorded. Approve it as it is, or change something.
+      <Notice tone="warning" title="You changed nothing, so there is nothing to amend.">
+        Nothing was recorded. Approve it as is, or change something.
       </Notice>
     );
   }
   return (
     <Notice tone="error" title={problem.message}>
-      {problem.unreachable ? "Look at the hold again before you repeat it: the page shows its state as soon as the server is back." : "Nothing was recorded."}
+      {problem.unreachable ? "Check the hold before you try again. This page updates as soon as the server is back." : "Nothing was recorded."}
     </Notice>
   );
 }

@@ -8,7 +8,7 @@ import { line, plain } from "@/lib/format";
 export default function SkillEvidence({ of }: { of: Evidence }) {
   return (
     <>
-      <Section title="What the scan found" note="bound to the decision">
+      <Section title="What the scan found" note="part of what you decide">
         <Findings of={of.findings} />
       </Section>
       {of.diff ? (
@@ -16,7 +16,7 @@ export default function SkillEvidence({ of }: { of: Evidence }) {
           <DiffText text={plain(of.diff)} />
         </Section>
       ) : null}
-      <Section title="Files" note="bound to the decision">
+      <Section title="Files" note="part of what you decide">
         <ul className="divide-y divide-line rounded-lg border border-line">
           {of.files.map((file) => (
             <li key={file.path}>
@@ -25,8 +25,8 @@ export default function SkillEvidence({ of }: { of: Evidence }) {
                   <code className="break-all">{line(file.path)}</code> <span className="text-xs text-ink-3">{file.size.toLocaleString("en")} bytes</span>
                 </summary>
                 <pre tabIndex={0} aria-label={line(file.path)} className="max-h-96 overflow-auto border-t border-line bg-sunken px-4 py-3 text-xs leading-5">
-                  {file.text === undefined ? "Not text, or too much to show here: the skill's own page has it." : plain(file.text)}
-                  {file.cut ? "\n… (the rest is on the skill's own page)" : ""}
+                  {file.text === undefined ? "Not text, or too long to show here. See the skill's page." : plain(file.text)}
+                  {file.cut ? "\n… (the rest is on the skill's page)" : ""}
                 </pre>
               </details>
             </li>

@@ -30,7 +30,7 @@ export function WithReason({ deciding, verdict, needed }: { deciding: Deciding; 
     >
       <Field
         label={needed ? "Justification" : "Reason (optional)"}
-        hint={verdict === "reject" ? "The agent gets it, and it is on record. A rejection cannot be taken back." : "The policy asks for one. It is on record."}
+        hint={verdict === "reject" ? "Sent to the agent and recorded. A rejection cannot be undone." : "Required by policy, and recorded."}
       >
         {(props) => (
           <TextArea
@@ -74,7 +74,7 @@ export function Sure({ deciding }: { deciding: Deciding }) {
       onKeyDown={(event) => event.key === "Escape" && back()}
     >
       <p className="text-high">
-        <strong className="font-medium">High risk.</strong> Approve it? Next time you can also press and hold the button.
+        <strong className="font-medium">High risk.</strong> Approve? Next time you can also press and hold the button.
       </p>
       <div className="flex gap-2">
         <Button className="min-w-34" disabled={deciding.sending} onClick={back}>
@@ -100,10 +100,10 @@ export function Confirm({ hold, open, deciding }: { hold: Hold; open: boolean; d
   }
   if (!open) {
     return (
-      <Dialog key="overtaken" title="This was overtaken" onClose={() => deciding.setMode("look")} asks={false}>
+      <Dialog key="overtaken" title="No longer open" onClose={() => deciding.setMode("look")} asks={false}>
         <div className="space-y-4">
-          <Notice tone="warning" title={hold.decision ? `${capital(outcome(hold.decision))} while you were typing.` : "It was changed while you were typing."}>
-            Nothing of yours was recorded.
+          <Notice tone="warning" title={hold.decision ? `${capital(outcome(hold.decision))} while you were typing.` : "This changed while you were typing."}>
+            Your decision was not recorded.
           </Notice>
           <BackButton>Back to the hold</BackButton>
         </div>

@@ -37,7 +37,7 @@ test("an added argument needs a name that no other has", () => {
   const draft = draftOf(action);
   const nameless = { ...NEW_FIELD };
   const double = { ...NEW_FIELD, name: "version" };
-  expect(nameComplaint({ ...draft, args: [...draft.args, nameless] }, nameless)).toBe("Give it a name.");
-  expect(nameComplaint({ ...draft, args: [...draft.args, double] }, double)).toBe("There is an argument version already.");
+  expect(nameComplaint({ ...draft, args: [...draft.args, nameless] }, nameless)).toBe("Enter a name.");
+  expect(nameComplaint({ ...draft, args: [...draft.args, double] }, double)).toBe("There is already an argument named version.");
   expect(isBroken({ ...draft, args: [...draft.args, double] })).toBe(true);
 });

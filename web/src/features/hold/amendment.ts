@@ -44,8 +44,8 @@ export function complaint(field: AmendField): string | null {
 
 /** What is wrong with its name: an argument has one, and no other has the same. */
 export function nameComplaint(draft: AmendDraft, field: AmendField): string | null {
-  if (field.name.trim() === "") return "Give it a name.";
-  return draft.args.some((other) => other !== field && other.name === field.name) ? `There is an argument ${field.name} already.` : null;
+  if (field.name.trim() === "") return "Enter a name.";
+  return draft.args.some((other) => other !== field && other.name === field.name) ? `There is already an argument named ${field.name}.` : null;
 }
 
 export function isBroken(draft: AmendDraft): boolean {

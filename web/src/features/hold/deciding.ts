@@ -128,13 +128,13 @@ function told(hold: Hold): string {
   const title = headline(hold);
   if (hold.status !== "pending") return `${title}: ${hold.status}.`;
   const left = missing(hold);
-  return `${title}: your review is recorded, ${approvals(hold)} of ${approvalsNeeded(hold)}.${left ? ` It needs ${left}.` : ""}`;
+  return `${title}: approval ${approvals(hold)} of ${approvalsNeeded(hold)} recorded.${left ? ` It needs ${left}.` : ""}`;
 }
 
 /** What the amendment did, and what it still takes. */
 export function toldAmended(hold: Hold, me: string): string {
   const counts = hold.reviews.some((review) => review.by.id === me && review.verdict === "approve");
   const left = missing(hold);
-  const next = left ? `It needs ${left}.` : "Nobody else is needed: approve it to let it run.";
+  const next = left ? `It needs ${left}.` : "No one else is needed. Approve it to let it run.";
   return `Amended: this is now revision ${hold.revision}. ${counts ? "That counts as your approval." : "That does not count as your approval."} ${next}`;
 }

@@ -35,7 +35,7 @@ test("an approval of what it was before is overtaken, and only the later one is 
     [],
   );
   expect(told.map((one) => [one.what, one.overtaken])).toEqual([
-    ["Ann approved", "revision 2 took its place"],
+    ["Ann approved", "replaced by revision 2"],
     ["Ben amended it: revision 2; this counts as an approval", undefined],
     ["Ann approved", undefined],
     ["Decided: approved by Ann", undefined],
@@ -52,5 +52,5 @@ test("a decision whose approval was withdrawn, or that the policy voids, stands 
   );
   expect(withdrawn.slice(0, 2).map((one) => one.overtaken)).toEqual(["withdrawn", "an approval was withdrawn"]);
   const void_ = moments(aHold(), story(["hold.reviewed", ann, { verdict: "approve" }], ["hold.decided", ann, decided], ["hold.reopened", null, { cause: "policy" }]), []);
-  expect(void_.map((one) => one.overtaken)).toEqual(["it no longer counts", "it was opened again", undefined]);
+  expect(void_.map((one) => one.overtaken)).toEqual(["it no longer counts", "it was reopened", undefined]);
 });

@@ -43,7 +43,7 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
         decided = moment;
         break;
       case "hold.amended":
-        for (const one of [...standing.values(), decided]) overtake(one, `revision ${String(event.data["revision"])} took its place`);
+        for (const one of [...standing.values(), decided]) overtake(one, `replaced by revision ${String(event.data["revision"])}`);
         standing.clear();
         if (event.data["counts_as_approval"] === true) standing.set(actor, moment);
         break;
@@ -53,7 +53,7 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
         overtake(decided, "an approval was withdrawn");
         break;
       case "hold.reopened":
-        overtake(decided, "it was opened again");
+        overtake(decided, "it was reopened");
         decided = null;
         break;
     }
@@ -71,7 +71,7 @@ function momentOf({ seq, type, at, actor, data }: HoldEvent): Moment {
   const moment = (what: string, more: Partial<Moment> = {}): Moment => ({ key: String(seq), at, what, ...reason, ...more });
   switch (type) {
     case "hold.opened":
-      return moment(`${who} asked`);
+      return moment(`Requested by ${who}`);
     case "hold.reviewed":
       return moment(`${who} ${PAST[String(data["verdict"])] ?? "reviewed it"}`);
     case "hold.amended": {
@@ -81,7 +81,7 @@ function momentOf({ seq, type, at, actor, data }: HoldEvent): Moment {
     case "hold.withdrawn":
       return moment(`${who} withdrew their approval`);
     case "hold.reopened":
-      return moment(REOPENED[String(data["cause"])] ?? "Opened again: it is waiting");
+      return moment(REOPENED[String(data["cause"])] ?? "Reopened");
     case "hold.escalated":
       return moment("Escalated: more people were asked");
     case "hold.decided":
@@ -97,8 +97,8 @@ function momentOf({ seq, type, at, actor, data }: HoldEvent): Moment {
 
 const PAST: Record<string, string> = { approve: "approved", reject: "rejected", answer: "answered" };
 const REOPENED: Record<string, string> = {
-  withdrawn: "Waiting again, because an approval was withdrawn",
-  policy: "Waiting again: the policy in force asks for more than was given, so the approval is void",
+  withdrawn: "Reopened because an approval was withdrawn",
+  policy: "Reopened because the current policy requires more than was given. The approval is void",
 };
 
 function changesOf(told: unknown): Change[] {

@@ -44,7 +44,7 @@ export default function BulkDialog({ verdict, holds, onClose, onBack }: DialogPr
   return (
     <Dialog title={`${name} ${plural(holds.length, "hold")}?`} onClose={onBack} wide>
       <div className="space-y-4">
-        <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line" tabIndex={0} aria-label="What is decided">
+        <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line" tabIndex={0} aria-label="What you are deciding">
           {holds.map((hold) => (
             <li key={hold.id} className="px-4 py-2.5">
               <p className="flex items-baseline justify-between gap-3">
@@ -55,7 +55,7 @@ export default function BulkDialog({ verdict, holds, onClose, onBack }: DialogPr
             </li>
           ))}
         </ul>
-        <Field label={needed ? "Justification (needed)" : "Reason (optional)"} hint="It is recorded with each of them.">
+        <Field label={needed ? "Justification (required)" : "Reason (optional)"} hint="Recorded with each hold.">
           {(props) => <TextArea {...props} rows={2} value={reason} onChange={(e) => setReason(e.target.value)} />}
         </Field>
         {deciding.isError ? <Notice tone="error" title={problemFrom(deciding.error).message} /> : null}

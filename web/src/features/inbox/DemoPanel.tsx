@@ -25,10 +25,10 @@ function DemoOffer() {
   const ready = served.length > 0;
   return (
     <section className="space-y-3 rounded-xl border border-line bg-panel p-5">
-      <h3 className="text-base font-medium">Try it with a demo</h3>
+      <h3 className="text-base font-medium">Try the demo</h3>
       <p className="text-ink-2">
-        The agents of a made-up shop want to deploy, to refund and to export data, and ask you first. A script plays the model: it needs no
-        key, and nothing real happens.
+        The agents of a made-up shop want to deploy, issue a refund and export data, and they ask you first. A script stands in for the model,
+        so you need no key, and nothing real happens.
       </p>
       <Button tone="accent" disabled={!ready || starting.isPending} onClick={() => starting.mutate(served)}>
         <Play aria-hidden className="size-4" />
@@ -36,7 +36,7 @@ function DemoOffer() {
       </Button>
       {ready || workflows.isPending ? null : (
         <p role="status" className="text-xs text-ink-3">
-          The worker that plays it is still starting.
+          The demo worker is still starting.
         </p>
       )}
       {started ? (
@@ -56,18 +56,18 @@ function DemoOffer() {
 function DemoGuide({ approvers }: { approvers: DemoApprover[] }) {
   return (
     <section className="space-y-4 rounded-xl border border-line bg-panel p-5">
-      <h3 className="text-base font-medium">The demo is on</h3>
+      <h3 className="text-base font-medium">The demo is running</h3>
       <p className="text-ink-2">
-        Three agents of a made-up shop think, and then ask; what they ask appears in the list of holds. Open each one and decide:
+        Three agents of a made-up shop are working. Their requests appear in the list of holds. Open each one and decide:
       </p>
       <ul className="list-disc space-y-1 pl-5 text-ink-2">
-        <li>The refund is too generous: amend the amount, then approve what it has become.</li>
-        <li>The export is of personal data: approve it, or reject it with a reason.</li>
-        <li>The deployment goes to production, which needs two people: you, and somebody else.</li>
+        <li>The refund is too generous. Amend the amount, then approve the new version.</li>
+        <li>The export contains personal data. Approve it, or reject it with a reason.</li>
+        <li>The deployment goes to production, so it needs two people: you and someone else.</li>
       </ul>
       <p className="text-ink-2">
-        To be somebody else, open one of these links in a private window. Each signs in once, as a demo approver; in this window it would sign
-        you out.
+        To act as someone else, open one of these links in a private window. Each link works once and signs in a demo approver. In this window
+        it would sign you out.
       </p>
       <ul className="space-y-3">
         {approvers.map((one) => (
@@ -75,7 +75,7 @@ function DemoGuide({ approvers }: { approvers: DemoApprover[] }) {
             <p>
               <span className="font-medium">{one.name}</span> <span className="text-ink-3">({words(one.role)})</span>
             </p>
-            <Code text={one.link} label={`Copy the link of ${one.name}`} />
+            <Code text={one.link} label={`Copy the link for ${one.name}`} />
           </li>
         ))}
       </ul>

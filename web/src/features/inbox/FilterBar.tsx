@@ -65,7 +65,7 @@ export function FilterBar({ filters, searchRef }: Props) {
               checked={filters.mine ?? false}
               onChange={(e) => narrow({ mine: e.target.checked })}
             />
-            Asked by me
+            Requested by me
           </label>
         </div>
       ) : null}

@@ -6,7 +6,7 @@ import { administers, useMe } from "@/lib/me";
 export function FirstRun() {
   const me = useMe();
   const url = location.origin;
-  const title = me.roles.length > 0 ? "Nothing waits for you" : "You have no role yet";
+  const title = me.roles.length > 0 ? "Nothing needs your decision" : "You have no role yet";
   const open = `curl -X POST ${url}/api/holds \\
   -H "Authorization: Bearer $BOT" -H "Content-Type: application/json" \\
   -d '{"kind": "approval", "title": "Deploy shop 1.4.2 to staging",
@@ -18,18 +18,18 @@ export function FirstRun() {
         <header className="space-y-2">
           <h2 className="text-xl font-semibold">{title}</h2>
           <p className="text-ink-2">
-            When an agent asks, its hold appears here at once.{administers(me) ? "" : " To see how that is, let an agent of your own ask:"}
+            When an agent asks, its hold appears here at once.{administers(me) ? "" : " To try it, let your own agent ask:"}
           </p>
         </header>
         {administers(me) ? (
           <>
             <DemoPanel />
-            <h2 className="text-xl font-semibold">Connect an agent of your own</h2>
+            <h2 className="text-xl font-semibold">Connect your own agent</h2>
           </>
         ) : null}
         {administers(me) ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">1. Give an agent its token</h3>
+            <h3 className="text-base font-medium">1. Give an agent a token</h3>
             <p className="text-ink-2">
               On the machine that runs Handrail, signed in with <code>handrail login</code>:
             </p>
@@ -40,7 +40,7 @@ export function FirstRun() {
         ) : (
           <section className="space-y-3">
             <h3 className="text-base font-medium">1. Get an agent&apos;s token</h3>
-            <p className="text-ink-2">Ask an administrator for the token of an agent, and put it into your shell:</p>
+            <p className="text-ink-2">Ask an administrator for an agent token and put it in your shell:</p>
             <Code text={'export BOT="hr_…"'} />
           </section>
         )}
@@ -50,9 +50,9 @@ export function FirstRun() {
         </section>
         <section className="space-y-3">
           <h3 className="text-base font-medium">3. Decide</h3>
-          <p className="text-ink-2">The hold appears in the list. Open it, and approve or reject it.</p>
+          <p className="text-ink-2">The hold appears in the list. Open it to approve or reject it.</p>
           <p className="text-ink-2">
-            In Python, <code>@gate</code> in front of a function does the same: <code>python examples/gate.py</code>
+            In Python, put <code>@gate</code> on a function, as <code>examples/gate.py</code> does:
           </p>
           <Code text={"HANDRAIL_TOKEN=$BOT python examples/gate.py"} />
         </section>

@@ -84,7 +84,7 @@ function When({ hold }: { hold: Hold }) {
   const left = Date.parse(hold.expires_at) - now;
   return (
     <span className={cn("shrink-0 tabular-nums", left < 600_000 ? "font-medium text-high" : "text-ink-3")} title={`${deadline(hold, now) ?? ""}: ${exact(hold.expires_at)}`}>
-      {left > 0 ? `${briefSpan(left)} left` : "expires now"}
+      {left > 0 ? `${briefSpan(left)} left` : "expiring"}
     </span>
   );
 }

@@ -89,8 +89,8 @@ function EmptyList({ filters }: { filters: HoldFilters }) {
   const filtered = Object.keys(filters).length > 0;
   return (
     <div className="space-y-1 px-6 py-12 text-center">
-      <p className="text-base font-medium">{filtered ? "Nothing fits." : "Nothing waits for you."}</p>
-      <p className="text-ink-3">{filtered ? "Change or clear the filters." : "New holds appear here by themselves."}</p>
+      <p className="text-base font-medium">{filtered ? "No matches." : "Nothing needs your decision."}</p>
+      <p className="text-ink-3">{filtered ? "Change or clear the filters." : "New holds appear here automatically."}</p>
     </div>
   );
 }

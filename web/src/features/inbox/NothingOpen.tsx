@@ -22,7 +22,7 @@ export function NothingOpen() {
   }
   return (
     <NothingBeside title="Open a hold to decide it.">
-      <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all keys.
+      <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all shortcuts.
     </NothingBeside>
   );
 }

@@ -23,7 +23,7 @@ export function AddPerson({ onClose }: { onClose: () => void }) {
       {
         onSuccess: (added) => {
           onClose();
-          toast({ title: `${line(added.name)} is added.`, tone: "good" });
+          toast({ title: `${line(added.name)} was added.`, tone: "good" });
         },
       },
     );
@@ -32,7 +32,7 @@ export function AddPerson({ onClose }: { onClose: () => void }) {
     <Dialog title="Add" onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <Field label="Name">{(props) => <Input {...props} required value={name} onChange={(e) => setName(e.target.value)} />}</Field>
-        <Field label="Kind" hint="Only persons decide.">
+        <Field label="Kind" hint="Only people decide.">
           {(props) => (
             <Select {...props} value={kind} onChange={(e) => setKind(e.target.value as Kind)}>
               <option value="person">person</option>

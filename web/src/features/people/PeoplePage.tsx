@@ -21,14 +21,14 @@ export function PeoplePage() {
   return (
     <Page
       title="People"
-      intro="Persons decide by their roles. Agents and services ask, and never decide."
+      intro="People decide according to their roles. Agents and services can ask, but never decide."
       actions={
         <Button tone="accent" onClick={() => setAdding(true)}>
           Add…
         </Button>
       }
     >
-      <Panel title="Persons, agents, services">
+      <Panel title="People, agents, services">
         {people.isError ? (
           <Notice tone="error" title={problemFrom(people.error).message} />
         ) : people.isPending ? (

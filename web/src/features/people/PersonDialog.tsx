@@ -32,32 +32,32 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
           >
             <RolesField value={roles} onChange={setRoles} />
             <Button type="submit" tone="accent" disabled={changing.isPending}>
-              Save the roles
+              Save roles
             </Button>
           </form>
         ) : (
-          <p className="text-ink-2">An {person.kind} has no roles: it asks, and never decides.</p>
+          <p className="text-ink-2">{person.kind === "agent" ? "An agent" : "A service"} has no roles: it can ask, but never decide.</p>
         )}
         {person.kind === "person" && person.active ? (
           <div className="space-y-2 border-t border-line pt-4">
-            <p className="text-ink-2">A link signs {line(person.name)} in, once. Send it to nobody else.</p>
+            <p className="text-ink-2">This link signs in {line(person.name)}, once. Send it to no one else.</p>
             {linking.data ? (
-              <Code text={linking.data.url} label="Copy the link" />
+              <Code text={linking.data.url} label="Copy link" />
             ) : (
               <Button disabled={linking.isPending} onClick={() => linking.mutate(person.id)}>
-                Make a sign-in link
+                Create sign-in link
               </Button>
             )}
           </div>
         ) : null}
         <div className="space-y-2 border-t border-line pt-4">
-          <p className="text-ink-2">{person.active ? "Who is inactive loses all sessions, tokens and links at once." : "Inactive: can neither sign in nor ask."}</p>
+          <p className="text-ink-2">{person.active ? "Deactivating ends all sessions, tokens and links immediately." : "Inactive: cannot sign in or ask."}</p>
           <Button
             tone={person.active ? "danger" : "plain"}
             disabled={changing.isPending}
-            onClick={() => changing.mutate({ id: person.id, active: !person.active }, { onSuccess: () => done(person.active ? "is inactive now" : "is active again") })}
+            onClick={() => changing.mutate({ id: person.id, active: !person.active }, { onSuccess: () => done(person.active ? "is now inactive" : "is active again") })}
           >
-            {person.active ? "Make inactive" : "Make active again"}
+            {person.active ? "Deactivate" : "Reactivate"}
           </Button>
         </div>
         {error ? <Notice tone="error" title={problemFrom(error).message} /> : null}

@@ -15,10 +15,10 @@ export function Tokens() {
   return (
     <Panel
       title="Tokens"
-      note="what programs sign in with"
+      note="credentials for programs"
       actions={
         <Button size="sm" onClick={() => setMaking(true)}>
-          Make a token…
+          Create token…
         </Button>
       }
     >

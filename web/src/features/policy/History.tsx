@@ -47,5 +47,5 @@ function Difference({ version }: { version: number }) {
   const [before, after] = useQueries({ queries: [versionQuery(version - 1), versionQuery(version)] });
   if (!before.data || !after.data) return <Waiting what="the two versions" />;
   const found = changes(before.data.summary, after.data.summary);
-  return <div className="pt-2">{found.length === 0 ? <p className="text-ink-3">Only layout or comments.</p> : <Changes of={found} />}</div>;
+  return <div className="pt-2">{found.length === 0 ? <p className="text-ink-3">Only formatting or comments changed.</p> : <Changes of={found} />}</div>;
 }

@@ -14,7 +14,7 @@ import { line } from "@/lib/format";
 export function PolicyPage() {
   const policy = useQuery(policyQuery);
   return (
-    <Page title="Policy" intro="The rules that turn an action into a risk level, and a risk level into who must say yes.">
+    <Page title="Policy" intro="How risky each action is, and who must approve it.">
       <TryAction />
       {policy.isError ? (
         <Notice tone="error" title={problemFrom(policy.error).message} />

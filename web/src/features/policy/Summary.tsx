@@ -5,12 +5,12 @@ import { LEVELS } from "@/lib/holds";
 
 // the subjects of a policy by their first word, in the order in which one asks about them
 const GROUPS: [title: string, first: string[]][] = [
-  ["Levels: what each asks for", ["level"]],
-  ["Registered actions: what is known of an action", ["action", "executor"]],
-  ["Rules: how risky it is", ["rule"]],
-  ["Approvals: who must, for which action", ["approval"]],
-  ["Roles: who may", ["role"]],
-  ["Notices, hours, names", []],
+  ["Levels: what each one requires", ["level"]],
+  ["Registered actions: what is known about them", ["action", "executor"]],
+  ["Rules: how risky an action is", ["rule"]],
+  ["Approvals: who must approve which action", ["approval"]],
+  ["Roles: who may approve what", ["role"]],
+  ["Notifications, hours, names", []],
 ];
 
 /** Everything it says, in words, by subject; the files themselves below. */
@@ -42,7 +42,7 @@ export function Summary({ policy }: { policy: Policy }) {
       ))}
       <details>
         <summary className="cursor-pointer py-1.5 font-medium">
-          The files <span className="font-normal text-ink-3">{Object.keys(policy.files).length}</span>
+          Files <span className="font-normal text-ink-3">{Object.keys(policy.files).length}</span>
         </summary>
         <div className="space-y-4 pt-2">
           {Object.entries(policy.files).map(([name, text]) => (
@@ -63,7 +63,7 @@ function Levels({ lines }: { lines: [string, string][] }) {
   const levels = LEVELS.filter((level) => said.some((one) => one.level === level));
   const names = [...new Set(said.map((one) => one.name))];
   return (
-    <div className="overflow-x-auto pb-3" tabIndex={0} role="group" aria-label="What each level asks for">
+    <div className="overflow-x-auto pb-3" tabIndex={0} role="group" aria-label="What each level requires">
       <table className="w-full min-w-2xl table-fixed text-left">
         <thead>
           <tr className="border-b border-line">

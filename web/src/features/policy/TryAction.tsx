@@ -7,7 +7,7 @@ import { Field, Input, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useAssess, type Assessment } from "@/features/policy/api";
 import { problemFrom } from "@/lib/api";
-import { listed, plain, plural, span, words } from "@/lib/format";
+import { listed, oneOf, plain, plural, span, words } from "@/lib/format";
 
 const NOT_AN_OBJECT = "This must be a JSON object, such as {\"amount\": 12}.";
 
@@ -42,7 +42,7 @@ export function TryAction() {
         </Field>
         <div className="sm:col-span-2">
           <Button type="submit" tone="accent" disabled={assessing.isPending}>
-            {assessing.isPending ? "Asking…" : "What would happen?"}
+            {assessing.isPending ? "Checking…" : "What would happen?"}
           </Button>
         </div>
       </form>
@@ -66,17 +66,16 @@ function parsed(text: string): Record<string, unknown> | null {
 
 function Verdict({ of }: { of: Assessment }) {
   const { requirements } = of;
-  const either = (names: string[]) => listed(names.map(words), "or");
   return (
     <div className="mt-4 space-y-3 border-t border-line pt-4">
       <p className="flex flex-wrap items-center gap-3">
         <RiskBadge level={of.level} />
         {of.auto_approve ? (
-          "Goes on at once: nobody has to approve."
+          "Runs immediately. No one needs to approve it."
         ) : (
           <>
-            Asks {plural(requirements.approvals, "person", "people")} of {either(requirements.roles)}
-            {requirements.required.length > 0 ? `, among them ${requirements.required.map(either).join(" and ")}` : ""}
+            Needs {plural(requirements.approvals, "approval")} from {oneOf(requirements.roles)}
+            {requirements.required.length > 0 ? `, including ${listed(requirements.required.map(oneOf), "and")}` : ""}
             {requirements.justification ? ", with a justification" : ""}.
           </>
         )}
@@ -88,20 +87,20 @@ function Verdict({ of }: { of: Assessment }) {
             <span>{plain(rule.reason)}</span>
             <span className="text-ink-3">
               rule {rule.rule}
-              {rule.from === "claim" ? ", by a claim" : ""}
+              {rule.from === "claim" ? ", claimed" : ""}
             </span>
           </li>
         ))}
       </ul>
       <p className="text-ink-3">
         {of.facts.length === 0
-          ? "Nothing is known of it: no registered action matches."
-          : `Known of it: ${of.facts.map((fact) => `${words(fact.name)} ${plain(fact.value)} (from ${plain(fact.source)})`).join("; ")}.`}
+          ? "No registered action matches, so nothing is known about it."
+          : `Known facts: ${of.facts.map((fact) => `${words(fact.name)} ${plain(fact.value)} (from ${plain(fact.source)})`).join("; ")}.`}
       </p>
       {of.auto_approve ? null : (
         <p className="text-ink-3">
           {of.escalate_after === null ? "Never escalates" : `Escalates to ${listed(of.escalate_to.map(words), "and")} after ${span(of.escalate_after * 1000)}`};{" "}
-          {of.timeout === null ? "waits for ever" : `${of.on_expiry === "reject" ? "rejected" : "expires"} after ${span(of.timeout * 1000)}`}.
+          {of.timeout === null ? "waits indefinitely" : `${of.on_expiry === "reject" ? "is rejected" : "expires"} after ${span(of.timeout * 1000)}`}.
         </p>
       )}
     </div>

@@ -51,18 +51,18 @@ function RetryDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
           retrying.mutate(budget, {
             onSuccess: () => {
               onClose();
-              toast({ title: "The run is queued again.", tone: "good" });
+              toast({ title: "The run was queued again.", tone: "good" });
             },
           });
         }}
       >
-        <p className="text-ink-2">It goes on from its last good step. Steps that were completed, and calls that were made, are not made again.</p>
+        <p className="text-ink-2">It resumes from its last good step. Completed steps and external calls are not repeated.</p>
         {spent ? (
           <div className="grid gap-3 sm:grid-cols-3">
             <Field label="Steps" hint={`${run.usage.steps} used`}>
               {(props) => <Input {...props} inputMode="numeric" value={steps} onChange={(event) => setSteps(event.target.value)} />}
             </Field>
-            <Field label="Seconds at work" hint={`${Math.round(run.usage.seconds)} used`}>
+            <Field label="Working time in seconds" hint={`${Math.round(run.usage.seconds)} used`}>
               {(props) => <Input {...props} inputMode="decimal" value={seconds} onChange={(event) => setSeconds(event.target.value)} />}
             </Field>
             <Field label="Cost" hint={`${run.usage.cost} used`}>

@@ -10,7 +10,7 @@ export function Diagram({ mermaid }: { mermaid: string }) {
     <figure className="overflow-x-auto rounded-lg border border-line bg-surface p-4" tabIndex={0} aria-label="The workflow's steps">
       <Picture of={drawing} />
       <figcaption className="sr-only">
-        {drawing.edges.map((edge) => `${line(label(edge.from))} leads ${edge.conditional ? "perhaps " : ""}to ${line(label(edge.to))}`).join("; ")}
+        {drawing.edges.map((edge) => `${line(label(edge.from))} ${edge.conditional ? "may lead" : "leads"} to ${line(label(edge.to))}`).join("; ")}
       </figcaption>
     </figure>
   );

@@ -23,7 +23,7 @@ export function InputForm({ workflow, onStart, sending }: Props) {
   if (asked.as === "nothing") {
     return (
       <Button tone="accent" disabled={sending} onClick={() => onStart({}, () => undefined)}>
-        {sending ? "Starting…" : "Start the run"}
+        {sending ? "Starting…" : "Start run"}
       </Button>
     );
   }
@@ -52,7 +52,7 @@ function FormInput({ workflow, schema, onStart, sending }: Props & { schema: obj
   const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form`, workflow.example ?? undefined);
   return (
     <Suspense fallback={<Waiting what="the form" />}>
-      <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send="Start the run" />
+      <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send="Start run" />
     </Suspense>
   );
 }
@@ -66,7 +66,7 @@ function MessageInput({ workflow, onStart, sending }: Props) {
   }
   return (
     <form className="space-y-3" onSubmit={send}>
-      <Field label="Your message to the agent" hint="Ctrl or ⌘ with Enter starts it.">
+      <Field label="Your message to the agent" hint="Press Ctrl+Enter or ⌘+Enter to start.">
         {(props) => (
           <TextArea
             {...props}
@@ -107,7 +107,7 @@ function JsonInput({ workflow, fields, onStart, sending }: Props & { fields: Inp
               </dt>
               <dd className="text-ink-3">
                 {field.type}
-                {field.needed ? ", needed" : ""}
+                {field.needed ? ", required" : ""}
                 {field.about ? `: ${line(field.about)}` : ""}
               </dd>
             </div>
@@ -130,7 +130,7 @@ function parsed(text: string): [unknown, string | null] {
 function Start({ ready, sending }: { ready: boolean; sending: boolean }) {
   return (
     <Button type="submit" tone="accent" disabled={!ready || sending}>
-      {sending ? "Starting…" : "Start the run"}
+      {sending ? "Starting…" : "Start run"}
     </Button>
   );
 }

@@ -40,21 +40,21 @@ function FirstRun() {
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-8 px-4 py-10 sm:px-6">
         <header className="space-y-2">
-          <h2 className="text-xl font-semibold">No run yet</h2>
+          <h2 className="text-xl font-semibold">No runs yet</h2>
           <p className="text-ink-2">
-            A run is a workflow at work: its steps, what its models say and whom it asks appear here as they happen. Where it needs a
-            person it waits, for a minute or a month, and costs nothing meanwhile.
+            A run is one execution of a workflow. Its steps, its models&apos; messages and its questions appear here as they happen. When it
+            needs a person it waits, for a minute or a month, and costs nothing while it does.
           </p>
         </header>
         {workflows.length > 0 ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">Start one that is served here</h3>
+            <h3 className="text-base font-medium">Start a workflow</h3>
             <ul className="divide-y divide-line rounded-lg border border-line bg-panel">
               {workflows.map((one) => (
                 <li key={one.name}>
                   <Link to="/runs/start" search={{ workflow: one.name }} className="block px-4 py-3 hover:bg-sunken">
                     <span className="font-medium">{line(one.name)}</span>
-                    <span className="block text-ink-3">{one.description ? line(one.description) : "A workflow of yours"}</span>
+                    <span className="block text-ink-3">{one.description ? line(one.description) : "Your own workflow"}</span>
                   </Link>
                 </li>
               ))}
@@ -63,20 +63,20 @@ function FirstRun() {
         ) : null}
         {administers(me) ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">See it played through</h3>
+            <h3 className="text-base font-medium">Watch a demo</h3>
             <p className="text-ink-2">
-              Three runs of a scripted model, which needs no key, and two people to decide as. On the machine that runs Handrail, signed in
-              with <code>handrail login</code>:
+              Three runs with a scripted model, so you need no key, and two people you can decide as. On the machine that runs Handrail, signed
+              in with <code>handrail login</code>:
             </p>
             <Code text="handrail demo" />
           </section>
         ) : null}
         <section className="space-y-3">
-          <h3 className="text-base font-medium">Serve a graph of your own</h3>
-          <p className="text-ink-2">Any LangGraph graph or LangChain agent, as it is. Two files in a folder:</p>
+          <h3 className="text-base font-medium">Serve your own graph</h3>
+          <p className="text-ink-2">Any LangGraph graph or LangChain agent works unchanged. Put two files in a folder:</p>
           <Code text={GRAPH} label="Copy greet.py" />
           <Code text={FILE} label="Copy handrail.toml" />
-          <p className="text-ink-2">Then start Handrail in that folder, and the workflow is offered here:</p>
+          <p className="text-ink-2">Then start Handrail in that folder, and the workflow appears here:</p>
           <Code text="handrail up" />
         </section>
       </div>

@@ -38,7 +38,7 @@ function Shown({ run }: { run: RunDetail }) {
       <Head run={run} />
       {run.hint ? <Notice title={line(run.hint)} /> : null}
       {run.status === "paused" ? (
-        <ul aria-label="Waits for" className="space-y-2">
+        <ul aria-label="Waiting for" className="space-y-2">
           {run.holds.map((hold) => (
             <WaitsFor key={hold.id} id={hold.id} />
           ))}
@@ -94,7 +94,7 @@ function Facts({ run }: { run: RunDetail }) {
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4">
       <Fact name="Steps" used={usage.steps.toLocaleString("en")} of={budget.steps.toLocaleString("en")} part={usage.steps / budget.steps} />
-      <Fact name="Time at work" used={worked(run)} of={span(budget.seconds * 1000)} part={usage.seconds / budget.seconds} />
+      <Fact name="Working time" used={worked(run)} of={span(budget.seconds * 1000)} part={usage.seconds / budget.seconds} />
       <Fact name="Tokens" used={tokens.toLocaleString("en")} note={`${usage.tokens_in.toLocaleString("en")} in, ${usage.tokens_out.toLocaleString("en")} out`} />
       <Fact
         name="Cost"
@@ -120,7 +120,7 @@ function Fact({ name, used, of, part, note }: { name: string; used: string; of?:
 
 function Outcome({ run }: { run: RunDetail }) {
   if (isActive(run)) return null;
-  if (run.status === "failed") return <WhyFailed error={run.error}>Steps that were completed are kept: a retry goes on behind them.</WhyFailed>;
+  if (run.status === "failed") return <WhyFailed error={run.error}>Completed steps are kept. A retry resumes after them.</WhyFailed>;
   if (run.status !== "completed" || run.result === null) return null;
   return (
     <Section title="Result">

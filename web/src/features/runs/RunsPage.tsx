@@ -49,7 +49,7 @@ export function RunsPage() {
             current={current}
             what="runs"
             label="Runs, newest first"
-            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? "No run yet." : "No run fits. Change or clear the filters."}</p>}
+            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? "No runs yet." : "No runs match. Change or clear the filters."}</p>}
           >
             {(run) => (
               <Row
@@ -93,14 +93,14 @@ function FilterBar({ filters }: { filters: RunFilters }) {
       </div>
       <div className="grid grid-cols-2 gap-2">
         <Pick
-          label="Only of status"
+          label="Filter by status"
           every="Every status"
           value={filters.status}
           options={RUN_STATUSES.map((status) => [status, WORDS[status]])}
           onPick={(status) => narrow({ status })}
         />
         <Pick
-          label="Only of workflow"
+          label="Filter by workflow"
           every="Every workflow"
           value={filters.workflow}
           options={names.map((name) => [name, line(name)])}

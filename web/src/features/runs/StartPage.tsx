@@ -64,8 +64,8 @@ export function StartPage() {
 
 function NoWorkflow() {
   return (
-    <Notice title="No worker serves a workflow.">
-      <p className="mb-3">Name yours in a handrail.toml, and start Handrail (or <code>handrail worker</code>) in its folder:</p>
+    <Notice title="No worker has registered a workflow.">
+      <p className="mb-3">List yours in a handrail.toml, and start Handrail (or <code>handrail worker</code>) in its folder:</p>
       <Code text={'[workflows]\ngreet = "greet:graph"'} />
     </Notice>
   );

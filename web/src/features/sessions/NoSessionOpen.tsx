@@ -17,17 +17,17 @@ export function NoSessionOpen() {
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
-        <h2 className="text-xl font-semibold">No session yet</h2>
+        <h2 className="text-xl font-semibold">No sessions yet</h2>
         <p className="text-ink-2">
-          A session is a skill at work. Its reasoning, its tools and its questions appear here as they happen; where it asks, it waits for
-          you, and it goes on with your answer. Without anybody to ask, it takes its defaults.
+          A session runs a skill. Its reasoning, tool calls and questions appear here as they happen. When it asks, it waits for your answer and
+          then continues. If no one is there to ask, it uses defaults.
         </p>
         <p className="flex gap-4">
           <Link to="/sessions/start" search={{}} className="font-medium text-accent hover:underline">
             Start a session
           </Link>
           <Link to="/skills" search={{}} className="font-medium text-accent hover:underline">
-            Look at the skills
+            Browse skills
           </Link>
         </p>
       </div>

@@ -46,7 +46,7 @@ function Shown({ session }: { session: SessionDetail }) {
       <Head session={session} />
       <blockquote className="border-l-2 border-line-strong/50 pl-3 break-words whitespace-pre-wrap text-ink-2">{plain(session.input)}</blockquote>
       {session.status === "PAUSED" ? (
-        <ul aria-label="Waits for" className="space-y-2">
+        <ul aria-label="Waiting for" className="space-y-2">
           {session.holds.map((hold) =>
             hold.id === session.pending_input?.request_id ? (
               <Question key={hold.id} id={hold.id} prompt={session.pending_input.prompt} />
@@ -57,7 +57,7 @@ function Shown({ session }: { session: SessionDetail }) {
         </ul>
       ) : null}
       {session.status === "FAILED" ? (
-        <WhyFailed error={session.error}>A session is not run again: start a new one.</WhyFailed>
+        <WhyFailed error={session.error}>A session cannot be run again. Start a new one.</WhyFailed>
       ) : null}
       {session.answer === null ? null : (
         <Section title="Answer">
@@ -122,12 +122,12 @@ function Head({ session }: { session: SessionDetail }) {
         <span>
           started by <span className="text-ink-2">{line(session.started_by.name)}</span> <Ago at={session.created_at} />
         </span>
-        <span>{session.mode === "HITL" ? "asks where it needs to" : "on its own"}</span>
+        <span>{session.mode === "HITL" ? "asks when it needs to" : "on its own"}</span>
         {session.expires_at ? <Left until={session.expires_at} /> : null}
       </p>
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-3">
         <span>at most {session.config.max_steps} steps</span>
-        <span>{worked(session)} at work</span>
+        <span>{worked(session)} of work</span>
         <span>{(session.usage.tokens_in + session.usage.tokens_out).toLocaleString("en")} tokens</span>
         {session.config.model_id ? <span>model {line(session.config.model_id)}</span> : null}
       </p>
@@ -137,7 +137,7 @@ function Head({ session }: { session: SessionDetail }) {
 
 function Left({ until }: { until: string }) {
   const left = Date.parse(until) - useNow(10_000);
-  return <span title={exact(until)}>{left > 0 ? `ends in ${span(left)} if nothing happens` : "ends now"}</span>;
+  return <span title={exact(until)}>{left > 0 ? `ends in ${span(left)} if nothing happens` : "ending"}</span>;
 }
 
 function Cancel({ session }: { session: SessionDetail }) {
@@ -165,7 +165,7 @@ function Identity({ session }: { session: SessionDetail }) {
       </span>
       {session.skill_version ? <span>Skill version {session.skill_version}</span> : null}
       <Link to="/runs/$runId" params={{ runId: session.session_id }} search={{}} className="underline underline-offset-2 hover:text-ink">
-        As a run
+        View as run
       </Link>
     </footer>
   );

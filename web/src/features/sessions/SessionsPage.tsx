@@ -49,7 +49,7 @@ export function SessionsPage() {
             current={current}
             what="sessions"
             label="Sessions, newest first"
-            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? "No session yet." : "No session fits. Change or clear the filters."}</p>}
+            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? "No sessions yet." : "No sessions match. Change or clear the filters."}</p>}
           >
             {(one) => (
               <Row
@@ -98,14 +98,14 @@ function FilterBar({ filters }: { filters: SessionFilters }) {
       </div>
       <div className="grid grid-cols-2 gap-2">
         <Pick
-          label="Only of status"
+          label="Filter by status"
           every="Every status"
           value={filters.status}
           options={SESSION_STATUSES.map((status) => [status, WORDS[RUN_STATUS[status]]])}
           onPick={(status) => narrow({ status })}
         />
         <Pick
-          label="Only of skill"
+          label="Filter by skill"
           every="Every skill"
           value={filters.skill}
           options={names.map((name) => [name, line(name)])}

@@ -16,8 +16,8 @@ import { skillsQuery, useFound } from "@/lib/skills";
 
 const MOST_STEPS = 1000;
 const MODES = [
-  ["HITL", "With me", "It asks where it needs to know, and waits for an answer."],
-  ["AUTONOMOUS", "On its own", "It never waits: it takes defaults, or says what was missing."],
+  ["HITL", "With me", "It asks when it needs to know something, and waits for your answer."],
+  ["AUTONOMOUS", "On its own", "It never waits. It uses defaults, or reports what was missing."],
 ] as const;
 
 export function StartPage() {
@@ -47,7 +47,7 @@ function SkillChoice({ chosen }: { chosen: string | null }) {
   return (
     <section aria-label="Skill" className="space-y-3">
       <h2 className="font-semibold">Skill</h2>
-      <SearchBox text={text} label="Describe what it shall do" inputRef={box} onSearch={setText} />
+      <SearchBox text={text} label="Describe what it should do" inputRef={box} onSearch={setText} />
       <Fetched query={found} what="skills">
         {() => (
           <fieldset className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line">
@@ -63,7 +63,7 @@ function SkillChoice({ chosen }: { chosen: string | null }) {
             ))}
             {others.length === 0 && !kept ? (
               <p className="px-4 py-3 text-ink-3">
-                {text ? "No matching skill found." : "No skill can be used yet."}{" "}
+                {text ? "No matching skills." : "No skill is approved yet."}{" "}
                 <Link to="/skills" search={{}} className="text-accent underline underline-offset-2">
                   Register one
                 </Link>
@@ -112,7 +112,7 @@ function Starting({ skill }: { skill: string }) {
         start();
       }}
     >
-      <Field label="What shall it do?" hint="Ctrl or ⌘ with Enter starts it.">
+      <Field label="What should it do?" hint="Press Ctrl+Enter or ⌘+Enter to start.">
         {(props) => (
           <TextArea
             {...props}
@@ -136,16 +136,16 @@ function Starting({ skill }: { skill: string }) {
         ))}
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Model (optional)" hint="light, advanced, or the name of a configured one; else the one that the skill's complexity asks for.">
+        <Field label="Model (optional)" hint="light, advanced, or the name of a configured model. By default, the skill's complexity decides.">
           {(props) => <Input {...props} value={model} onChange={(event) => setModel(event.target.value)} />}
         </Field>
-        <Field label="Steps at most" error={wrongSteps ? `A whole number from 1 to ${MOST_STEPS}.` : null}>
+        <Field label="Maximum steps" error={wrongSteps ? `A whole number from 1 to ${MOST_STEPS}.` : null}>
           {(props) => <Input {...props} inputMode="numeric" value={steps} onChange={(event) => setSteps(event.target.value)} />}
         </Field>
       </div>
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
       <Button type="submit" tone="accent" disabled={!ready}>
-        {starting.isPending ? "Starting…" : "Start the session"}
+        {starting.isPending ? "Starting…" : "Start session"}
       </Button>
     </form>
   );

@@ -21,10 +21,10 @@ export function NoSkillOpen() {
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
-        <h2 className="text-xl font-semibold">No skill yet</h2>
+        <h2 className="text-xl font-semibold">No skills yet</h2>
         <p className="text-ink-2">
-          A skill is a folder with instructions for an agent and, mostly, scripts. Handrail takes those of public collections as they are.
-          Each is scanned, and people decide whether it may be used; then anybody can run it and answer its questions.
+          A skill is a folder with instructions for an agent and, usually, scripts. Skills from public collections work unchanged. Each one is
+          scanned, and people decide whether it may be used. After that, anyone can run it and answer its questions.
         </p>
         <p className="text-ink-2">Name a repository or a folder of it:</p>
         <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label="Copy the address" />

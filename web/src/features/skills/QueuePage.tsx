@@ -40,8 +40,8 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
   function approve() {
     approving.mutate(undefined, {
       onSuccess: ({ approved, left }) => {
-        const rest = left.length > 0 ? ` Left for others: ${left.map(line).join(", ")}.` : "";
-        toast({ title: approved.length > 0 ? `In force now: ${approved.map(line).join(", ")}.${rest}` : `None could be approved by you.${rest}`, tone: "good" });
+        const rest = left.length > 0 ? ` Left for others to decide: ${left.map(line).join(", ")}.` : "";
+        toast({ title: approved.length > 0 ? `Approved: ${approved.map(line).join(", ")}.${rest}` : `There was nothing you could approve.${rest}`, tone: "good" });
       },
     });
   }
@@ -50,7 +50,7 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
       <header className="flex flex-wrap items-start justify-between gap-4">
         <div className="space-y-1">
           <h1 className="text-xl font-semibold">Waiting for a decision</h1>
-          <p className="text-ink-2">{candidates.length === 0 ? "Nothing. What is registered appears here." : "Safe means that the scan found nothing worse than remarks."}</p>
+          <p className="text-ink-2">{candidates.length === 0 ? "Nothing here. Newly registered skills appear in this list." : "Safe means the scan found nothing worse than minor remarks."}</p>
         </div>
         {safe > 0 ? (
           <Button tone="accent" disabled={approving.isPending} waits={!settled} onClick={approve}>
@@ -89,7 +89,7 @@ function Waiting({ candidate, skill }: { candidate: Candidate; skill: Skill }) {
         </details>
       ) : null}
       <Link to="/holds/$holdId" params={{ holdId: skill.hold_id }} className="inline-flex items-center gap-1 font-medium text-accent hover:underline">
-        {isMine ? "Look at its files" : "Look at its files and decide"} <ArrowRight aria-hidden className="size-3.5" />
+        {isMine ? "View files" : "View files and decide"} <ArrowRight aria-hidden className="size-3.5" />
       </Link>
     </li>
   );

@@ -9,8 +9,8 @@ import { Progress } from "@/features/skills/Progress";
 import { problemFrom } from "@/lib/api";
 
 const FROM = {
-  url: { label: "A git repository", field: "Address", hint: "https://…, also of a folder in it: …/tree/main/skills/pdf" },
-  folder: { label: "A folder of the server", field: "Folder", hint: "Under one of the folders that HANDRAIL_SKILL_ROOTS allows." },
+  url: { label: "A git repository", field: "Address", hint: "https://…, or a folder in it: …/tree/main/skills/pdf" },
+  folder: { label: "A folder on the server", field: "Folder", hint: "Under one of the folders that HANDRAIL_SKILL_ROOTS allows." },
 };
 
 export function RegisterDialog({ onClose }: { onClose: () => void }) {
@@ -30,8 +30,8 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
           }}
         >
           <p className="text-ink-2">
-            Every folder with a SKILL.md is scanned and then waits in the queue. None of it runs, and no agent sees it, before people have
-            approved it.
+            Every folder with a SKILL.md is scanned and then waits in the queue. Nothing runs, and no agent sees it, until people have approved
+            it.
           </p>
           <Field label="From">
             {(props) => (

@@ -75,7 +75,7 @@ function Head({ skill }: { skill: SkillDetail }) {
         <SafeMark safe={skill.safe} />
         <span>version {skill.version}</span>
         <span>{skill.complexity}</span>
-        {inForce ? null : <span className="font-medium text-high">{skill.status}: not in force</span>}
+        {inForce ? null : <span className="font-medium text-high">{skill.status}: not in use</span>}
         <span>
           registered by {line(skill.registered_by.name)} <Ago at={skill.registered_at} />
         </span>
@@ -111,7 +111,7 @@ function Delete({ name }: { name: string }) {
   const deleting = useDelete(name);
   const [asked, setAsked] = useState(false);
   function leave() {
-    toast({ title: `${line(name)} is out of use.`, tone: "good" });
+    toast({ title: `${line(name)} was deleted.`, tone: "good" });
     void navigate({ to: "/skills", search: {} });
   }
   return (
@@ -120,14 +120,14 @@ function Delete({ name }: { name: string }) {
         Delete…
       </Button>
       {asked ? (
-        <Dialog title={`Take ${line(name)} out of use?`} onClose={() => setAsked(false)}>
+        <Dialog title={`Delete ${line(name)}?`} onClose={() => setAsked(false)}>
           <div className="space-y-4">
-            <p className="text-ink-2">No session can be started with it any more. Its versions, files and decisions stay readable.</p>
+            <p className="text-ink-2">It can no longer be used in new sessions. Its versions, files and decisions stay readable.</p>
             {deleting.isError ? <Notice tone="error" title={problemFrom(deleting.error).message} /> : null}
             <div className="flex justify-end gap-2">
               <Button onClick={() => setAsked(false)}>Keep it</Button>
               <Button tone="critical" disabled={deleting.isPending} onClick={() => deleting.mutate(undefined, { onSuccess: leave })}>
-                Delete it
+                Delete
               </Button>
             </div>
           </div>
@@ -140,13 +140,13 @@ function Delete({ name }: { name: string }) {
 function Inputs({ skill }: { skill: SkillDetail }) {
   if (skill.inputs.length === 0) return null;
   return (
-    <Section title="What it wants to know">
+    <Section title="Inputs">
       <dl className="divide-y divide-line">
         {skill.inputs.map((one) => (
           <div key={one.name} className="grid gap-x-4 py-1.5 sm:grid-cols-[minmax(7rem,12rem)_1fr]">
             <dt className="font-mono text-xs leading-5 text-ink-3">{line(one.name)}</dt>
             <dd className="min-w-0 break-words">
-              {line(one.description)} {one.default === null ? null : <span className="text-ink-3">Else: <Value of={one.default} /></span>}
+              {line(one.description)} {one.default === null ? null : <span className="text-ink-3">Default: <Value of={one.default} /></span>}
             </dd>
           </div>
         ))}
@@ -211,7 +211,7 @@ function Versions({ skill }: { skill: SkillDetail }) {
               <code title={one.content_hash}>{one.content_hash.slice(0, 12)}</code>, <Ago at={one.registered_at} />
             </span>
             <Link to="/holds/$holdId" params={{ holdId: one.hold_id }} className="text-xs text-accent hover:underline">
-              Its hold
+              View hold
             </Link>
           </li>
         ))}

@@ -49,7 +49,7 @@ export function SkillsPage() {
             </div>
             <SearchBox
               text={text}
-              label="Describe what a skill shall do"
+              label="Describe what a skill should do"
               inputRef={search}
               onSearch={(sought) => void navigate({ to: ".", search: sought ? { text: sought } : {}, replace: true })}
             />
@@ -57,7 +57,7 @@ export function SkillsPage() {
           <Fetched query={found} what="skills">
             {() =>
               rows.length === 0 ? (
-                <p className="px-6 py-12 text-center text-ink-3">{text ? "No matching skill found." : "No skill yet."}</p>
+                <p className="px-6 py-12 text-center text-ink-3">{text ? "No matching skills." : "No skills yet."}</p>
               ) : (
                 <ul aria-label={text ? "Skills, the best match first" : "Skills"} className="min-h-0 flex-1 overflow-y-auto">
                   {rows.map((row) => (
