@@ -41,7 +41,7 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twin = _first_twin([name for name, _ in pairs])[:200]
-        raise errors.InvalidField(f"`{twin}` is there twice in one object", field=twin)
+        raise errors.InvalidField(f"`{twin}` appears twice in one object", field=twin)
     return found
 
 

@@ -42,7 +42,7 @@ class GuardedRoute(StrictRoute):
         async def guarded(request: Request) -> Response:
             caller = await identify(request)
             if request.method not in SAFE_METHODS and caller.scopes <= {Scope.read}:
-                raise errors.ScopeMissing("A token that only reads changes nothing.")
+                raise errors.ScopeMissing("This token is read-only.")
             request.state.caller = caller
             return await handle(request)
 

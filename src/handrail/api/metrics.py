@@ -45,7 +45,7 @@ class Metrics:
             "handrail_requests", "Requests answered", ["method", "route", "status"], registry=self._registry
         )
         self._seconds = Histogram(
-            "handrail_request_seconds", "Time to answer, streams to their end", ["route"], registry=self._registry
+            "handrail_request_seconds", "Response time; for streams, until they end", ["route"], registry=self._registry
         )
         self._pending = Gauge(
             "handrail_holds_pending", f"Pending holds, counted up to {figures.CAP}", ["risk"], registry=self._registry
@@ -58,11 +58,11 @@ class Metrics:
             "handrail_holds_escalated", "Holds escalated", ["kind", "risk"], registry=self._registry
         )
         self._deliveries = Gauge(
-            "handrail_deliveries", f"Notices, counted up to {figures.CAP}", ["status"], registry=self._registry
+            "handrail_deliveries", f"Notifications, counted up to {figures.CAP}", ["status"], registry=self._registry
         )
         self._wait = Histogram(
             "handrail_time_to_decision_seconds",
-            "From opening to decision",
+            "Time from opening to decision",
             ["risk"],
             buckets=DECISION_BUCKETS,
             registry=self._registry,
@@ -72,7 +72,7 @@ class Metrics:
         )
         target.set(decision_target)
         self._lag = Gauge(
-            "handrail_feed_lag_seconds", "Age of the oldest event not in the feed yet", registry=self._registry
+            "handrail_feed_lag_seconds", "Age of the oldest event not yet in the feed", registry=self._registry
         )
         self._seen: int | None = None
         self._begin_at_zero()

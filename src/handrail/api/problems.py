@@ -122,7 +122,7 @@ def response(error: errors.HandrailError, *, status: int | None = None) -> JSONR
 
 def internal(request_id: str) -> JSONResponse:
     """What the caller learns of a defect: the id under which the log tells the rest."""
-    detail = f"Something went wrong on the server. The log has it under request {request_id}."
+    detail = f"Something went wrong on the server. Look for request {request_id} in the server log."
     return _answer(500, "internal_error", detail, {"request_id": request_id}, {})
 
 
@@ -147,7 +147,7 @@ async def _of_the_router(request: Request, error: Exception) -> JSONResponse:
         return response(errors.NotFound("There is nothing at this address."))
     if failure.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         methods = ", ".join(sorted(_methods(request)))
-        detail = f"{request.method} is not a method of this address; it has {methods}."
+        detail = f"{request.method} is not supported at this address; use {methods}."
         return _answer(405, "method_not_allowed", detail, {}, {"Allow": methods})
     return _answer(failure.status_code, "error", str(failure.detail), {}, failure.headers or {})
 
@@ -196,7 +196,7 @@ def _answer(status: int, code: str, detail: str, data: Mapping[str, Any], header
         title=HTTPStatus(status).phrase,
         status=status,
         code=code,
-        detail=detail,
+        detail=errors.sentence(detail),
         data=dict(data) or None,
     )
     content = problem.model_dump(mode="json", exclude_none=True)

@@ -73,7 +73,7 @@ class Openings:
         async with self._database.transaction() as conn:
             lease = await openings.lease(conn, who, self._most, self._window, wanted)
         if not lease.openings:
-            message = "This agent opens holds or starts runs too fast; wait before the next."
+            message = "This agent is opening holds or starting runs too fast; wait before the next one."
             raise RateLimited(message, retry_after=max(1.0, lease.seconds))
         left.openings, left.until = lease.openings, time.monotonic() + lease.seconds
 
@@ -81,7 +81,7 @@ class Openings:
 class Rates:
     def __init__(self, settings: Settings, database: Database) -> None:
         limiter = MovingWindowRateLimiter(MemoryStorage())
-        bad = "Too many bad tokens or links from this address."
+        bad = "Too many invalid tokens or links from this address."
         self.token_failure = Limit("token-failure", settings.token_failures_per_address, bad, limiter)
         self._opening = Openings(database, settings.openings_per_agent)
 

@@ -41,13 +41,13 @@ async def take(request: Request, largest_mib: int) -> tuple[str, bytes]:
     try:
         form = await parser.parse()
     except MultiPartException as error:
-        raise errors.InvalidField(f"the multipart body cannot be taken: {error.message}", field=FIELD) from None
+        raise errors.InvalidField(f"the multipart body cannot be read: {error.message}", field=FIELD) from None
     except (KeyError, ValueError):
-        raise errors.InvalidField("the multipart body cannot be taken: its headers are broken", field=FIELD) from None
+        raise errors.InvalidField("the multipart body cannot be read: its headers are malformed", field=FIELD) from None
     try:
         file = form.get(FIELD)
         if not isinstance(file, UploadFile):
-            raise errors.MissingField(f"`{FIELD}` is missing: the file, with its name", field=FIELD)
+            raise errors.MissingField(f"`{FIELD}` is missing: send the file with its name", field=FIELD)
         content = await file.read()
     finally:
         await form.close()
@@ -70,4 +70,4 @@ async def _limited(request: Request, largest: int) -> AsyncGenerator[bytes]:
 
 
 def _too_large(largest: int) -> errors.BodyTooLarge:
-    return errors.BodyTooLarge(f"the file is larger than {largest // MIB} MiB; HANDRAIL_UPLOAD_MEGABYTES allows more")
+    return errors.BodyTooLarge(f"the file is larger than {largest // MIB} MiB, the limit of HANDRAIL_UPLOAD_MEGABYTES")

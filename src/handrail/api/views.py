@@ -23,7 +23,7 @@ from handrail.api.schemas.holds import (
     RuleOut,
 )
 from handrail.api.schemas.people import Who
-from handrail.core import authority
+from handrail.core import authority, errors
 from handrail.core.callers import Caller
 from handrail.core.credentials import Credential
 from handrail.core.holds import Action, Decision, Hold, Review
@@ -147,7 +147,7 @@ def _remark(used: Credential, on: Hold, people: Mapping[UUID, Named]) -> str | N
     origin = used.origin
     maker, lender = (people[by].name if by else "the operator" for by in (origin.made_by, origin.lent_by))
     if not origin.own:
-        return f"by a token that {maker} made" if used.kind == "token" else f"signed in by what {maker} made for them"
+        return f"by a token that {maker} made" if used.kind == "token" else f"signed in with what {maker} made for them"
     if origin.own_since and origin.own_since > on.opened_at:
         return f"with a password set while this was waiting, through what {lender} made for them"
     return None
@@ -167,10 +167,10 @@ def _decision(made: Decision, people: Mapping[UUID, Named]) -> DecisionOut:
 
 def _may_decide(shown: Hold, viewer: Caller) -> MayDecide:
     if not shown.pending:
-        return MayDecide(allowed=False, code="already_decided", reason=f"the hold is {shown.status}")
+        return MayDecide(allowed=False, code="already_decided", reason=f"The hold is {shown.status}")
     refused = authority.refusal(viewer.principal, shown)
     if refused is not None:
-        return MayDecide(allowed=False, code=refused.code, reason=refused.message)
+        return MayDecide(allowed=False, code=refused.code, reason=errors.sentence(refused.message))
     lent = authority.credential_refusal(viewer.credential, shown)
     if lent is not None:
         return MayDecide(allowed=True, reject_only=True, code=lent.code, reason=lent.message)

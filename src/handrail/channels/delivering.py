@@ -88,7 +88,7 @@ async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Deli
     send = senders.get(delivery.channel)
     try:
         if send is None:
-            raise NotSent("the channel is not set up", final=True)
+            raise NotSent("the channel is not configured", final=True)
         await send(delivery)
     except errors.Unavailable:
         raise
@@ -96,8 +96,8 @@ async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Deli
         await _failed(context, delivery, str(failure), failure.final or delivery.attempts >= ATTEMPTS)
     except Exception as error:
         # one notice on which a channel chokes must not stop the others
-        log.exception("a channel broke", delivery=str(delivery.id), channel=delivery.channel)
-        await _failed(context, delivery, f"the channel broke ({type(error).__name__})", delivery.attempts >= ATTEMPTS)
+        log.exception("channel failed", delivery=str(delivery.id), channel=delivery.channel)
+        await _failed(context, delivery, f"the channel failed ({type(error).__name__})", delivery.attempts >= ATTEMPTS)
     else:
         await _delivered(context, delivery)
 

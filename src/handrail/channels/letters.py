@@ -14,10 +14,10 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 
 _ASKS = {
     "hold.opened": "Your decision is needed",
-    "hold.amended": "Changed, and to be decided again",
-    "hold.reopened": "To be decided again",
+    "hold.amended": "Amended: please decide again",
+    "hold.reopened": "Reopened: please decide again",
     "hold.escalated": "Escalated: your decision is needed",
-    "hold.commented": "A comment",
+    "hold.commented": "New comment",
 }
 
 _PLAIN = """{{ asks }}: {{ title }}
@@ -34,9 +34,9 @@ Arguments: {{ args }}
 {% endif %}{% if others %}
 {{ others }} more holds by the same requester are waiting. All are in the inbox.
 {% endif %}
-Look at it and decide: {{ link }}
+Review and decide: {{ link }}
 
-The link signs you in once, and opens the hold. It decides nothing by itself. Do not pass it on.
+This link signs you in once and opens the hold. Opening it decides nothing. Do not share it.
 """
 _HTML = """<!doctype html>
 <html><body>
@@ -47,8 +47,8 @@ _HTML = """<!doctype html>
 {% for comment in comments %}<blockquote><b>{{ comment.by }}</b>: {{ comment.text }}</blockquote>
 {% endfor %}{% if unsaid %}<p>{{ unsaid }} earlier comments are not shown here.</p>
 {% endif %}{% if others %}<p>{{ others }} more holds by the same requester are waiting. All are in the inbox.</p>
-{% endif %}<p><a href="{{ link }}">Look at it and decide</a></p>
-<p>The link signs you in once, and opens the hold. It decides nothing by itself. Do not pass it on.</p>
+{% endif %}<p><a href="{{ link }}">Review and decide</a></p>
+<p>This link signs you in once and opens the hold. Opening it decides nothing. Do not share it.</p>
 </body></html>
 """
 

@@ -43,9 +43,9 @@ def items(hold: Json, approved: list[str], rejected: list[str], reason: str | No
     known = [item["item_id"] for item in hold["items"]]
     for named in (*approved, *rejected):
         if named not in known:
-            raise Failure(Exit.usage, f"The batch has no item {wording.line(named)!r}: it has {', '.join(known)}.")
+            raise Failure(Exit.usage, f"The batch has no item {wording.line(named)!r}. Its items: {', '.join(known)}.")
     if both := set(approved) & set(rejected):
-        raise Failure(Exit.usage, f"Item {wording.line(min(both))!r} cannot be approved and rejected.")
+        raise Failure(Exit.usage, f"Item {wording.line(min(both))!r} cannot be both approved and rejected.")
     return [
         {"item_id": id, "approved": id in approved or (id not in rejected and _yes(id)), "reason": reason}
         for id in known
@@ -93,4 +93,6 @@ def _ask(question: str) -> str:
     try:
         return input().strip()
     except EOFError as error:
-        raise Failure(Exit.usage, "Nobody is there to answer: give the answer on the command line.") from error
+        raise Failure(
+            Exit.usage, "This is not an interactive terminal: give the answer on the command line."
+        ) from error

@@ -21,24 +21,26 @@ if TYPE_CHECKING:
     from handrail.core.audit import PublicKey
     from handrail.core.verification import Report
 
-app = typer.Typer(no_args_is_help=True, help="The proof of what happened: verify, export, rotate the key, erase.")
+app = typer.Typer(no_args_is_help=True, help="The audit log: verify, export, rotate the key, erase.")
 
 
 @app.command()
 def verify(
-    file: Annotated[Path | None, typer.Argument(help="An export; else the server's log as it is now.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="An export; by default the server's current log.")] = None,
     key: Annotated[
         Path | None, typer.Option(help="The public key (key.pub), kept where the server cannot write.")
     ] = None,
-    head: Annotated[Path | None, typer.Option(help="Signed heads (heads.jsonl), to see a cut-off end too.")] = None,
-    after: Annotated[int, typer.Option(min=0, help="Only the part that follows this entry.")] = 0,
+    head: Annotated[
+        Path | None, typer.Option(help="Signed heads (heads.jsonl), to detect a cut-off end as well.")
+    ] = None,
+    after: Annotated[int, typer.Option(min=0, help="Only the part after this entry.")] = 0,
     url: Url = None,
     token: Token = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that nothing in the log was changed, removed, put in or moved; ends with 1 where something was.
+    """Prove that nothing in the log was changed, removed, inserted or moved. Exits with 1 if something was.
 
-    Of a server also that every hold is what the log says of it.
+    For a server, also prove that every hold matches the log.
     """
     with expected(as_json=as_json):
         from handrail.core.verification import verify as verified
@@ -46,7 +48,7 @@ def verify(
 
         heads = read_heads(head) if head else ()
         if file is not None and key is None:
-            raise Failure(Exit.usage, "An export is verified with the public key: give --key key.pub.")
+            raise Failure(Exit.usage, "Verifying an export needs the public key: give --key key.pub.")
         server = Server(url, token, as_json=as_json)
         keys = read_public_keys(key) if key else _keys_of(server)
         with _lines(file, server, after) as lines:
@@ -63,7 +65,7 @@ def export(
     file: Annotated[Path | None, typer.Argument(help="A new or empty file; else standard output.")] = None,
     after: Annotated[int, typer.Option(help="Only what follows this entry.")] = 0,
 ) -> None:
-    """Write the log as JSON lines, to keep and to verify elsewhere; for auditors and administrators."""
+    """Write the log as JSON lines, to keep and verify elsewhere. For auditors and administrators."""
     try:
         with _exported(server, after) as lines:
             if file is None:
@@ -82,11 +84,14 @@ def export(
 def rotate_key(
     data: Data = None,
     lost: Annotated[
-        bool, typer.Option("--lost", help="The old key is gone: use the key file's, which others must choose to trust.")
+        bool,
+        typer.Option(
+            "--lost", help="The old key is lost: use the one in the key file, which others must decide to trust."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Seal with a new key from now on; on the machine that has the key file."""
+    """Seal with a new key from now on. Run it on the machine that has the key file."""
     with expected(as_json=as_json):
         from handrail.cli import server, upkeep
 
@@ -97,7 +102,9 @@ def rotate_key(
             if as_json:
                 output.as_json({"key_id": key_id, "in_use": in_use})
             else:
-                when = "The log is sealed" if in_use else "No server runs; from the next start on the log is sealed"
+                when = (
+                    "The log is sealed" if in_use else "No server is running. From the next start on, the log is sealed"
+                )
                 output.say(f"{when} with the key {key_id}.\nPublic keys: {settings.audit_key.with_suffix('.pub')}")
 
         server.run(main())
@@ -107,17 +114,17 @@ def rotate_key(
 def erase(
     server: Server,
     name: people.Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Erase what an inactive person wrote and was called; what happened stays proved."""
+    """Erase an inactive person's name and texts. The proof of what happened stays intact."""
     who = people.find(server, name)
-    if not yes and not typer.confirm(f"Erase {wording.line(who['name'])}? It cannot be undone.", err=True):
+    if not yes and not typer.confirm(f"Erase {wording.line(who['name'])}? This cannot be undone.", err=True):
         raise Failure(Exit.refused, "Nothing was changed.")
     done = server.post(f"/api/people/{who['id']}/erase")
     if server.as_json:
         output.as_json(done)
     else:
-        output.say(f"{wording.line(who['name'])} is now {done['name']}; {done['entries']} entries were emptied.")
+        output.say(f"{wording.line(who['name'])} is now {done['name']}; {done['entries']} entries were erased.")
 
 
 def _keys_of(server: Server) -> list[PublicKey]:
@@ -187,36 +194,34 @@ def _say(
         output.say(wording.line(line))
     output.say(f"Trusted key: {', '.join(key.id for key in keys)}")
     if not given:
-        output.say("The server named this key itself: compare it with your own copy, or give --key.")
+        output.say("The server itself named this key. Compare it with your own copy, or give --key.")
     if not headed:
-        output.say(
-            "Without --head a log that was cut off at its end and turned back cannot be told from a younger one."
-        )
+        output.say("Without --head, a log whose end was cut off looks like an older, shorter log.")
 
 
 def _words_of_holds(compared: dict[str, Any]) -> Generator[str]:
     differing = compared["differing"]
     if differing:
-        yield f"{len(differing)} of {compared['compared']} holds are NOT what the log says of them:"
+        yield f"{len(differing)} of {compared['compared']} holds do NOT match the log:"
     else:
-        yield f"All {compared['compared']} holds are what the log says of them."
+        yield f"All {compared['compared']} holds match the log."
     for hold in differing[:10]:
         yield f"Hold {hold['hold_id']}: {'; '.join(hold['differences'])}."
     if compared["unknown"]:
-        yield f"{compared['unknown']} holds could not be compared: the data of their entries is no longer kept."
+        yield f"{compared['unknown']} holds could not be compared, because the data of their entries is no longer kept."
 
 
 def _words(report: Report) -> Generator[str]:
     read = f"entries {report.first} to {report.last}" if report.entries else f"no entry after {report.first - 1}"
     if report.whole:
-        yield f"The audit log is whole: {read} ({report.entries} in all), sealed up to entry {report.sealed}."
+        yield f"The audit log is intact: {read} ({report.entries} in all), sealed up to entry {report.sealed}."
         if report.first > 1:
-            yield f"Nothing is said of entries 1 to {report.first - 1}: they were left out by --after."
+            yield f"Entries 1 to {report.first - 1} were not checked, because of --after."
     else:
         yield f"Read: {read} ({report.entries} in all)."
         first = report.faults[0]
-        yield f"The audit log is NOT whole. First bad place: entry {first.seq} ({first.wrong}): {first.detail}."
-        yield f"Proved to be as recorded: everything up to entry {report.proven}."
+        yield f"The audit log is NOT intact. First problem: entry {first.seq} ({first.wrong}): {first.detail}."
+        yield f"Proven to be as recorded: everything up to entry {report.proven}."
         for fault in report.faults[1:10]:
             yield f"Also: entry {fault.seq} ({fault.wrong}): {fault.detail}."
     if report.sealed_by:
@@ -229,6 +234,6 @@ def _words(report: Report) -> Generator[str]:
     if report.erased:
         yield f"{report.erased} entries had their data erased, by signed erasures."
     if report.pruned:
-        yield f"{report.pruned} entries have lost their data, which was kept as long as configured; their hashes hold."
+        yield f"{report.pruned} entries are past the configured retention: their data is gone, their hashes are intact."
     if report.waiting:
-        yield f"{report.waiting} events were waiting for their number, and are not part of the proof yet."
+        yield f"{report.waiting} events are not sealed yet, and not part of the proof."

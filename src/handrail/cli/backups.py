@@ -21,7 +21,7 @@ def backup(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the whole database to a file, while Handrail runs or not."""
+    """Write the whole database to a file. Works whether or not Handrail is running."""
     with expected(as_json=as_json):
         settings = settings_of(data=data)
         if settings.database_url is None and not (settings.data / "postgres").exists():
@@ -33,17 +33,17 @@ def backup(
             output.as_json({"file": str(file), "bytes": file.stat().st_size})
         else:
             output.say(f"Wrote {file} ({file.stat().st_size:,} bytes): the whole database. Keep it safe.")
-            output.say(f"The key that seals the audit log is not in it: keep {settings.audit_key.parent} too.")
-            output.say(f"Nor is the key of secret answers: keep {settings.answer_key.parent}.")
+            output.say(f"It does not contain the key that seals the audit log: also keep {settings.audit_key.parent}.")
+            output.say(f"Nor the key for secret answers: keep {settings.answer_key.parent}.")
 
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file of `handrail backup`.", metavar="FILE")],
+    file: Annotated[Path, typer.Argument(help="A file written by `handrail backup`.", metavar="FILE")],
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back into a new data folder, or an empty database."""
+    """Restore a backup into a new data folder or an empty database."""
     with expected(as_json=as_json):
         settings = settings_of(data=data)
         from handrail.cli import upkeep
@@ -53,11 +53,9 @@ def restore(
             output.as_json({"file": str(file), "restored": True})
         else:
             output.say(f"Restored {file} to {place(settings)}.")
+            output.say("Unused approvals, tokens, sign-in links and browser sessions are now void. The log records it.")
             output.say(
-                "Approvals that were not used, tokens, sign-in links and browser sessions are void; the log says so."
+                f"Before you start Handrail, put the audit key back in {settings.audit_key.parent}, and the key for"
             )
-            output.say(
-                f"Before you start Handrail: bring the audit key back to {settings.audit_key.parent}, and the key of"
-            )
-            output.say(f"secret answers to {settings.answer_key.parent}.")
-            output.say("Then make a sign-in link for an administrator: `handrail admin-link`.")
+            output.say(f"secret answers in {settings.answer_key.parent}.")
+            output.say("Then create a sign-in link for an administrator: `handrail admin-link`.")

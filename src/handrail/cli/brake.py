@@ -10,10 +10,10 @@ from handrail.cli import output, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
 
-app = typer.Typer(no_args_is_help=True, help="The emergency brake: stop all agents or one, and let them go on.")
+app = typer.Typer(no_args_is_help=True, help="The emergency brake: stop all agents or one, and release them.")
 
-Agent = Annotated[str | None, typer.Option("--agent", help="Only this one: a name or an id.")]
-Reason = Annotated[str, typer.Option("--reason", help="Why; everybody who is stopped is told.", prompt=True)]
+Agent = Annotated[str | None, typer.Option("--agent", help="Only this agent: a name or an id.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why; shown to everyone who is stopped.", prompt=True)]
 
 
 @client(app)
@@ -21,22 +21,26 @@ def on(
     server: Server,
     reason: Reason,
     agent: Agent = None,
-    deny: Annotated[bool, typer.Option("--deny", help="Reject what waits and cancel runs; else both freeze.")] = False,
+    deny: Annotated[
+        bool, typer.Option("--deny", help="Reject pending holds and cancel runs, instead of freezing them.")
+    ] = False,
 ) -> None:
-    """Stop: nothing is opened, approved, answered or used until the brake is off, and runs pause."""
+    """Stop: until the brake is off, nothing is opened, approved, answered or executed, and runs pause."""
     body = {"agent": agent, "pending": "deny" if deny else "freeze", "reason": reason}
     made = server.post("/api/brake", body)
     if server.as_json:
         output.as_json(made)
     else:
         whom = wording.line(made["agent"]["name"]) if made["agent"] else "everybody"
-        what = "What waits is rejected, and runs are cancelled" if deny else "What waits is frozen, and runs pause"
+        what = (
+            "Pending holds are rejected and runs are cancelled" if deny else "Pending holds are frozen and runs pause"
+        )
         output.say(f"The brake is on for {whom}. {what}.")
 
 
 @client(app)
 def off(server: Server, reason: Reason, agent: Agent = None) -> None:
-    """Let them go on; for administrators. What was rejected stays so."""
+    """Let agents continue. For administrators. Rejected holds stay rejected."""
     server.post("/api/brake/lift", {"agent": agent, "reason": reason})
     if not server.as_json:
         output.say("The brake is off.")
@@ -44,7 +48,7 @@ def off(server: Server, reason: Reason, agent: Agent = None) -> None:
 
 @client(app)
 def status(server: Server) -> None:
-    """Say which brakes are on."""
+    """Show which brakes are on."""
     found = server.get("/api/brake")
     if server.as_json:
         output.as_json(found)

@@ -19,14 +19,15 @@ P = ParamSpec("P")
 Command = Callable[Concatenate[Server, P], None]
 
 Url = Annotated[
-    str | None, typer.Option("--url", envvar="HANDRAIL_URL", help=f"The server; else {DEFAULT_URL}.", metavar="URL")
+    str | None,
+    typer.Option("--url", envvar="HANDRAIL_URL", help=f"The server; by default {DEFAULT_URL}.", metavar="URL"),
 ]
 Token = Annotated[
     str | None,
     typer.Option(
         "--token",
         envvar="HANDRAIL_TOKEN",
-        help="A token; else the sign-in of `handrail login`.",
+        help="A token; by default your sign-in from `handrail login`.",
         metavar="TOKEN",
         show_default=False,
     ),
@@ -74,7 +75,8 @@ def expected(*, as_json: bool = False) -> Generator[None]:
         fail(failure, as_json=as_json)
     except errors.HandrailError as error:
         exit = next((code for kind, code in exits.items() if isinstance(error, kind)), Exit.refused)
-        fail(Failure(exit, error.message, {"code": error.code, "detail": error.message}), as_json=as_json)
+        said = errors.sentence(error.message)
+        fail(Failure(exit, said, {"code": error.code, "detail": said}), as_json=as_json)
 
 
 def fail(failure: Failure, *, as_json: bool = False) -> NoReturn:

@@ -26,7 +26,7 @@ class Server:
     def __init__(self, url: str | None = None, token: str | None = None, *, as_json: bool = False) -> None:
         self.url = (url or DEFAULT_URL).rstrip("/")
         if urlsplit(self.url).scheme not in {"http", "https"} or not urlsplit(self.url).netloc:
-            raise Failure(Exit.usage, f"{self.url} is not a server's URL: write it like {DEFAULT_URL}.")
+            raise Failure(Exit.usage, f"{self.url} is not a server URL. Write it like {DEFAULT_URL}.")
         self.as_json = as_json
         self._token = token
 
@@ -114,7 +114,7 @@ class Server:
             raise Failure(of_status(response.status_code), wording.problem(body), body)
         raise Failure(
             of_status(response.status_code),
-            f"{self.url} answered {response.status_code}, and not as Handrail does: check --url or HANDRAIL_URL.",
+            f"{self.url} answered {response.status_code}, but not like a Handrail server. Check --url or HANDRAIL_URL.",
         )
 
     def unreachable(self, error: Exception) -> Failure:

@@ -50,7 +50,7 @@ def _read() -> dict[str, Credential]:
         return {}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise Failure(
-            Exit.refused, f"{path()} cannot be read as credentials: remove it and run `handrail login` again."
+            Exit.refused, f"{path()} is not a valid credentials file. Remove it and run `handrail login` again."
         ) from error
 
 

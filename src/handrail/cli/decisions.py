@@ -17,9 +17,9 @@ app = typer.Typer()
 Json = dict[str, Any]
 
 Reason = Annotated[
-    str | None, typer.Option("--reason", "--justification", "-r", help="Why; critical actions ask for it.")
+    str | None, typer.Option("--reason", "--justification", "-r", help="Why; required for critical actions.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask back.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 
 @client(app)
@@ -39,7 +39,7 @@ def approve(
     elif not yes:
         _ask(server, hold, "Approve?")
     if hold["requirements"]["justification"] and not reason and not yes:
-        reason = _prompt("Why? The policy asks for a justification:", "--reason")
+        reason = _prompt("Why? The policy requires a justification:", "--reason")
     _review(server, hold, _all_items(hold, approved=True) or {"verdict": "approve"}, reason)
 
 
@@ -56,14 +56,14 @@ def reject(server: Server, id: Id, reason: Reason = None, yes: Yes = False) -> N
 def amend(
     server: Server,
     id: Id,
-    changes: Annotated[list[str], typer.Argument(metavar="NAME=VALUE…", help="Arguments as they shall be; JSON.")],
+    changes: Annotated[list[str], typer.Argument(metavar="NAME=VALUE…", help="The new arguments, as JSON.")],
     reason: Reason = None,
     yes: Yes = False,
 ) -> None:
-    """Change the arguments of a hold's action. Who must approve is assessed anew, and earlier approvals are void."""
+    """Change the arguments of a hold's action. Its risk is assessed again, and earlier approvals are void."""
     hold = _waiting(server, id, "amend")
     if not hold["action"]:
-        raise Failure(Exit.refused, "This hold carries no action to amend: approve, reject or answer it.")
+        raise Failure(Exit.refused, "This hold has no action to amend. Approve, reject or answer it.")
     action = {**hold["action"], "args": {**hold["action"]["args"], **dict(map(_change, changes))}}
     if not yes:
         output.say(f"{wording.effect({**hold, 'action': action})}\n", err=True)
@@ -83,10 +83,10 @@ def answer(
     server: Server,
     id: Id,
     text: Annotated[
-        str | None, typer.Argument(metavar="[ANSWER]", help="The answer; JSON where the hold has a schema.")
+        str | None, typer.Argument(metavar="[ANSWER]", help="The answer; JSON if the hold has a schema.")
     ] = None,
-    approve: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="Of a batch: approve this item.")] = None,
-    reject: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="Of a batch: reject this item.")] = None,
+    approve: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="In a batch: approve this item.")] = None,
+    reject: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="In a batch: reject this item.")] = None,
     reason: Reason = None,
 ) -> None:
     """Answer a question, or decide a batch. Asks for what is not given."""
@@ -97,7 +97,7 @@ def answer(
         _review(server, hold, {"verdict": "answer", "items": said}, reason)
         return
     if hold["kind"] != "input":
-        raise Failure(Exit.usage, f"This is no question but a {hold['kind']}: use `handrail approve` or `reject`.")
+        raise Failure(Exit.usage, f"This is not a question but a {hold['kind']}. Use `handrail approve` or `reject`.")
     if text is None:
         _show(server, hold)
     _review(server, hold, {"verdict": "answer", "answer": answers.value(hold["schema"], text)}, reason)
@@ -105,7 +105,7 @@ def answer(
 
 @client(app)
 def withdraw(server: Server, id: Id, reason: Reason = None) -> None:
-    """Take back your approval. Possible until the action begins."""
+    """Withdraw your approval. Possible until the action starts."""
     hold = server.post(f"/api/holds/{lookup.hold(server, id)['id']}/withdraw", {"reason": reason})
     _tell(server, hold, f"Withdrawn. The hold is {wording.decision(hold)}.")
 
@@ -114,14 +114,16 @@ def withdraw(server: Server, id: Id, reason: Reason = None) -> None:
 def cancel(server: Server, id: Id, reason: Reason = None) -> None:
     """Cancel a hold that you opened, or whose run you started."""
     hold = server.post(f"/api/holds/{lookup.hold(server, id)['id']}/cancel", {"reason": reason})
-    _tell(server, hold, "Cancelled. Nobody has to decide it any more.")
+    _tell(server, hold, "Cancelled. No one needs to decide it any more.")
 
 
 @client(app)
 def comment(
-    server: Server, id: Id, text: Annotated[str | None, typer.Argument(help="What to say; none: list.")] = None
+    server: Server,
+    id: Id,
+    text: Annotated[str | None, typer.Argument(help="What to say; omit to list the comments.")] = None,
 ) -> None:
-    """Ask back without deciding. Without a text, list what was said."""
+    """Comment or ask a question without deciding. Without a text, list the comments."""
     place = f"/api/holds/{lookup.hold(server, id)['id']}/comments"
     said = server.post(place, {"text": text}) if text else server.get(place)
     if server.as_json:
@@ -178,7 +180,7 @@ def _prompt(question: str, instead: str = "--yes") -> str:
     except EOFError as error:
         raise Failure(
             Exit.usage,
-            f"Nobody is there to answer, so nothing was decided: give {instead} to decide without being asked.",
+            f"This is not an interactive terminal, so nothing was decided. Give {instead} to decide without a prompt.",
         ) from error
 
 

@@ -10,16 +10,16 @@ from handrail.cli import output, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
 
-app = typer.Typer(no_args_is_help=True, help="Notices to people: what became of them, and another try.")
+app = typer.Typer(no_args_is_help=True, help="Notifications to people: check their delivery, retry them.")
 
 
 @client(app, "list")
 def list_deliveries(
     server: Server,
     status: Annotated[str, typer.Option(help="queued, delivered or dead.")] = "dead",
-    hold: Annotated[str | None, typer.Option(help="All of this hold (its id) instead.")] = None,
+    hold: Annotated[str | None, typer.Option(help="All notifications for this hold (its id).")] = None,
 ) -> None:
-    """List the notices that could not be delivered; for administrators. With --hold, all of a hold you may see."""
+    """List notifications that could not be delivered. For administrators; with --hold, for any hold you may see."""
     address = f"/api/holds/{hold}/deliveries" if hold else f"/api/deliveries?status={status}"
     found = server.get(address) if hold else server.whole(address, "deliveries")
     if server.as_json:
@@ -44,9 +44,9 @@ def list_deliveries(
 
 @client(app)
 def retry(server: Server, delivery: Annotated[str, typer.Argument(help="Its id.")]) -> None:
-    """Try a dead one again, from its first channel on."""
+    """Retry a dead notification from its first channel."""
     queued = server.post(f"/api/deliveries/{delivery}/retry")
     if server.as_json:
         output.as_json(queued)
     else:
-        output.say(f"Queued again, for {wording.line(queued['channel'])}.")
+        output.say(f"Queued again for {wording.line(queued['channel'])}.")

@@ -55,7 +55,7 @@ def demo(server: Server, quiet: Quiet = False) -> None:
     output.say("1  a deployment to production, which needs two people, one of them a tech lead or CTO:")
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {deploy} --yes")
     output.say(f"     HANDRAIL_TOKEN=$TONI handrail approve {deploy} --yes")
-    output.say("2  a refund that is too generous; amend it, and then approve what it has become:")
+    output.say("2  a refund that is too generous; amend it, then approve the new version:")
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail amend {refund} amount=240 --yes --reason 'one lamp of two'")
     output.say(f"     HANDRAIL_TOKEN=$DANA handrail approve {refund} --yes")
     output.say("3  an export of personal data. Leave it: after half an hour it is escalated to the CTO.")

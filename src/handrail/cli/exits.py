@@ -19,10 +19,10 @@ class Exit(IntEnum):
 MEANINGS = {
     Exit.ok: "done",
     Exit.refused: "refused, or something went wrong",
-    Exit.usage: "the command line is wrong or names no single hold",
-    Exit.not_found: "there is no such thing, or you may not see it",
+    Exit.usage: "the command line is wrong or does not name a single hold",
+    Exit.not_found: "not found, or you may not see it",
     Exit.not_allowed: "not signed in, or not allowed",
-    Exit.conflict: "not as things are now: decided already, changed since it was shown, a name taken",
+    Exit.conflict: "conflict: already decided, changed since it was shown, or a name already taken",
     Exit.unreachable: "the server cannot be reached or is not ready",
 }
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from handrail.codegraph.impact import Reached
     from handrail.codegraph.index import Index, Progress
 
-app = typer.Typer(help="Index a folder of code and ask its graph, without a server.", no_args_is_help=True)
+app = typer.Typer(help="Index a folder of code and query its graph, without a server.", no_args_is_help=True)
 
 Root = Annotated[Path, typer.Argument(help="The folder of a repository.", metavar="PATH")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Read every file anew and keep nothing.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Read every file again and cache nothing.")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Worker processes; 0 means one for each core.", min=0)]
-Depth = Annotated[int | None, typer.Option("--depth", help="At most so many steps away.", min=1)]
+Depth = Annotated[int | None, typer.Option("--depth", help="Maximum number of steps away.", min=1)]
 
 
 @app.command()
@@ -105,8 +105,8 @@ def endpoints(
 @app.command(name="map")
 def map_(
     path: Root,
-    tokens: Annotated[int, typer.Option("--tokens", help="The budget of the map.", min=1)] = 2000,
-    focus: Annotated[list[str] | None, typer.Option("--focus", help="Rank higher what this one needs.")] = None,
+    tokens: Annotated[int, typer.Option("--tokens", help="The size of the map.", min=1)] = 2000,
+    focus: Annotated[list[str] | None, typer.Option("--focus", help="Rank what this one needs higher.")] = None,
     as_json: AsJson = False,
     no_cache: NoCache = False,
     jobs: Jobs = 0,

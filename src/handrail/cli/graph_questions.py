@@ -21,7 +21,7 @@ USAGE = (
 def answer(index: Index, question: str, about: list[str], depth: int | None) -> object:
     ask = QUESTIONS.get(question)
     if ask is None:
-        raise Failure(Exit.usage, f"no question {question!r}: ask one of {USAGE}")
+        raise Failure(Exit.usage, f"{question!r} is not a question. Ask one of: {USAGE}")
     return ask(index, about, depth)
 
 
@@ -41,13 +41,13 @@ def lines(found: object) -> Iterator[str]:
 def find(index: Index, name: str) -> list[str]:
     found = index.graph.find(name)
     if not found:
-        raise Failure(Exit.not_found, f"nothing is called {name!r} here: give a name, a path or an id")
+        raise Failure(Exit.not_found, f"Nothing is called {name!r} here. Give a name, a path or an id")
     return found
 
 
 def _one(about: list[str], usage: str) -> str:
     if len(about) != 1:
-        raise Failure(Exit.usage, f"ask as: {usage}")
+        raise Failure(Exit.usage, f"Usage: {usage}")
     return about[0]
 
 
@@ -78,7 +78,7 @@ def _lines(index: Index, about: list[str], _: int | None) -> object:
     from handrail.codegraph.impact import symbols_in
 
     if len(about) != 3 or not (about[1].isdigit() and about[2].isdigit()):
-        raise Failure(Exit.usage, "ask as: lines FILE FIRST LAST")
+        raise Failure(Exit.usage, "Usage: lines FILE FIRST LAST")
     found = symbols_in(index.graph, find(index, about[0])[0], int(about[1]), int(about[2]))
     return [symbol_json(symbol) for symbol in found]
 
@@ -88,7 +88,7 @@ def _path(index: Index, about: list[str], _: int | None) -> object:
     from handrail.codegraph.impact import shortest_path
 
     if len(about) != 2:
-        raise Failure(Exit.usage, "ask as: path FROM TO")
+        raise Failure(Exit.usage, "Usage: path FROM TO")
     source, target = (find(index, name)[0] for name in about)
     return [edge_json(edge) for edge in shortest_path(index.graph, source, target)]
 

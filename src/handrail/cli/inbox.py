@@ -24,11 +24,11 @@ Id = Annotated[str, typer.Argument(help="A hold or a run, like H-1042 or R-77.",
 @client(app)
 def pending(
     server: Server,
-    mine: Annotated[bool, typer.Option("--mine", help="Only what I opened, or whose run I started.")] = False,
+    mine: Annotated[bool, typer.Option("--mine", help="Only holds that I opened or whose run I started.")] = False,
     kind: Annotated[str | None, typer.Option(help="confirmation, approval, input or review.")] = None,
     risk: Annotated[str | None, typer.Option(help="low, medium, high or critical.")] = None,
-    case: Annotated[str | None, typer.Option(help="Only of this case.")] = None,
-    run: Annotated[str | None, typer.Option(help="Only of this run.")] = None,
+    case: Annotated[str | None, typer.Option(help="Only this case.")] = None,
+    run: Annotated[str | None, typer.Option(help="Only this run.")] = None,
     text: Annotated[str | None, typer.Option(help="Only with these words.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 50,
     wait: Annotated[bool, typer.Option("--wait", help="Where there is none, wait for one.")] = False,
@@ -47,7 +47,7 @@ def pending(
         output.ids(hold["short_id"] for hold in page["holds"])
         return
     if not page["holds"]:
-        output.say("Nothing waits for a decision.")
+        output.say("No holds are waiting for a decision.")
         return
     _list(page["holds"])
     _sum_up(page)
@@ -55,7 +55,7 @@ def pending(
 
 @client(app)
 def show(server: Server, id: Id) -> None:
-    """Show a hold with all that a decision needs."""
+    """Show a hold with everything needed to decide."""
     hold = lookup.hold(server, id)
     if server.as_json:
         output.as_json(hold)
@@ -65,7 +65,7 @@ def show(server: Server, id: Id) -> None:
 
 @client(app)
 def status(server: Server, id: Id) -> None:
-    """Say how a hold stands, or a run with each of its holds."""
+    """Show the status of a hold, or of a run and its holds."""
     run = lookup.run_if_any(server, id)
     if run is not None:
         if server.as_json:
@@ -110,5 +110,5 @@ def _sum_up(page: Json) -> None:
         f"{counts[level]['text']} {level}" for level in wording.SHAPES if counts.get(level, NONE)["count"]
     )
     yours = sum(hold["may_decide"]["allowed"] for hold in page["holds"])
-    more = " More wait: narrow it down with --risk, --case or --text." if page["next"] else ""
+    more = " There are more: narrow the list with --risk, --case or --text." if page["next"] else ""
     output.say(f"\n{waiting or len(page['holds'])} waiting; you may decide {yours} of those shown.{more}")

@@ -84,10 +84,10 @@ def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
         yield "Needs", wording.needs(hold)
         may = hold["may_decide"]
         why = wording.line(may["reason"] or may["code"] or "")
-        only = f"can only reject: {why}" if may["reject_only"] else "may decide"
-        yield "You", only if may["allowed"] else f"cannot decide: {why}"
+        only = f"can only reject. {why}" if may["reject_only"] else "may decide"
+        yield "You", only if may["allowed"] else f"cannot decide. {why}"
     for rule in hold["rules"]:
-        claimed = ", by a claim" if rule["from"] == "claim" else ""
+        claimed = ", claimed" if rule["from"] == "claim" else ""
         yield "Why held", f"{wording.line(rule['reason'])} ({wording.line(rule['rule'])}: {rule['level']}{claimed})"
     if hold["action"] and hold["action"]["target"]:
         yield "Target", wording.plain(hold["action"]["target"])

@@ -17,8 +17,8 @@ app = typer.Typer(no_args_is_help=True, help="People, services and agents: list,
 Json = dict[str, Any]
 
 Name = Annotated[str, typer.Argument(help="Name or id.")]
-Roles = Annotated[list[str] | None, typer.Option("--role", help="A role; give it again for more.")]
-Email = Annotated[str | None, typer.Option("--email", help="Where notices go by mail; '' takes it away.")]
+Roles = Annotated[list[str] | None, typer.Option("--role", help="A role; repeat for more.")]
+Email = Annotated[str | None, typer.Option("--email", help="Where email notifications go; '' removes it.")]
 Password = Annotated[bool, typer.Option("--password", help="Ask for a password.")]
 
 
@@ -47,7 +47,7 @@ def list_people(server: Server) -> None:
 @client(app)
 def add(
     server: Server,
-    name: Annotated[str, typer.Argument(help="What they are called.")],
+    name: Annotated[str, typer.Argument(help="Their name.")],
     role: Roles = None,
     kind: Annotated[str, typer.Option(help="person, service or agent.")] = "person",
     password: Password = False,
@@ -69,18 +69,18 @@ def change(
     server: Server,
     name: Name,
     role: Annotated[
-        list[str] | None, typer.Option("--role", help="A role held from now on, in place of all before.")
+        list[str] | None, typer.Option("--role", help="A role that replaces all current ones; repeat for more.")
     ] = None,
-    no_roles: Annotated[bool, typer.Option("--no-roles", help="Take all roles away.")] = False,
-    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether they can act at all.")] = None,
+    no_roles: Annotated[bool, typer.Option("--no-roles", help="Remove all roles.")] = False,
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether the account is active.")] = None,
     password: Password = False,
     email: Email = None,
     trust_claims: Annotated[
         bool | None,
-        typer.Option("--trust-claims/--no-trust-claims", help="Whether what they claim of an action counts as a fact."),
+        typer.Option("--trust-claims/--no-trust-claims", help="Whether their claims about an action count as facts."),
     ] = None,
 ) -> None:
-    """Change roles, state, password or address; what is not named stays."""
+    """Change roles, state, password or address. Anything not given stays as it is."""
     body: Json = {"roles": [] if no_roles else role} if role or no_roles else {}
     body |= {} if active is None else {"active": active}
     body |= {"password": getpass()} if password else {}
@@ -103,7 +103,7 @@ def change(
 
 @client(app)
 def link(server: Server, name: Name) -> None:
-    """Make a one-time link with which a person signs in."""
+    """Create a one-time sign-in link for a person."""
     made = server.post(f"/api/people/{find(server, name)['id']}/login-link")
     if server.as_json:
         output.as_json(made)
@@ -116,5 +116,5 @@ def find(server: Server, name: str) -> Json:
     for one in server.whole("/api/people", "people")["people"]:
         if name.lower() in {one["name"].lower(), one["id"]}:
             return one
-    detail = f"Nobody is called {wording.line(name)}: see `handrail people list`."
+    detail = f"No one is called {wording.line(name)}. See `handrail people list`."
     raise Failure(Exit.not_found, detail, {"code": "not_found", "detail": detail})

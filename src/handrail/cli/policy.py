@@ -13,16 +13,18 @@ from handrail.cli.commands import AsJson, client, fail
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
 
-app = typer.Typer(no_args_is_help=True, help="Which actions are risky, and who must say yes: check, apply, look, try.")
+app = typer.Typer(
+    no_args_is_help=True, help="Which actions are risky and who must approve them: check, apply, show, explain."
+)
 
 FOLDER = Path("config/hitl")
-Folder = Annotated[Path, typer.Argument(help=f"Folder of the four files; else {FOLDER}.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(help=f"Folder with the four files; by default {FOLDER}.", show_default=False)]
 Json = dict[str, Any]
 
 
 @app.command()
 def check(folder: Folder = FOLDER, as_json: AsJson = False) -> None:
-    """Check files that are not in force, without a server."""
+    """Check policy files without a server and without applying them."""
     from handrail.core.errors import Misconfigured
     from handrail.policy import load
 
@@ -35,17 +37,17 @@ def check(folder: Folder = FOLDER, as_json: AsJson = False) -> None:
     if as_json:
         output.as_json({"valid": True, "problems": []})
     else:
-        output.say(f"{folder} is a policy: {len(list(policy.rules))} rules, {len(policy.roles)} roles.")
+        output.say(f"{folder} is a valid policy: {len(list(policy.rules))} rules, {len(policy.roles)} roles.")
 
 
 @client(app)
 def apply(
     server: Server,
     folder: Folder = FOLDER,
-    reason: Annotated[str | None, typer.Option(help="Why; kept with the version.")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    reason: Annotated[str | None, typer.Option(help="Why; stored with the version.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Put all files in force at once, as the next version; for administrators."""
+    """Put all files in force at once, as the next version. For administrators."""
     files = _files(folder)
     checked = server.post("/api/policy/check", {"files": files})
     _refuse_broken(checked)
@@ -63,10 +65,10 @@ def apply(
 @client(app)
 def show(
     server: Server,
-    version: Annotated[int | None, typer.Argument(help="A version; else the one in force.")] = None,
+    version: Annotated[int | None, typer.Argument(help="A version; by default the one in force.")] = None,
     files: Annotated[bool, typer.Option("--files", help="The files as they were applied.")] = False,
 ) -> None:
-    """Show the policy in force in words, or its files."""
+    """Show the policy in force, in words or as files."""
     found = server.get(f"/api/policy/versions/{version}" if version else "/api/policy")
     if server.as_json:
         output.as_json(found)
@@ -93,9 +95,11 @@ def history(server: Server) -> None:
 def diff(
     server: Server,
     old: Annotated[str, typer.Argument(help="A version, or a folder of files.")],
-    new: Annotated[str | None, typer.Argument(help="Another; else the policy in force.")] = None,
+    new: Annotated[
+        str | None, typer.Argument(help="Another version or folder; by default the policy in force.")
+    ] = None,
 ) -> None:
-    """Say in words what changes from one policy to another."""
+    """Describe what changes from one policy to another."""
     from handrail.core.errors import Misconfigured
     from handrail.policy import differences, load
 
@@ -112,13 +116,13 @@ def diff(
 @client(app)
 def explain(
     server: Server,
-    action: Annotated[str, typer.Argument(help="The name of an action or tool; or of an operation, with --task.")],
+    action: Annotated[str, typer.Argument(help="The name of an action or tool, or with --task of an operation.")],
     args: Annotated[str, typer.Option(help="Its arguments, as JSON.")] = "{}",
-    target: Annotated[str | None, typer.Option(help="What it acts on; of a task, its environment.")] = None,
-    claims: Annotated[str | None, typer.Option(help="What the agent would claim of it, as JSON.")] = None,
-    task: Annotated[bool, typer.Option("--task", help="As `/orchestrate` assesses it.")] = False,
+    target: Annotated[str | None, typer.Option(help="What it acts on; for a task, its environment.")] = None,
+    claims: Annotated[str | None, typer.Option(help="What the agent would claim about it, as JSON.")] = None,
+    task: Annotated[bool, typer.Option("--task", help="Assess it as `/orchestrate` does.")] = False,
 ) -> None:
-    """Try an action: which level it has, which fact came from where, and who would have to say yes."""
+    """Try an action: its level, the facts behind it and their sources, and who would have to approve."""
     given = _json(args, "--args")
     if task:
         more = {} if target is None else {"environment": target}
@@ -134,7 +138,7 @@ def explain(
     for rule in found["rules"]:
         claimed = " (claimed)" if rule["from"] == "claim" else ""
         output.say(f"  {wording.line(rule['rule'])}, {rule['level']}{claimed}: {wording.line(rule['reason'])}")
-    output.say("Known of it:" if found["facts"] else "Nothing is known of it: no registered action matches.")
+    output.say("Known facts:" if found["facts"] else "No registered action matches, so nothing is known about it.")
     for fact in found["facts"]:
         output.say(f"  {fact['name']} {wording.line(fact['value'])}: {wording.line(fact['source'])}")
     output.say(_who(found))
@@ -142,11 +146,11 @@ def explain(
 
 def _who(found: Json) -> str:
     if found["auto_approve"]:
-        return "Nobody has to approve."
+        return "No approval needed."
     needed = found["requirements"]
     said = f"Needs {needed['approvals']} of {', '.join(needed['roles'])}"
-    said += "".join(f"; one of {', '.join(group)}" for group in needed["required"])
-    said += "; a justification" if needed["justification"] else ""
+    said += "".join(f", including one of {', '.join(group)}" for group in needed["required"])
+    said += ", with a justification" if needed["justification"] else ""
     if found["escalate_after"]:
         said += f". After {found['escalate_after'] / 60:g} min also {', '.join(found['escalate_to'])}"
     if found["timeout"]:
@@ -188,5 +192,5 @@ def _say_changes(changes: list[str]) -> None:
 
 
 def _applied(version: Json) -> str:
-    who = f"by {wording.line(version['applied_by']['name'])}" if version["applied_by"] else "at the first start"
+    who = f"by {wording.line(version['applied_by']['name'])}" if version["applied_by"] else "at first start"
     return f"{wording.ago(version['applied_at'])} {who}"

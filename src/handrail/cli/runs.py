@@ -35,7 +35,7 @@ def list_runs(
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
     quiet: Quiet = False,
 ) -> None:
-    """List runs, the newest first."""
+    """List runs, newest first."""
     page = server.get("/api/runs", status=status, workflow=workflow, limit=limit, mine="true" if mine else None)
     if server.as_json:
         output.as_json(page)
@@ -44,7 +44,7 @@ def list_runs(
         output.ids(run["short_id"] for run in page["runs"])
         return
     if not page["runs"]:
-        output.say("There is no such run.")
+        output.say("No runs found.")
         return
     output.table(
         ("ID", "WORKFLOW", "STATE", "STARTED BY", "STEPS", "COST"),
@@ -76,8 +76,10 @@ def show(server: Server, id: Id) -> None:
 def start(
     server: Server,
     workflow: Annotated[str, typer.Argument(help="Name of the workflow: see `handrail workflows`.")],
-    input: Annotated[str | None, typer.Option("--input", "-i", help='As JSON; "-" reads it; none: {}.')] = None,
-    mode: Annotated[str | None, typer.Option(help="Told to the workflow.")] = None,
+    input: Annotated[
+        str | None, typer.Option("--input", "-i", help='As JSON; "-" reads standard input; default {}.')
+    ] = None,
+    mode: Annotated[str | None, typer.Option(help="Passed to the workflow.")] = None,
     steps: Steps = None,
     seconds: Seconds = None,
     cost: Cost = None,
@@ -104,20 +106,20 @@ def start(
 def cancel(
     server: Server, id: Id, reason: Annotated[str | None, typer.Option("--reason", "-r", help="Why.")] = None
 ) -> None:
-    """End a run that you started, and its holds with it."""
+    """Cancel a run that you started, and its holds."""
     _tell(server, server.post(f"/api/runs/{lookup.run(server, id)['id']}/cancel", {"reason": reason}), "Cancelled.")
 
 
 @client(app)
 def retry(server: Server, id: Id, steps: Steps = None, seconds: Seconds = None, cost: Cost = None) -> None:
-    """Let a failed run go on from its last good step, with a new budget where one is given."""
+    """Resume a failed run from its last good step, with a new budget if you give one."""
     body = {"budget": _budget(steps, seconds, cost)}
     _tell(server, server.post(f"/api/runs/{lookup.run(server, id)['id']}/retry", body), "Queued again.")
 
 
 @client(app)
 def watch(server: Server, id: Id) -> None:
-    """Follow a run from its beginning until it ends. Ends with 1 where it did not complete."""
+    """Follow a run from its start until it ends. Exits with 1 if it did not complete."""
     _watch(server, lookup.run(server, id)["id"])
 
 
@@ -140,7 +142,7 @@ def _show(run: Json) -> None:
     budget, usage = run["budget"], run["usage"]
     output.say(wording.run(run))
     output.say(f"Started by {wording.line(run['started_by']['name'])} {wording.ago(run['created_at'])}.")
-    spent = f"{usage['steps']} of {budget['steps']} steps, {usage['seconds']:.1f} of {budget['seconds']:g} s at work"
+    spent = f"{usage['steps']} of {budget['steps']} steps, {usage['seconds']:.1f} of {budget['seconds']:g} s worked"
     of_cost = f" of {budget['cost']:g}" if budget["cost"] is not None else ""
     output.say(f"Used {spent}, {usage['tokens_in']} + {usage['tokens_out']} tokens, cost {usage['cost']:g}{of_cost}.")
     output.say(f"Input: {wording.block(run['input'])}")
@@ -169,7 +171,7 @@ def _input(text: str | None) -> object:
         return json.loads(sys.stdin.read() if text == "-" else text)
     except ValueError as error:
         raise Failure(
-            Exit.usage, f'The input is not JSON ({error}): write it like \'{{"service": "shop"}}\'.'
+            Exit.usage, f'The input is not JSON ({error}). Write it like \'{{"service": "shop"}}\'.'
         ) from error
 
 

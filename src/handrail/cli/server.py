@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 Data = Annotated[
-    Path | None, typer.Option("--data", metavar="FOLDER", help="Folder of the embedded database; else ~/.handrail.")
+    Path | None,
+    typer.Option("--data", metavar="FOLDER", help="Folder of the embedded database; by default ~/.handrail."),
 ]
-Port = Annotated[int | None, typer.Option("--port", help="Port to listen on; else 8400. 0 takes any free one.")]
+Port = Annotated[int | None, typer.Option("--port", help="Port to listen on; by default 8400. 0 takes any free port.")]
 
 
 @app.command()
@@ -45,10 +46,10 @@ def up(
 def serve(
     data: Data = None,
     port: Port = None,
-    host: Annotated[str | None, typer.Option(help="Address to listen on; else 127.0.0.1.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; by default 127.0.0.1.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the API. For others than this machine, give --host and set HANDRAIL_ALLOWED_HOSTS."""
+    """Run the API. To serve other machines, give --host and set HANDRAIL_ALLOWED_HOSTS."""
     with expected(as_json=as_json):
         _serve(settings_of(data=data, port=port, host=host), browser=False, as_json=as_json)
 
@@ -57,14 +58,14 @@ def serve(
 def worker(
     data: Data = None,
     concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Runs at work at once; else the number of cores, at least 2.")
+        int | None, typer.Option(min=1, help="Number of concurrent runs; by default the number of cores, at least 2.")
     ] = None,
     health: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="Where to answer GET /health, for an orchestrator.")
+        str | None, typer.Option(metavar="HOST:PORT", help="Address that answers GET /health, for an orchestrator.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run workflows and the background work, without the API."""
+    """Run workflows and background work, without the API."""
     with expected(as_json=as_json):
         settings = settings_of(data=data, concurrency=concurrency)
         import asyncio
@@ -95,12 +96,12 @@ def worker(
 @app.command("admin-link")
 def admin_link(
     data: Data = None,
-    name: Annotated[str | None, typer.Option(help="Which administrator; else the first.")] = None,
+    name: Annotated[str | None, typer.Option(help="Which administrator; by default the first.")] = None,
     url: Url = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the link alone.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a sign-in link for an administrator. Works where the data is, for whoever can reach it."""
+    """Create a sign-in link for an administrator. Works on the machine that has the data."""
     with expected(as_json=as_json):
         settings = settings_of(data=data)
         from handrail.cli import serving
@@ -175,7 +176,7 @@ def run(main: Coroutine[Any, Any, None]) -> None:
         import structlog
 
         structlog.stdlib.get_logger(__name__).critical("part_failed", exc_info=group)
-        output.say("A part of Handrail failed, so all of it has stopped; the reason is above.", err=True)
+        output.say("Part of Handrail failed, so all of it has stopped. The reason is above.", err=True)
         raise typer.Exit(1) from group
 
 
@@ -186,10 +187,10 @@ def _announce(settings: Settings, url: str, link: str | None) -> None:
         output.say(f"\nSign in as administrator with this link (it works once, for {minutes} minutes):\n  {link}")
         output.say(f"or in a terminal:\n  {program()} login --code '{link}'")
     else:
-        output.say(f"To sign in: `{program()} login`. Locked out: `{program()} admin-link`.")
+        output.say(f"To sign in: `{program()} login`. If you are locked out: `{program()} admin-link`.")
     if url != DEFAULT_URL:
         output.say(f"\nFor the command line: export HANDRAIL_URL={url}")
-    output.say("\nCtrl-C stops it; everything is kept.")
+    output.say("\nPress Ctrl-C to stop. Your data is kept.")
 
 
 def program() -> str:

@@ -251,7 +251,7 @@ def listener_at(address: str) -> socket.socket:
     """The same for `HOST:PORT`."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
-        raise Misconfigured(f"{address!r} is no address to listen on: write one like 127.0.0.1:8401")
+        raise Misconfigured(f"{address!r} is not an address to listen on. Write one like 127.0.0.1:8401")
     return listener(host.removeprefix("[").removesuffix("]"), int(port))
 
 

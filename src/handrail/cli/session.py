@@ -24,7 +24,7 @@ EIGHT_HOURS = 8 * 3600
 @client(app)
 def login(
     server: Server,
-    name: Annotated[str | None, typer.Option(help="Your name; asked for where it is missing.")] = None,
+    name: Annotated[str | None, typer.Option(help="Your name; you are asked if you do not give it.")] = None,
     code: Annotated[
         str | None, typer.Option(help="A one-time link, or the code in it, instead of name and password.")
     ] = None,
@@ -76,14 +76,14 @@ def whoami(server: Server) -> None:
 
 @client(app)
 def password(server: Server) -> None:
-    """Set your own password. The token or sign-in that you use is your own from then on."""
+    """Set your own password. After that, the token or sign-in you are using counts as your own."""
     try:
-        current = getpass("Current password (leave it empty where you have none): ")
+        current = getpass("Current password (leave empty if you have none): ")
         new = getpass("New password: ")
         if getpass("New password again: ") != new:
-            raise Failure(Exit.usage, "The two do not match: nothing was changed.")
+            raise Failure(Exit.usage, "The passwords do not match. Nothing was changed.")
     except EOFError as error:
-        raise Failure(Exit.usage, "Nobody is there to type a password.") from error
+        raise Failure(Exit.usage, "This is not an interactive terminal, so no password can be typed.") from error
     me = server.post("/api/me/password", {"password": new, **({"current": current} if current else {})})
     if server.as_json:
         output.as_json(me)
@@ -98,7 +98,7 @@ def _name_and_password(name: str | None) -> Json:
             name = input().strip()
         return {"name": name, "password": getpass()}
     except EOFError as error:
-        raise Failure(Exit.usage, "Nobody is there to type a password: use --code or a token.") from error
+        raise Failure(Exit.usage, "This is not an interactive terminal: use --code or a token.") from error
 
 
 def _code_of(link: str) -> str:
@@ -106,7 +106,7 @@ def _code_of(link: str) -> str:
     parts = urlsplit(link)
     found = {**parse_qs(parts.query), **parse_qs(parts.fragment)}.get("code")
     if parts.netloc and not found:
-        raise Failure(Exit.usage, "That link has no code: copy the whole of it, in quotes.")
+        raise Failure(Exit.usage, "That link has no code. Copy the whole link, in quotes.")
     return found[0] if found else re.sub(r"^code=", "", link)
 
 

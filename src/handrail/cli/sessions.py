@@ -74,7 +74,7 @@ def _messages(server: Server, session: str) -> Iterator[tuple[Json, ClientConnec
         except OSError as error:
             if cursor is None:
                 raise server.unreachable(error) from error
-        output.say(f"The connection to {server.url} was lost; trying again.", err=True)
+        output.say(f"Lost the connection to {server.url}. Trying again.", err=True)
         time.sleep(RETRY_SECONDS)
 
 

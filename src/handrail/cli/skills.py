@@ -12,7 +12,7 @@ from handrail.cli.commands import client
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit
 
-app = typer.Typer(no_args_is_help=True, help="Skills: register, look through what waits, search, sync, delete, run.")
+app = typer.Typer(no_args_is_help=True, help="Skills: register, review the queue, search, sync, delete, run.")
 
 Json = dict[str, Any]
 Name = Annotated[str, typer.Argument(help="Name of the skill.")]
@@ -25,14 +25,14 @@ def list_skills(server: Server) -> None:
     if server.as_json:
         output.as_json(found)
         return
-    _table(found["skills"], "There is no skill yet: handrail skills register URL")
+    _table(found["skills"], "No skills yet. Register some: handrail skills register URL")
 
 
 @client(app)
 def show(
     server: Server,
     name: Name,
-    version: Annotated[int | None, typer.Option(help="Another version than the one in force.")] = None,
+    version: Annotated[int | None, typer.Option(help="A version other than the one in use.")] = None,
 ) -> None:
     """Show a skill: what it does, where it came from, its files, what the scan found, its instructions."""
     skill = server.get(f"/api/skills/{name}" + (f"/versions/{version}" if version else ""))
@@ -52,7 +52,7 @@ def show(
 
 @client(app)
 def versions(server: Server, name: Name) -> None:
-    """List all versions of a skill, also of one that was deleted."""
+    """List all versions of a skill, even a deleted one."""
     found = server.get(f"/api/skills/{name}/versions")
     if server.as_json:
         output.as_json(found)
@@ -64,7 +64,7 @@ def versions(server: Server, name: Name) -> None:
 def search(
     server: Server,
     query: Annotated[str, typer.Argument(help="What it should do, in words.")],
-    limit: Annotated[int, typer.Option(min=1, max=50, help="How many at most.")] = 5,
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Maximum number to list.")] = 5,
 ) -> None:
     """Find skills by what they do."""
     found = server.get("/api/skills/search", q=query, limit=limit)
@@ -81,7 +81,7 @@ def search(
 @client(app)
 def register(
     server: Server,
-    source: Annotated[str, typer.Argument(help="Address of a repository, deep link to a folder of it, or a folder.")],
+    source: Annotated[str, typer.Argument(help="Address of a repository, a deep link to a folder in it, or a folder.")],
 ) -> None:
     """Propose the skills of a git repository, or of a folder of the server; people decide on each. Ends with 1 where a
     folder was refused."""
@@ -91,7 +91,7 @@ def register(
 
 @client(app)
 def queue(server: Server) -> None:
-    """List what waits for a decision, with what the scan found. Decide with `handrail approve ID`."""
+    """List skills waiting for a decision, with the scan results. Decide with `handrail approve ID`."""
     _told(server, server.get("/api/skills/queue"))
 
 
@@ -99,14 +99,14 @@ def queue(server: Server) -> None:
 def approve_safe(
     server: Server, reason: Annotated[str | None, typer.Option("--reason", "-r", help="Why.")] = None
 ) -> None:
-    """Approve everything that waits, that somebody else registered, and in which the scan found nothing."""
+    """Approve every waiting skill that someone else registered and in which the scan found nothing."""
     done = server.post("/api/skills/queue/approve-safe", {"reason": reason})
     if server.as_json:
         output.as_json(done)
         return
     output.say(f"Approved: {', '.join(done['approved']) or 'none'}.")
     if done["left"]:
-        output.say(f"Left: {', '.join(done['left'])}.")
+        output.say(f"Left for others to decide: {', '.join(done['left'])}.")
     for one in done["refused"]:
         output.say(f"  {one['skill']}: {wording.line(one['message'])}")
     if any(one["code"] == "own_request" for one in done["refused"]):
@@ -141,10 +141,10 @@ def delete(
 def run(
     server: Server,
     name: Name,
-    input: Annotated[str, typer.Option("--input", "-i", help='What is wanted of it; "-" reads it.')],
-    autonomous: Annotated[bool, typer.Option("--autonomous", help="It asks nobody.")] = False,
+    input: Annotated[str, typer.Option("--input", "-i", help='What it should do; "-" reads standard input.')],
+    autonomous: Annotated[bool, typer.Option("--autonomous", help="Never ask anyone.")] = False,
     model: Annotated[str | None, typer.Option(help="light, advanced, or a configured model.")] = None,
-    steps: Annotated[int, typer.Option(min=1, max=1000, help="The most that the agent may take.")] = 10,
+    steps: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of steps.")] = 10,
 ) -> None:
     """Run a skill and follow it: what it thinks and does, its questions to you, its answer."""
     body: Json = {

@@ -31,7 +31,7 @@ def events(
     kind: Annotated[str | None, typer.Option(help="Only of holds of this kind.")] = None,
     after: Annotated[int | None, typer.Option(help="Begin behind this number; 0: from the beginning.")] = None,
 ) -> None:
-    """Follow what happens, until Ctrl-C. With --json, one JSON object a line."""
+    """Follow what happens, until Ctrl-C. With --json, one JSON object per line."""
     filters = {"hold": hold, "run": run, "case": case, "kind": kind}
     query = {name: value for name, value in filters.items() if value is not None}
     for event in follow(server, query, after):
@@ -69,7 +69,7 @@ def follow(server: Server, query: Json, after: int | None) -> Iterator[Json]:
         except httpx.TransportError as error:
             if not connected:
                 raise server.unreachable(error) from error
-            output.say(f"The connection to {server.url} was lost; trying again.", err=True)
+            output.say(f"Lost the connection to {server.url}. Trying again.", err=True)
         time.sleep(RETRY_SECONDS)
 
 

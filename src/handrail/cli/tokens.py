@@ -19,7 +19,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @client(app, "list")
 def list_tokens(server: Server) -> None:
-    """List tokens: yours, or everybody's for an administrator."""
+    """List your tokens; for an administrator, everyone's."""
     found = server.whole("/api/tokens", "tokens")
     if server.as_json:
         output.as_json(found)
@@ -44,13 +44,11 @@ def list_tokens(server: Server) -> None:
 def make(
     server: Server,
     name: Annotated[str, typer.Argument(help="Whose token: a name or an id.")],
-    expires_in: Annotated[str | None, typer.Option(help="Such as 8h or 30d; none: it does not expire.")] = None,
-    scope: Annotated[
-        list[str] | None, typer.Option(help="read, open, decide or administer; give it again for more.")
-    ] = None,
+    expires_in: Annotated[str | None, typer.Option(help="Such as 8h or 30d; omit for no expiry.")] = None,
+    scope: Annotated[list[str] | None, typer.Option(help="read, open, decide or administer; repeat for more.")] = None,
     label: Annotated[str | None, typer.Option(help="What it is for.")] = None,
 ) -> None:
-    """Make a token; it is shown this once."""
+    """Create a token. It is shown only once."""
     seconds = _seconds(expires_in) if expires_in else None
     made = server.post("/api/tokens", {"principal": name, "expires_in": seconds, "scopes": scope, "label": label})
     if server.as_json:
@@ -58,12 +56,12 @@ def make(
         return
     # the token alone on stdout: TOKEN=$(handrail token make agent)
     output.say(made["token"])
-    output.say(f"Token of {wording.line(made['principal']['name'])}; it is not shown again.", err=True)
+    output.say(f"Token for {wording.line(made['principal']['name'])}. It is not shown again.", err=True)
 
 
 @client(app)
 def revoke(server: Server, id: Annotated[str, typer.Argument(help="The token's id.", metavar="ID")]) -> None:
-    """End a token at once."""
+    """Revoke a token immediately."""
     server.delete(f"/api/tokens/{id}")
     if server.as_json:
         output.as_json({"id": id, "revoked": True})
@@ -74,7 +72,7 @@ def revoke(server: Server, id: Annotated[str, typer.Argument(help="The token's i
 def _seconds(text: str) -> int:
     match = re.fullmatch(r"(\d+)([smhd])", text.strip())
     if match is None:
-        raise Failure(Exit.usage, f"{text!r} is not a length of time: write it like 30m, 8h or 30d.")
+        raise Failure(Exit.usage, f"{text!r} is not a duration. Write it like 30m, 8h or 30d.")
     return int(match[1]) * UNITS[match[2]]
 
 

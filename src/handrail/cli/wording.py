@@ -62,12 +62,12 @@ def deadline(hold: Json, now: datetime | None = None) -> str:
     if hold["expires_at"] is None:
         return "none"
     left = moment(hold["expires_at"]) - (now or datetime.now(UTC))
-    when = f"expires in {span(left)}" if left > timedelta() else "expires now"
+    when = f"expires in {span(left)}" if left > timedelta() else "expiring now"
     return f"{when}, then rejected" if hold["on_expiry"] == "reject" else when
 
 
 def needs(hold: Json, *, brief: bool = False) -> str:
-    """Who must say yes: "tech_lead + cto", "2 of team_lead, tech_lead, cto, one of them tech_lead or cto"."""
+    """Who must say yes: "cto and tech_lead", "2 of cto, team_lead, tech_lead, including cto or tech_lead"."""
     wanted = hold["requirements"]
     groups = [_either(group) for group in wanted["required"]]
     count = wanted["approvals"]
@@ -75,10 +75,10 @@ def needs(hold: Json, *, brief: bool = False) -> str:
         many = brief and len(wanted["roles"]) > MOST_ROLES
         return f"anyone with one of {len(wanted['roles'])} roles" if many else _either(wanted["roles"])
     if len(groups) >= count:
-        people = " + ".join(groups)
+        people = " and ".join(groups)
     else:
         people = f"{count} of {', '.join(sorted(wanted['roles']))}"
-        people += "".join(f", one of them {group}" for group in groups)
+        people += "".join(f", including {group}" for group in groups)
     return f"{people} ({approvals(hold)} of {max(count, len(groups))})"
 
 
@@ -91,11 +91,11 @@ def effect(hold: Json) -> str:
     """What happens on approval, in one sentence made of the action itself and never of what the agent says of it."""
     who, action = line(hold["opened_by"]["name"]), hold["action"]
     if not action:
-        return f"{who} waits for this {'answer' if hold['kind'] == 'input' else 'confirmation'}."
+        return f"{who} is waiting for this {'answer' if hold['kind'] == 'input' else 'confirmation'}."
     if hold["kind"] == "input":
-        return f"{who} waits for this answer to go on with {line(action['name'])}{_upon(action)}."
+        return f"{who} needs this answer to continue with {line(action['name'])}{_upon(action)}."
     if hold["items"]:
-        each = f"for each item that is approved; there are {len(hold['items'])}"
+        each = f"for each approved item, of {len(hold['items'])}"
         return f"{who} will run {line(action['name'])}{_upon(action)} {each}."
     return f"If approved, {who} will run {line(action['name'])}{_upon(action)}{_with(action['args'])}."
 
@@ -130,7 +130,7 @@ def problem(body: Json) -> str:
     if body["code"] == "already_decided" and {"outcome", "basis", "decided_at"} <= data.keys():
         return f"Already {decided(data['outcome'], data['basis'], data.get('decided_by'), data['decided_at'])}."
     if body["code"] in {"unauthenticated", "token_unknown", "token_expired", "token_revoked"}:
-        return f"{line(body['detail'])} On the command line: `handrail login`, or --token."
+        return f"{line(body['detail'])} On the command line: `handrail login` or --token."
     return line(body["detail"])
 
 

@@ -26,7 +26,9 @@ _ENDS = {"__start__": "start", "__end__": "end"}
 @client(app)
 def workflows(
     server: Server,
-    name: Annotated[str | None, typer.Argument(help="Show this one: its input, its graph, why it cannot run.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Show this one: its input, its graph, and why it cannot run.")
+    ] = None,
 ) -> None:
     """List the workflows that workers serve, or show one."""
     found = server.get("/api/workflows")
@@ -64,7 +66,7 @@ def _called(known: list[Json], name: str) -> Json:
         if one["name"] == name:
             return one
     names = ", ".join(wording.line(one["name"]) for one in known) or "none"
-    detail = f"No workflow is called {wording.line(name)}; there are {names}."
+    detail = f"No workflow is called {wording.line(name)}. Available: {names}."
     raise Failure(Exit.not_found, detail, {"code": "not_found", "detail": detail})
 
 

@@ -164,12 +164,12 @@ class Graph:
         try:
             return self._parts[module]
         except KeyError:
-            raise UnknownNode(f"no module {module!r} in the graph: name a path relative to its root") from None
+            raise UnknownNode(f"no module {module!r} in the graph: give a path relative to its root") from None
 
     def _known_module(self, node: str) -> str:
         module = self.module_of(node)
         if module is None:
-            raise UnknownNode(f"nothing with the id {node!r} in the graph: `find` takes names and paths")
+            raise UnknownNode(f"nothing with the id {node!r} in the graph: search names and paths with `find`")
         return module
 
     def _full_name(self, symbol: Symbol) -> str:

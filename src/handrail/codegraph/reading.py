@@ -57,7 +57,7 @@ def facts_of(path: str, source: bytes) -> FileFacts:
     """Parse and extract. Raises Unreadable where a broken file would cost minutes."""
     suffix = languages.suffix_of(path)
     name = languages.language_of(path)
-    assert name is not None, f"{path} is of no known language"
+    assert name is not None, f"{path} is not in a supported language"
     parser, query = _parser(name, suffix)
     tree = parser.parse(source)
     if tree.root_node.has_error and _is_shattered(tree.root_node):

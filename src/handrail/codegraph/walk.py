@@ -72,7 +72,7 @@ class _Folder(NamedTuple):
 def walk(root: Path, limits: Limits = Limits()) -> Tree:
     """Symbolic links are never followed: a link inside the tree would count twice, one outside leads out."""
     if not root.is_dir():
-        raise NotADirectory(f"{root} is not a directory: name the folder of a repository")
+        raise NotADirectory(f"{root} is not a directory: give the folder of a repository")
     tree = Tree()
     folders = [_Folder("", ())]
     while folders:

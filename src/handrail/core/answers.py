@@ -23,7 +23,7 @@ def check_schema(schema: Json) -> None:
     _validator(schema)
     assert isinstance(schema, dict)
     if _Cost(schema).of(schema) > MAX_SUBSCHEMAS:
-        raise errors.BadSchema(f"the schema comes to more than {MAX_SUBSCHEMAS} subschemas; make it smaller")
+        raise errors.BadSchema(f"the schema expands to more than {MAX_SUBSCHEMAS} subschemas; make it smaller")
 
 
 def check_answer(schema: Json, answer: Json) -> None:
@@ -31,7 +31,7 @@ def check_answer(schema: Json, answer: Json) -> None:
     canonical.check(answer, "answer")
     if schema is None:
         if not isinstance(answer, str) or not answer.strip():
-            raise errors.AnswerMismatch("the answer must be text that is not empty")
+            raise errors.AnswerMismatch("the answer must be non-empty text")
         return
     problem = next(iter(_validator(schema).iter_errors(answer)), None)
     if problem is not None:
@@ -73,7 +73,7 @@ class _Cost:
         if not isinstance(node, dict):
             return 0
         if isinstance(node.get("$dynamicRef"), str) or (node is not self._root and isinstance(node.get("$id"), str)):
-            raise errors.BadSchema("`$dynamicRef` and an inner `$id` are not taken; refer with `#/$defs/…`")
+            raise errors.BadSchema("`$dynamicRef` and an inner `$id` are not supported; use `#/$defs/…`")
         reference = node.get("$ref")
         referred = self._of_reference(reference, depth) if isinstance(reference, str) else 0
         return 1 + referred + sum(self.of(inner, depth + 1) for inner in node.values())
@@ -97,5 +97,5 @@ def target(root: Json, reference: str) -> Json:
         else:
             node = None
     if node is None:
-        raise errors.BadSchema(f"`$ref` {reference!r} is not followed; refer with `#/$defs/…`")
+        raise errors.BadSchema(f"`$ref` {reference!r} is not supported; use `#/$defs/…`")
     return node

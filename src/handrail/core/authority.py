@@ -21,9 +21,7 @@ def refusal(who: Principal, hold: Hold) -> errors.Forbidden | None:
     requirements = hold.assessment.requirements
     if not requirements.may_decide(who.roles):
         needed = ", ".join(sorted(requirements.roles))
-        return errors.WrongRole(
-            f"deciding this hold needs one of these roles: {needed}", roles=sorted(requirements.roles)
-        )
+        return errors.WrongRole(f"deciding this needs one of these roles: {needed}", roles=sorted(requirements.roles))
     return errors.OwnRequest() if _is_own_request(who.id, hold) else None
 
 

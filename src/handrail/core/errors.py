@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
+
+_WORD = re.compile("[a-z]+ ")
+
+
+def sentence(message: str) -> str:
+    """The message as people read it: with a capital, unless it begins with a field, a file or a name."""
+    return message[:1].upper() + message[1:] if _WORD.match(message) else message
 
 
 class HandrailError(Exception):
@@ -17,7 +25,7 @@ class HandrailError(Exception):
 
 
 class Rejected(HandrailError):
-    """The request cannot be carried out as it is; the caller can mend it."""
+    """The request cannot be carried out as sent; the caller can fix it."""
 
     code = "rejected"
 
@@ -35,19 +43,19 @@ class RunFailed(HandrailError):
 
 
 class QuestionUnusable(RunFailed):
-    """The graph asks something that cannot be put to people."""
+    """The graph asks something that cannot be shown to people."""
 
     code = "question_unusable"
 
 
 class AnswerUnusable(RunFailed):
-    """The decision cannot be said in the form that the graph takes."""
+    """The decision cannot be expressed in the form the graph expects."""
 
     code = "answer_unusable"
 
 
 class Unavailable(HandrailError):
-    """A part that is needed does not answer now; try again shortly."""
+    """A required component is not responding; try again shortly."""
 
     code = "unavailable"
 
@@ -57,13 +65,13 @@ class Unavailable(HandrailError):
 
 
 class OutOfSpace(Unavailable):
-    """The disk is nearly full. Nothing new is taken until an administrator makes room; decisions still work."""
+    """The disk is nearly full. Nothing new is accepted until an administrator frees space; decisions still work."""
 
     code = "out_of_space"
 
 
 class TooManyConnections(Unavailable):
-    """Too many connections are open; try again shortly, and keep fewer open."""
+    """Too many connections are open; try again shortly, or keep fewer open."""
 
     code = "too_many_connections"
 
@@ -72,7 +80,7 @@ class TooManyConnections(Unavailable):
 
 
 class InvalidField(Rejected):
-    """A field has a value that cannot be taken."""
+    """A field has an invalid value."""
 
     code = "invalid_field"
 
@@ -84,7 +92,7 @@ class UnknownField(Rejected):
 
 
 class MissingField(Rejected):
-    """A field that is needed is missing."""
+    """A required field is missing."""
 
     code = "missing_field"
 
@@ -138,19 +146,19 @@ class NumberOutOfRange(Rejected):
 
 
 class BadSchema(Rejected):
-    """The answer schema is not a JSON schema that can be used."""
+    """The answer schema is not a usable JSON schema."""
 
     code = "bad_schema"
 
 
 class AnswerMismatch(Rejected):
-    """The answer does not fit the hold's schema."""
+    """The answer does not match the hold's schema."""
 
     code = "answer_mismatch"
 
 
 class UnknownWorkflow(Rejected):
-    """No worker serves a workflow of this name."""
+    """No worker serves a workflow with this name."""
 
     code = "unknown_workflow"
 
@@ -162,7 +170,7 @@ class ExecutorUnregistered(Rejected):
 
 
 class InputMismatch(Rejected):
-    """The input does not fit the workflow's schema."""
+    """The input does not match the workflow's schema."""
 
     code = "input_mismatch"
 
@@ -174,37 +182,37 @@ class BadCursor(Rejected):
 
 
 class PartialBatch(Rejected):
-    """Every item of a batch needs its decision in one request."""
+    """Every item of a batch must be decided in one request."""
 
     code = "partial_batch"
 
 
 class WrongVerdict(Rejected):
-    """This kind of hold does not take that verdict."""
+    """This kind of hold does not accept that verdict."""
 
     code = "wrong_verdict"
 
 
 class JustificationRequired(Rejected):
-    """The policy asks for a justification: send it as `reason`."""
+    """The policy requires a justification: send it as `reason`."""
 
     code = "justification_required"
 
 
 class DigestRequired(Rejected):
-    """The hold was amended since it opened: send the digest of the revision that you saw."""
+    """The hold has been amended since it opened: send the digest of the revision you saw."""
 
     code = "digest_required"
 
 
 class GraphFailed(Rejected):
-    """The graph of the repository could not be made."""
+    """The repository's code graph could not be built."""
 
     code = "graph_failed"
 
 
 class UnsupportedDocument(Rejected):
-    """The file is not of a kind that is read: PDF, HTML, plain text or Markdown."""
+    """This kind of file is not supported: send PDF, HTML, plain text or Markdown."""
 
     code = "unsupported_document"
 
@@ -216,7 +224,7 @@ class UnreadableDocument(Rejected):
 
 
 class BadPolicy(Rejected):
-    """The policy has mistakes; each is named with its file, line and column."""
+    """The policy has errors; each is listed with its file, line and column."""
 
     code = "bad_policy"
 
@@ -237,7 +245,7 @@ class Unauthenticated(Rejected):
 
 
 class TokenUnknown(Unauthenticated):
-    """The token is not known."""
+    """This token is unknown."""
 
     code = "token_unknown"
 
@@ -267,7 +275,7 @@ class SessionEnded(Unauthenticated):
 
 
 class SignInFailed(Unauthenticated):
-    """Name or password is wrong, or the link was used or has expired."""
+    """The name or password is wrong, or the link has been used or has expired."""
 
     code = "sign_in_failed"
 
@@ -279,7 +287,7 @@ class WeakPassword(Rejected):
 
 
 class WrongPassword(Rejected):
-    """The current password is wrong. Forgotten it? Ask an administrator for a sign-in link."""
+    """The current password is wrong. If you forgot it, ask an administrator for a sign-in link."""
 
     code = "wrong_password"
 
@@ -355,7 +363,7 @@ class TooManySessions(RateLimited):
 
 
 class QuotaExceeded(RateLimited):
-    """You have as much of this as is allowed here."""
+    """You have reached the limit for this."""
 
     code = "quota_exceeded"
 
@@ -364,31 +372,31 @@ class QuotaExceeded(RateLimited):
 
 
 class NotFound(Rejected):
-    """There is no such thing, or you may not see it."""
+    """Not found, or you may not see it."""
 
     code = "not_found"
 
 
 class Conflict(Rejected):
-    """The request does not fit the present state."""
+    """The request conflicts with the current state."""
 
     code = "conflict"
 
 
 class AlreadyDecided(Conflict):
-    """The hold has been decided already."""
+    """The hold has already been decided."""
 
     code = "already_decided"
 
 
 class StaleDigest(Conflict):
-    """The hold has changed since you saw it: look again and decide on what it says now."""
+    """The hold has changed since you saw it: read the current version, then decide."""
 
     code = "stale_digest"
 
 
 class IdempotencyConflict(Conflict):
-    """This Idempotency-Key was used with another body."""
+    """This Idempotency-Key was already used with a different body."""
 
     code = "idempotency_conflict"
 
@@ -400,19 +408,19 @@ class NotApproved(Conflict):
 
 
 class AlreadyRedeemed(Conflict):
-    """The approval was redeemed already, with another key."""
+    """The approval has already been redeemed with another key."""
 
     code = "already_redeemed"
 
 
 class ApprovalVoid(Conflict):
-    """The approval is void, and the hold is open again: wait for its next decision. Its events say why."""
+    """The approval is void and the hold is open again: wait for the next decision. Its events say why."""
 
     code = "approval_void"
 
 
 class RecordMismatch(Conflict):
-    """This hold is not the one that the log recorded. Ask an administrator to run `handrail audit verify`."""
+    """This hold does not match the log. Ask an administrator to run `handrail audit verify`."""
 
     code = "record_mismatch"
 
@@ -424,31 +432,31 @@ class NothingToWithdraw(Conflict):
 
 
 class Unchanged(Conflict):
-    """The amendment changes nothing: amend an argument, the target or the name, or approve it as it is."""
+    """The amendment changes nothing: change an argument, the target or the name, or approve it as is."""
 
     code = "unchanged"
 
 
 class NothingToRedeem(Conflict):
-    """This hold carries no action, so there is nothing to redeem: its decision is the answer."""
+    """This hold has no action, so there is nothing to redeem: the decision is the answer."""
 
     code = "nothing_to_redeem"
 
 
 class NotRedeemed(Conflict):
-    """A result can be recorded only after the approval was redeemed."""
+    """A result can be recorded only after the approval has been redeemed."""
 
     code = "not_redeemed"
 
 
 class ResultRecorded(Conflict):
-    """Another result was recorded already."""
+    """Another result has already been recorded."""
 
     code = "result_recorded"
 
 
 class SignedInAsAnother(Conflict):
-    """Somebody else is signed in in this browser: send `replace` to sign them out."""
+    """Someone else is signed in on this browser: send `replace` to sign them out."""
 
     code = "signed_in_as_another"
 
@@ -460,13 +468,13 @@ class BrokenWorkflow(Conflict):
 
 
 class RunEnded(Conflict):
-    """The run has ended already."""
+    """The run has already ended."""
 
     code = "run_ended"
 
 
 class SessionFinal(Conflict):
-    """A session cannot be run again: start a new one."""
+    """A session cannot be run again. Start a new one."""
 
     code = "session_final"
 
@@ -484,12 +492,12 @@ class Braked(Conflict):
 
 
 class NameTaken(Conflict):
-    """That name is in use."""
+    """That name is already in use."""
 
     code = "name_taken"
 
 
 class LastAdministrator(Conflict):
-    """The last active administrator must stay one: make another person administrator first."""
+    """The last active administrator must stay one. Make another person an administrator first."""
 
     code = "last_administrator"

@@ -47,7 +47,7 @@ def _check_items(question: Question) -> None:
     for n, item in enumerate(question.items):
         item_id = item.get("item_id")
         if not isinstance(item_id, str) or not item_id.strip():
-            raise errors.InvalidField(f"`items[{n}]` needs an `item_id` of text", field="items")
+            raise errors.InvalidField(f"`items[{n}]` needs an `item_id` that is text", field="items")
         if item_id in seen:
-            raise errors.InvalidField(f"`items[{n}]` has the item_id {item_id!r} of another item", field="items")
+            raise errors.InvalidField(f"`items[{n}]` repeats the item_id {item_id!r} of another item", field="items")
         seen.add(item_id)

@@ -88,7 +88,7 @@ def review(
     if verdict is Verdict.answer:
         return _answer(hold, Review(who.id, who.roles, verdict, now, reason, credential), answer, tuple(items), salt)
     if answer is not None or items:
-        raise errors.InvalidField(f"`answer` and `items` do not go with the verdict {verdict}", field="answer")
+        raise errors.InvalidField(f"`answer` and `items` cannot be combined with the verdict {verdict}", field="answer")
     say = Review(who.id, who.roles, verdict, now, reason, credential)
     if verdict is Verdict.approve:
         _check_yes(hold, say)
@@ -114,12 +114,12 @@ def _settled(hold: Hold, verdict: Verdict) -> Status | None:
 def _answer(hold: Hold, say: Review, answer: Json, items: tuple[ItemDecision, ...], salt: bytes) -> Step:
     if hold.question.items:
         if answer is not None:
-            raise errors.InvalidField("a batch is answered by `items` alone", field="answer")
+            raise errors.InvalidField("a batch must be answered with `items` only", field="answer")
         _check_items(hold, items)
         if any(item.approved for item in items):
             _check_yes(hold, say)
     elif items:
-        raise errors.InvalidField("`items` is only for a batch", field="items")
+        raise errors.InvalidField("`items` is only for batches", field="items")
     else:
         answers.check_answer(hold.question.schema, answer)
         answer = sealing.recorded(hold.question.schema, answer, salt)
@@ -213,7 +213,7 @@ def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = Non
     It is pending even where the approvals left would do: the decision was made on all of them.
     """
     if hold.redemption is not None:
-        raise errors.AlreadyRedeemed("the approval was redeemed already and can no longer be withdrawn")
+        raise errors.AlreadyRedeemed("the approval has already been redeemed and can no longer be withdrawn")
     if hold.status not in (Status.pending, Status.approved) or who.id not in hold.approvers:
         raise errors.NothingToWithdraw()
     left = replace(hold, reviews=tuple(r for r in hold.reviews if r.by != who.id))
@@ -383,7 +383,7 @@ def _check_undecided(hold: Hold) -> None:
 
 def _already(decision: Decision) -> errors.AlreadyDecided:
     return errors.AlreadyDecided(
-        f"the hold was {decision.outcome} at {decision.at.isoformat()}",
+        f"the hold has already been {decision.outcome}",
         outcome=decision.outcome.value,
         decided_at=decision.at.isoformat(),
         decided_by=str(decision.by) if decision.by else None,
@@ -418,7 +418,9 @@ def _check_verdict(hold: Hold, verdict: Verdict) -> None:
         allowed = {Verdict.approve, Verdict.reject, Verdict.amend}
     if verdict not in allowed:
         what = "a batch" if hold.question.items else f"a hold of kind {kind}"
-        raise errors.WrongVerdict(f"{what} takes {', '.join(sorted(allowed))}, not {verdict}", allowed=sorted(allowed))
+        raise errors.WrongVerdict(
+            f"{what} accepts {', '.join(sorted(allowed))}, not {verdict}", allowed=sorted(allowed)
+        )
 
 
 def _stale(hold: Hold) -> errors.StaleDigest:

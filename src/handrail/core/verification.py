@@ -136,7 +136,7 @@ class _Verification:
             elif kind == "end" and not self._ended:
                 self._end(record)
             else:
-                raise ValueError("it is no record of an export, or not in its place")
+                raise ValueError("it is not an export record, or is out of place")
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             reason = f"line {number + 1} cannot be read ({type(error).__name__}: {error})"
             self._fault(Wrong.unreadable, self._last + 1, reason)
@@ -150,13 +150,13 @@ class _Verification:
 
     def _header(self, record: Mapping[str, Any]) -> None:
         if record["version"] != VERSION:
-            raise ValueError(f"version {record['version']} of the export is not known here")
+            raise ValueError(f"export version {record['version']} is not supported")
         after = record["after"]
         if type(after) is not int or after < 0:
-            raise ValueError("`after` is not the number of an entry")
+            raise ValueError("`after` is not an entry number")
         if after != self._after:
             detail = (
-                f"the export begins after entry {after}, and {self._after} was asked for: to verify this part alone, "
+                f"the export starts after entry {after}, but {self._after} was requested: to verify this part alone, "
             )
             self._fault(Wrong.partial, min(after, self._after) + 1, f"{detail}give --after {after}")
         if after > 0:
@@ -176,7 +176,7 @@ class _Verification:
             return
         self._expect(seq)
         if self._previous is not None and audit.link(self._previous, fields, data_hash) != hash_:
-            detail = f"entry {seq} does not follow from the one before it: it was changed, moved or put in"
+            detail = f"entry {seq} does not follow from the one before it: it was changed, moved or inserted"
             self._fault(Wrong.unlinked, seq, detail)
         if salt is None:
             self._emptied[seq] = hashlib.sha256(data.encode()).hexdigest()
@@ -226,10 +226,10 @@ class _Verification:
         key = self._keys.get(seal.key_id)
         may = [self._current] if self._current else self._trusted
         if key is None or key not in may:
-            why = "is not the one in use there" if key else "is neither trusted nor introduced by the log"
+            why = "was not the key in use at that point" if key else "is neither trusted nor introduced by the log"
             self._fault(Wrong.unknown_key, place, f"the key {seal.key_id} of seal {seal.number} {why}")
         elif not key.signed(seal.signature, seal.message):
-            detail = f"the signature of seal {seal.number} (entry {seal.seq}) does not fit it"
+            detail = f"the signature of seal {seal.number} (entry {seal.seq}) does not match"
             self._fault(Wrong.bad_signature, place, detail)
         elif seal.seq < self._last:
             self._fault(Wrong.reordered, seal.seq, f"seal {seal.number} of entry {seal.seq} comes too late")
@@ -246,7 +246,7 @@ class _Verification:
         by_old = audit.stated(audit.KEY_ROTATED, data, may) is not None
         by_itself = new in self._trusted and audit.stated(audit.KEY_ROTATED, data, [new]) is not None
         if not by_old and not by_itself:
-            self._fault(Wrong.bad_signature, seq, f"entry {seq} brings in a key that the key in use did not sign")
+            self._fault(Wrong.bad_signature, seq, f"entry {seq} introduces a key that the key in use did not sign")
             return
         self._keys[new.id] = new
         if by_old:
@@ -256,7 +256,7 @@ class _Verification:
 
     def _erasure(self, seq: int, data: JsonObject) -> None:
         if audit.stated(audit.ERASED, data, tuple(self._keys.values())) is None:
-            self._fault(Wrong.bad_signature, seq, f"entry {seq} tells of an erasure that no key of the log signed")
+            self._fault(Wrong.bad_signature, seq, f"entry {seq} records an erasure that no key of this log signed")
             return
         for erased, text_hash in cast("dict[str, str]", data["entries"]).items():
             if self._emptied.get(int(erased)) == text_hash:
@@ -265,7 +265,7 @@ class _Verification:
 
     def _pruning(self, seq: int, data: JsonObject) -> None:
         if audit.stated(audit.PRUNED, data, tuple(self._keys.values())) is None:
-            self._fault(Wrong.bad_signature, seq, f"entry {seq} tells of a pruning that no key of the log signed")
+            self._fault(Wrong.bad_signature, seq, f"entry {seq} records a pruning that no key of this log signed")
             return
         until = int(str(data["until"]))
         gone = [one for one, text in self._emptied.items() if one <= until and text == _PRUNED_HASH]
@@ -281,7 +281,7 @@ class _Verification:
             which = f"{self._last + 1} to {head}" if head > self._last + 1 else f"{head}"
             self._fault(Wrong.truncated, self._last + 1, f"the end is cut off: {which} should follow")
         elif head < self._last:
-            self._fault(Wrong.inserted, head + 1, f"the log ends with entry {head}, and yet {head + 1} follows")
+            self._fault(Wrong.inserted, head + 1, f"the log should end with entry {head}, but {head + 1} follows")
 
     def report(self) -> Report:
         if not self._ended:
@@ -293,7 +293,7 @@ class _Verification:
             self._fault(
                 Wrong.erased,
                 seq,
-                f"the data of entry {seq} was emptied, and neither an erasure nor a pruning tells of it",
+                f"the data of entry {seq} is empty, but no erasure or pruning is recorded for it",
             )
         for head in self._heads.values():
             self._check_head(head)

@@ -44,9 +44,9 @@ def check_all(sizes: Mapping[str, int]) -> None:
     """Whether files of these paths and sizes can be together in a workspace."""
     folders = {str(folder) for path in sizes for folder in PurePosixPath(path).parents}
     for path in folders & sizes.keys():
-        raise errors.InvalidField(f"{path!r} cannot be a file and a folder", field="path")
+        raise errors.InvalidField(f"{path!r} cannot be both a file and a folder", field="path")
     if max(sizes.values(), default=0) > LARGEST_FILE:
-        raise errors.BodyTooLarge(f"a file of the workspace has at most {LARGEST_FILE // MIB} MiB")
+        raise errors.BodyTooLarge(f"a workspace file can have at most {LARGEST_FILE // MIB} MiB")
     if len(sizes) > MOST_FILES or sum(sizes.values()) > LARGEST:
         raise errors.BodyTooLarge(
             f"the workspace holds at most {MOST_FILES} files and {LARGEST // MIB} MiB: remove some first"

@@ -35,7 +35,7 @@ async def delete(database: Database, who: Principal, document_id: UUID) -> None:
     async with database.transaction() as conn:
         row = await _visible(conn, who, document_id)
         if row.owner_id != who.id and not who.administers:
-            raise Forbidden("only who gave a document, and administrators, delete it")
+            raise Forbidden("only its uploader or an administrator can delete a document")
         await documents.delete(conn, document_id)
 
 

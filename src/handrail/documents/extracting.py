@@ -33,7 +33,7 @@ async def extract(sandbox: Sandbox, kind: DocumentKind, content: bytes, limits: 
     try:
         found = _EXTRACTED.validate_json(result.files[ANSWER])
     except ValidationError:
-        raise UnreadableDocument("the document could not be read: it broke its reader", reason="broken") from None
+        raise UnreadableDocument("the document could not be read: it crashed the reader", reason="broken") from None
     if found.refused is not None:
         raise UnreadableDocument(f"the document could not be read: {found.detail}", reason=found.refused)
     _clean(found)
@@ -44,12 +44,12 @@ def _failure(result: Result) -> Exception:
     said = result.stderr.decode(errors="replace")
     if result.ending == "exited" and "ModuleNotFoundError" in said:
         return Misconfigured(
-            f"documents are read in the sandbox, and its Python lacks a package ({said.strip().splitlines()[-1]}): "
-            "Handrail's own folder must be open to other users, or the sandbox's image must have its packages"
+            f"documents are read in the sandbox, but its Python lacks a package ({said.strip().splitlines()[-1]}): "
+            "Handrail's folder must be readable by other users, or the sandbox image must have its packages"
         )
-    limits = {"time": f"it takes longer than {SECONDS} seconds", "cpu": f"it takes longer than {SECONDS} seconds"}
-    limits["memory"] = f"it takes more than {LIMITS.memory // MIB} MiB of memory"
-    why = limits.get(result.ending, "it broke its reader")
+    limits = {"time": f"it took longer than {SECONDS} seconds", "cpu": f"it took longer than {SECONDS} seconds"}
+    limits["memory"] = f"it needs more than {LIMITS.memory // MIB} MiB of memory"
+    why = limits.get(result.ending, "it crashed the reader")
     reason = result.ending if result.ending in limits else "broken"
     return UnreadableDocument(f"the document could not be read: {why}", reason=reason)
 

@@ -35,7 +35,7 @@ class Lane:
         turn = self._turns.setdefault(who, _Turn())
         if turn.here > MOST_WAITING:
             raise RateLimited(
-                f"{MOST_WAITING} of your documents are waiting to be read. Send the next when one is done.",
+                f"{MOST_WAITING} of your documents are waiting to be read. Send the next one when one is done.",
                 retry_after=15,
             )
         turn.here += 1

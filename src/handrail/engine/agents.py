@@ -22,7 +22,9 @@ async def of_workflow(conn: Connection, workflow: str, starter: PrincipalId) -> 
         await people.lock_all(conn)
         found = await people.by_name(conn, name_of(workflow)) or await _add(conn, workflow, starter)
     if found.principal.kind is not PrincipalKind.agent:
-        raise errors.Conflict(f"{name_of(workflow)!r} is the name of a {found.principal.kind}: rename the workflow")
+        raise errors.Conflict(
+            f"the name {name_of(workflow)!r} belongs to a {found.principal.kind}: rename the workflow"
+        )
     return found.principal
 
 

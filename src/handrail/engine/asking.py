@@ -29,7 +29,7 @@ from handrail.holds.opening import Opening, open_hold
 from handrail.store import claims, holds
 from handrail.store.database import Connection
 
-SUPERSEDED = "the workflow asks something else now"
+SUPERSEDED = "the workflow now asks something else"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ class Breakpoint:
     def _answer(self, holds: Sequence[Hold], names: Mapping[UUID, str] = MappingProxyType({})) -> Json:
         (hold,) = holds
         if hold.status is not Status.approved:
-            raise Failed("stopped", f"the run was not to go on with {', '.join(self.nodes)}: it was {hold.status}")
+            raise Failed(
+                "stopped", f"the run may not continue with {', '.join(self.nodes)}: the hold was {hold.status}"
+            )
         return True
 
 

@@ -32,7 +32,7 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
     async with context.database.transaction() as conn:
         run = await controlled(conn, who, run_id)
         if run.status.ended:
-            raise errors.RunEnded(f"the run is {run.status} already", status=run.status.value)
+            raise errors.RunEnded(f"the run is already {run.status}", status=run.status.value)
         await runs.end(conn, run_id, RunStatus.cancelled)
         await chunks.give_up(conn, run_id, run.epoch + 1)
         said = RunCancelled(actor=who.id, by=who.id, reason=reason)
@@ -51,7 +51,7 @@ async def controlled(conn: Connection, who: Principal, run_id: UUID) -> Run:
     if run is None or not await may_see_run(conn, who, run):
         raise errors.NotFound(f"there is no run {run_id}, or you may not see it")
     if not may_control(who, run):
-        raise errors.Forbidden("only who started a run, and administrators, have a say in it")
+        raise errors.Forbidden("only whoever started the run, or an administrator, can do this")
     return run
 
 

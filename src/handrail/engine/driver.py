@@ -267,8 +267,8 @@ class _Drive:
         if gone:
             raise Failed(
                 "graph_changed",
-                f"the workflow has no node {', '.join(gone)} any more, which this run is about to run: "
-                "bring it back and retry the run",
+                f"this run is about to run {', '.join(gone)}, which the workflow no longer has: "
+                "restore it, then retry the run",
                 gone[0],
             )
 
@@ -277,7 +277,7 @@ class _Drive:
         nodes = ", ".join(state.next) or "its first node"
         return Failed(
             "worker_lost",
-            f"{self._run.attempts} workers in a row died while they ran {nodes}: look at what it does, then retry",
+            f"{self._run.attempts} workers in a row died while running {nodes}: check what it does, then retry",
             state.next[0] if state.next else None,
         )
 

@@ -68,11 +68,11 @@ def _executor(where: str, entry: Any) -> Executor:
     if not isinstance(url, str) or not isinstance(variable, str) or fields.keys() != {"webhook", "secret_env"}:
         raise Misconfigured(f'{where} must be "package.module:function", or a table with `webhook` and `secret_env`')
     if httpx.URL(url).scheme not in {"http", "https"}:
-        raise Misconfigured(f"{where}: `webhook` must begin with https://")
+        raise Misconfigured(f"{where}: `webhook` must start with https://")
     try:
         signer = Webhook(os.environ[variable])
     except (KeyError, ValueError, RuntimeError):
-        raise Misconfigured(f"{where}: the variable {variable} must hold a secret of Standard Webhooks") from None
+        raise Misconfigured(f"{where}: the variable {variable} must hold a Standard Webhooks secret") from None
     return Executor(partial(_posted, url, signer), idempotent=True)
 
 

@@ -18,7 +18,7 @@ def check(schema: Json, given: Json) -> None:
     """InputMismatch names the place. Without a schema, everything but nothing will do."""
     canonical.check(given, "input")
     if given is None:
-        raise errors.InputMismatch("input: null starts nothing; send {} where the workflow needs no input")
+        raise errors.InputMismatch("input: null cannot start a run; send {} if the workflow needs no input")
     if not isinstance(schema, dict):
         return
     validator = jsonschema_rs.Draft202012Validator(_lenient(schema), retriever=_refuse, mask="the value")

@@ -87,7 +87,7 @@ async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> Ho
     if len(pending) > 1:
         listed = [{"id": str(hold.id), "title": hold.question.title} for hold in pending]
         raise errors.Conflict(
-            f"the workflow waits for {len(pending)} decisions: review each hold by its own id", holds=listed
+            f"the workflow is waiting for {len(pending)} decisions: review each hold by its own id", holds=listed
         )
     return await deciding.review(context, who, pending[0].id, say)
 
@@ -95,10 +95,10 @@ async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> Ho
 async def _nothing_to_decide(context: Context, found: Standing) -> errors.Conflict:
     last = found.holds[-1] if found.holds else None
     if last is None or last.decision is None:
-        return errors.Conflict(f"the workflow waits for no decision: it is {found.status}", status=found.status)
+        return errors.Conflict(f"the workflow is not waiting for a decision: it is {found.status}", status=found.status)
     made = last.decision
     error = errors.AlreadyDecided(
-        f"the workflow's hold was {made.outcome} at {made.at.isoformat()}",
+        f"the workflow's hold has already been {made.outcome}",
         outcome=made.outcome.value,
         decided_at=made.at.isoformat(),
         decided_by=str(made.by) if made.by else None,

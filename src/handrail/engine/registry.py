@@ -141,7 +141,9 @@ async def _graph(target: str) -> Graph:
     if isinstance(found, StateGraph):
         found = cast("StateGraph[Any]", found).compile()
     if not isinstance(found, Pregel):
-        raise TypeError(f"{target} is a {type(found).__name__}: it must be a LangGraph graph, or make one when called")
+        raise TypeError(
+            f"{target} is a {type(found).__name__}: it must be a LangGraph graph or a function that returns one"
+        )
     graph = cast("Graph", found)
     async for _, inner in graph.aget_subgraphs(recurse=True):
         # a saver of its own would lose the subgraph's state with the process: it uses the run's

@@ -28,7 +28,7 @@ async def admit(context: Context, conn: Connection, workflow: str, who: Principa
         raise errors.TooManySessions(REACHED, retry_after=RETRY_SECONDS, most=most)
     if own is not None and active.own >= own:
         raise errors.TooManySessions(
-            f"{own} of your sessions are active, the most allowed here", retry_after=RETRY_SECONDS, most=own
+            f"{own} of your sessions are active, the most allowed", retry_after=RETRY_SECONDS, most=own
         )
 
 

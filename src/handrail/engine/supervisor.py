@@ -123,14 +123,14 @@ class Supervisor:
             assert sealer is not None or not boxes, "who supervises has the keys"
             answers = {box.hold_id: sealer.open(box.hold_id, box.box, box.schema) for box in boxes if sealer}
         except WrongKey:
-            why = "a secret answer cannot be opened: HANDRAIL_ANSWER_KEY_FILE of this worker is not the server's"
+            why = "a secret answer cannot be decrypted: this worker's HANDRAIL_ANSWER_KEY_FILE is not the server's"
             await self._fail(run, Failure("answer_sealed", why))
             return
         await self._give(replace(run, answers=answers))
 
     async def _give(self, run: Run) -> None:
         if run.attempts > MOST_ATTEMPTS:
-            await self._fail(run, Failure("worker_lost", f"{run.attempts} workers in a row died of this run"))
+            await self._fail(run, Failure("worker_lost", f"{run.attempts} workers in a row died while running this"))
             return
         kind = next(kind for kind, names in self._served.items() if run.workflow in names)
         idle = [child for child in self._children if child.work is None and child.kind is kind]
@@ -300,7 +300,9 @@ class Supervisor:
 
 def _out_of_time(run: Run) -> Failure:
     seconds = run.budget.seconds
-    return Failure("budget_exceeded", f"the run worked for more than its {seconds:g} s: start it with a larger budget")
+    return Failure(
+        "budget_exceeded", f"the run used all its {seconds:g} s of working time: start it with a larger budget"
+    )
 
 
 async def _patiently(once: Callable[[], Awaitable[None]]) -> None:

@@ -31,7 +31,7 @@ def cursor(last_event_id: str | None, after: str | None) -> int | None:
     if given is None:
         return None
     if not (given.isascii() and given.isdigit()) or len(given) > 19 or int(given) > LARGEST_CURSOR:
-        raise errors.BadCursor(f"`{given[:40]}` is not the number of an event; start again without it, or with 0")
+        raise errors.BadCursor(f"`{given[:40]}` is not an event number; start again without it, or with 0")
     return int(given)
 
 

@@ -25,7 +25,7 @@ async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pen
     who = caller.principal
     caller.require(Scope.decide)
     if not who.administers and who.roles.isdisjoint(context.policy().approver_roles):
-        raise errors.WrongRole("setting the brake needs a role that approves, or administrator")
+        raise errors.WrongRole("setting the brake needs an approver role or the administrator role")
     canonical.check(reason, "reason")
     async with context.database.transaction() as conn:
         await brakes.clear_the_way(conn)

@@ -51,7 +51,7 @@ async def comment(context: Context, who: Principal, hold_id: UUID, text: str, re
             raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
         hold, now = locked
         if who.id not in hold.requesters and authority.refusal(who, hold) is not None:
-            raise errors.Forbidden("only who asked and who may decide can comment")
+            raise errors.Forbidden("only the requester and those who may decide can comment")
         if reply_to is not None:
             made = await _reply(conn, hold, who, text, reply_to)
             if made is not None:

@@ -107,7 +107,7 @@ async def change_within(
     context.tell(hold)
     if overdue:
         raise errors.AlreadyDecided(
-            f"the hold's time was up: it is {hold.status}",
+            f"the hold ran out of time: it is {hold.status}",
             outcome=hold.status.value,
             decided_at=now.isoformat(),
             decided_by=None,
@@ -120,7 +120,7 @@ async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
     found = await people.persons(conn, {who.id, *hold.approvers})
     roles_now = {person.id: person.roles for person in found}
     if who.is_person and roles_now.get(who.id) != who.roles:
-        raise errors.Conflict("your roles have just been changed: look at the hold again")
+        raise errors.Conflict("your roles have just changed: read the hold again")
     restored = await restoring.last(conn)
     if restored is not None:
         hold = transitions.approved_since(hold, restored)
@@ -136,9 +136,9 @@ async def check_brakes(conn: Connection, *stopped: UUID) -> None:
     """Refuses what an emergency brake on one of these stops; `brakes.stand_back` comes first."""
     brake = await brakes.on_for(conn, *stopped)
     if brake is not None:
-        whom = "this agent" if brake.agent_id else "everybody"
+        whom = "this agent" if brake.agent_id else "every agent"
         raise errors.Braked(
-            f"the emergency brake is on for {whom} since {brake.set_at.isoformat()}: {brake.reason}",
+            f"the emergency brake has stopped {whom}: {brake.reason}",
             since=brake.set_at.isoformat(),
             reason=brake.reason,
         )
@@ -169,4 +169,4 @@ async def name_the_decider(conn: Connection, error: errors.AlreadyDecided) -> No
     if decider is not None:
         who = (await names.of(conn, {UUID(decider)}))[UUID(decider)]
         error.data["decided_by"] = {"id": decider, "name": who.name, "kind": who.kind.value}
-        error.message = f"the hold was {error.data['outcome']} by {who.name} at {error.data['decided_at']}"
+        error.message = f"the hold was already {error.data['outcome']} by {who.name}"

@@ -44,7 +44,7 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
     if say.verdict is Verdict.amend:
         return await _amend(context, who, hold_id, say)
     if say.amended_action is not None:
-        raise errors.InvalidField("`amended_action` goes with the verdict `amend`", field="amended_action")
+        raise errors.InvalidField("`amended_action` needs the verdict `amend`", field="amended_action")
     salt = os.urandom(SALT_BYTES)
 
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:

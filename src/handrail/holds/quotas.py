@@ -75,9 +75,9 @@ class Quotas:
         most, most_bytes = self.quota.open_holds, self.quota.open_bytes
         used = await usage.open_holds(conn, payer, most)
         if used.number >= most:
-            raise _exceeded("open_holds", most, f"{most:,} of your holds are open, the most allowed here")
+            raise _exceeded("open_holds", most, f"you have {most:,} open holds, the most allowed")
         if used.bytes >= most_bytes:
-            held = f"your open holds take up {used.bytes // MIB:,} MiB, and {most_bytes // MIB:,} MiB are allowed here"
+            held = f"your open holds take up {used.bytes // MIB:,} MiB, and {most_bytes // MIB:,} MiB are allowed"
             raise _exceeded("open_bytes", most_bytes, held)
         return Room(most - used.number, (most_bytes - used.bytes) // LARGEST_HOLD)
 
@@ -87,12 +87,12 @@ class Quotas:
         most = self.quota.comments_on_hold
         if made.on_hold >= most:
             raise errors.QuotaExceeded(
-                f"you made {most:,} comments on this hold, the most allowed here", quota="comments_on_hold", most=most
+                f"you have made {most:,} comments on this hold, the most allowed", quota="comments_on_hold", most=most
             )
         most = self.quota.comments_a_minute
         if made.lately >= most:
             raise errors.QuotaExceeded(
-                f"you made {most:,} comments in the last minute, the most allowed here; wait before the next",
+                f"you have made {most:,} comments in the last minute, the most allowed; wait before the next one",
                 retry_after=RETRY_SECONDS,
                 quota="comments_a_minute",
                 most=most,

@@ -52,7 +52,7 @@ async def cancel(context: Context, who: Principal, hold_id: UUID, reason: str | 
 
     def command(hold: Hold, now: datetime) -> Step:
         if who.id not in hold.requesters:
-            raise errors.Forbidden("only who asked can cancel; to refuse, reject it")
+            raise errors.Forbidden("only the requester can cancel it; to refuse it, reject it")
         return transitions.cancel(hold, who.id, now, reason)
 
     return await change(context, hold_id, who, command)
@@ -70,4 +70,4 @@ async def assessed_now(context: Context, conn: Connection, hold: Hold) -> Assess
 
 def _only_opener(hold: Hold, who: Principal) -> None:
     if who.id != hold.opener:
-        raise errors.Forbidden("only the principal that opened the hold uses its decision")
+        raise errors.Forbidden("only the principal that opened the hold can use its decision")

@@ -16,7 +16,7 @@ def check(settings: Settings, name: str) -> None:
     configured = names(settings)
     if name not in TIERS and name not in configured.values():
         choices = ", ".join([*configured, *sorted(set(configured.values()))]) or "none"
-        raise InvalidField(f"{name!r} is not a configured model; there are {choices}", field="model_id")
+        raise InvalidField(f"{name!r} is not a configured model; choose from {choices}", field="model_id")
 
 
 def names(settings: Settings) -> dict[Tier, str]:

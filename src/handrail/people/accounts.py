@@ -109,17 +109,17 @@ def checked_name(name: str) -> str:
     """Names that look the same are the same, and none can be taken for an id."""
     plain = unicodedata.normalize("NFC", name)
     if plain != plain.strip() or not plain.isprintable():
-        raise errors.InvalidField("`name` has spaces around it, or characters that cannot be seen", field="name")
+        raise errors.InvalidField("`name` has leading or trailing spaces, or invisible characters", field="name")
     try:
         UUID(plain)
     except ValueError:
         return plain
-    raise errors.InvalidField("`name` looks like an id; choose a name", field="name")
+    raise errors.InvalidField("`name` looks like an id; choose another", field="name")
 
 
 def checked_roles(kind: PrincipalKind, roles: Collection[str], known: Collection[str] | None = None) -> frozenset[str]:
     if roles and kind is not PrincipalKind.person:
-        raise errors.InvalidField(f"`roles` are for persons; a {kind} never decides", field="roles")
+        raise errors.InvalidField(f"`roles` are for people; a {kind} never decides", field="roles")
     for role in roles:
         if not ROLE.fullmatch(role):
             raise errors.InvalidField(f"`roles`: {role!r} is not a name like team_lead", field="roles")
@@ -134,23 +134,23 @@ def checked_email(kind: PrincipalKind, email: str | None) -> str | None:
     if not email:
         return None
     if kind is not PrincipalKind.person:
-        raise errors.InvalidField("`email` is for persons; programs follow the events", field="email")
+        raise errors.InvalidField("`email` is for people; programs follow the events", field="email")
     if len(email) > 254 or not EMAIL.fullmatch(email):
-        raise errors.InvalidField("`email` is not an address like ann@example.org", field="email")
+        raise errors.InvalidField("`email` must be an address like ann@example.org", field="email")
     return email
 
 
 def checked_trust(kind: PrincipalKind, trusted: bool) -> bool:
     if trusted and kind is PrincipalKind.agent:
         raise errors.InvalidField(
-            "`trusted_claims` is for services and persons; what an agent claims of itself is never a fact",
+            "`trusted_claims` is for services and people; an agent's own claims are never facts",
             field="trusted_claims",
         )
     return trusted
 
 
 def _no_password() -> errors.Rejected:
-    return errors.InvalidField("`password` is for persons; give others a token", field="password")
+    return errors.InvalidField("`password` is for people; give others a token", field="password")
 
 
 async def _hash(kind: PrincipalKind, password: str | None, *about: str | None) -> str | None:

@@ -57,8 +57,8 @@ async def recover(database: Database, name: str | None, link_length: timedelta) 
         known = await people.administrators(conn)
         found = [who for who in known if name is None or who.name.lower() == name.lower()]
         if not found:
-            names = ", ".join(who.name for who in known) or "nobody yet"
-            raise errors.NotFound(f"{name or 'Nobody'} is not an active administrator. There are: {names}.")
+            names = ", ".join(who.name for who in known) or "none yet"
+            raise errors.NotFound(f"{name or 'Nobody'} is not an active administrator. Active administrators: {names}.")
         link = await new_code(conn, found[0].id, BY_OPERATOR, link_length)
         made = LinkMade(principal=found[0].id, expires_at=link.expires_at.isoformat())
         await events.append(conn, [made], await holds.now(conn))

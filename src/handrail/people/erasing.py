@@ -38,7 +38,7 @@ async def erase(database: Database, caller: Caller, principal_id: UUID, signer: 
         if account is None:
             raise errors.NotFound(f"There is no principal {principal_id}.")
         if account.principal.active:
-            raise errors.Conflict(f"{account.principal.name} is active: make them inactive first, then erase.")
+            raise errors.Conflict(f"{account.principal.name!r} is still active: deactivate them first, then erase.")
         name = f"erased-{principal_id.hex[-12:]}"
         now = await holds.now(conn)
         await erasure.stop_the_log(conn)

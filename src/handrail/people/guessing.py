@@ -21,7 +21,7 @@ FORGOTTEN_AFTER = timedelta(minutes=15)
 DEVICE_DAYS = 180
 # from everywhere together, as many addresses as this may try as often as one may
 ADDRESSES = 10
-MESSAGE = "Too many wrong passwords; wait before you try again, or ask an administrator for a sign-in link."
+MESSAGE = "Too many wrong passwords. Wait before you try again, or ask an administrator for a sign-in link."
 
 
 @dataclass(frozen=True, slots=True)

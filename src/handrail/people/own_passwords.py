@@ -27,7 +27,7 @@ async def set_password(
         raise errors.Forbidden("Only people have passwords; services and agents use tokens.")
     # whoever signs in with a password may do all that the person may
     if caller.scopes != scopes_of(caller.principal.kind, caller.principal.roles):
-        raise errors.ScopeMissing("A token with fewer scopes than you can have cannot set your password.")
+        raise errors.ScopeMissing("A token with limited scopes cannot set your password.")
     async with database.connection() as conn:
         known = await people.get(conn, caller.principal.id)
         assert known is not None, "principals are never deleted"
@@ -52,7 +52,7 @@ async def _save(conn: Connection, caller: Caller, credential: Credential, known:
     account = await people.lock(conn, caller.principal.id)
     # an administrator may have changed it, or made the person inactive, while it was being compared
     if account is None or account.password_hash != known.password_hash or not account.principal.active:
-        raise errors.Conflict("Your account has just been changed: try again.")
+        raise errors.Conflict("Your account has just changed: try again.")
     who = account.principal
     origin = credential.origin.taken_over(now)
     if credential.kind == "token" and not await tokens.take_over(conn, credential.id, origin):

@@ -47,7 +47,7 @@ def _chosen(password: str, about: list[str]) -> str:
     if judged["score"] < STRONG_ENOUGH:
         why = judged["feedback"]["warning"] or "It is made of parts that are easy to guess."
         raise errors.WeakPassword(
-            f"The password is too easy to guess. {why} Use a few words that do not belong together.", field="password"
+            f"The password is too easy to guess. {why} Use a few unrelated words.", field="password"
         )
     return _hasher.hash(password)
 

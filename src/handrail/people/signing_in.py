@@ -79,7 +79,7 @@ async def make_link(database: Database, caller: Caller, principal_id: UUID, leng
         if account is None:
             raise errors.NotFound(f"There is no principal {principal_id}.")
         if not account.principal.is_person or not account.principal.active:
-            raise errors.Conflict(f"{account.principal.name} is not an active person; only those sign in.")
+            raise errors.Conflict(f"{account.principal.name!r} cannot sign in: only active people can.")
         link = await new_code(conn, account.principal.id, origin_for(account.principal.id, caller), length)
         made = LinkMade(actor=caller.principal.id, principal=principal_id, expires_at=link.expires_at.isoformat())
         await events.append(conn, [made], await holds.now(conn))

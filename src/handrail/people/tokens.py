@@ -69,7 +69,7 @@ async def change(
         before = await _visible(conn, caller, token_id)
         _check_not_lesser(caller, before)
         if before.revoked_at is not None or (before.expires_at is not None and before.expires_at <= now):
-            raise errors.Conflict("This token has ended and stays ended; make a new one.")
+            raise errors.Conflict("This token has ended for good; create a new one.")
         after = before
         if "label" in changes:
             after = replace(after, label=label)
@@ -123,18 +123,18 @@ def told(token: Token) -> Told:
 
 def _check_person(caller: Caller) -> None:
     if not caller.principal.is_person:
-        raise errors.Forbidden("Tokens are handled by people; ask an administrator.")
+        raise errors.Forbidden("Only people manage tokens; ask an administrator.")
 
 
 async def _owner(conn: Connection, caller: Caller, principal: str) -> Principal:
     _check_person(caller)
     account = await _named(conn, principal)
     if not caller.administers and (account is None or account.principal.id != caller.principal.id):
-        raise errors.Forbidden("You can make tokens for yourself; those of others are an administrator's business.")
+        raise errors.Forbidden("You can only create tokens for yourself; ask an administrator for others.")
     if account is None:
         raise errors.NotFound(f"There is no principal {principal!r}; add them first.")
     if not account.principal.active:
-        raise errors.Conflict(f"{account.principal.name} is not active; no token can be made.")
+        raise errors.Conflict(f"{account.principal.name!r} is not active, so no token can be created.")
     return account.principal
 
 
@@ -152,7 +152,7 @@ def _chosen(owner: Principal, allowed: frozenset[Scope], scopes: Collection[Scop
     beyond = sorted(set(scopes) - allowed)
     if beyond or not scopes:
         may = ", ".join(sorted(allowed))
-        raise errors.InvalidField(f"`scopes`: a token made here for {owner.name} can carry {may}", field="scopes")
+        raise errors.InvalidField(f"`scopes`: a token for {owner.name} can have {may}", field="scopes")
     return frozenset(scopes)
 
 
@@ -162,7 +162,7 @@ def _within(longest: datetime | None, asked: datetime | None) -> datetime | None
     if asked is None:
         return longest
     raise errors.InvalidField(
-        f"`expires_in` reaches beyond the token that you use, which ends at {longest.isoformat()}", field="expires_in"
+        f"`expires_in` goes beyond the token you are using, which ends at {longest.isoformat()}", field="expires_in"
     )
 
 
@@ -171,7 +171,7 @@ def _earlier(end: datetime | None, asked: timedelta | None, now: datetime) -> da
     if end is None or (sooner is not None and sooner <= end):
         return sooner
     raise errors.InvalidField(
-        f"`expires_in`: the token ends at {end.isoformat()}; that can be brought forward, never back. Make a new one",
+        f"`expires_in`: the token ends at {end.isoformat()}; it can be shortened but not extended. Create a new one",
         field="expires_in",
     )
 

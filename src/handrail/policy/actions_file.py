@@ -58,7 +58,7 @@ class ActionsFile:
         before = len(fields.problems)
         name = fields.name("id", required=True)
         if name in self._ids or name in RESERVED:
-            fields.complain("id", f"{name!r} is taken")
+            fields.complain("id", f"{name!r} is already taken")
         fields.text("description")
         entry = Registered(
             id=name or "",
@@ -81,7 +81,7 @@ class ActionsFile:
         if entry.about == Naming():
             fields.complain(None, f"say which actions it is about: {', '.join(ABOUT)}")
         if entry.requester_may_decide and entry.floor in (Level.high, Level.critical):
-            fields.complain("requester_may_decide", f"never at {entry.floor}: medium is the most")
+            fields.complain("requester_may_decide", f"not allowed at {entry.floor}: medium is the highest")
 
     def _source(self, fields: Fields, fact: str) -> Source | None:
         """`deploy`, `[create, update]`, `{from: [args.environment, target]}` or `{cel: "…"}`."""
@@ -117,7 +117,7 @@ class ActionsFile:
     def _condition(self, fields: Fields, name: str, node: Node | None) -> Condition | None:
         found = self._compiled(fields, name, node) if node is not None else None
         if found is not None and any(path[0] != "action" for path in found.paths):
-            fields.complain(name, "reads `action` alone: a fact never rests on what somebody claims")
+            fields.complain(name, "may only read `action`: a fact never rests on a claim")
             return None
         return found
 

@@ -99,7 +99,7 @@ class _Look:
                     continue
                 reason, level = _reason(rule, judge), rule.level
             except Unanswered as error:
-                judge, reason = self._known, f"its condition gave no answer: {error}"
+                judge, reason = self._known, f"its condition returned no answer: {error}"
                 level = rule.level if rule.level.rank > Level.high.rank else Level.high
             matched.append(rule)
             yield FiredRule(rule.id, level, reason, claimed=judge is not self._known)

@@ -47,7 +47,7 @@ class Condition:
         """Raises Unanswered where the answer is an error, or neither true nor false."""
         answer = self.value(values)
         if not isinstance(answer, bool):
-            raise Unanswered(f"it gave {type(answer).__name__}, not true or false")
+            raise Unanswered(f"it returned {type(answer).__name__}, not true or false")
         return answer
 
     def value(self, values: Values) -> str | float | bool | None:
@@ -60,7 +60,7 @@ class Condition:
         except BaseException as error:  # a panic of the evaluator is no Exception
             raise Unanswered(_what(error)) from None
         if not isinstance(answer, str | float | int | None):
-            raise Unanswered(f"it gave {type(answer).__name__}, not a text, a number, true or false")
+            raise Unanswered(f"it returned {type(answer).__name__}, not a text, a number, true or false")
         return answer
 
 

@@ -82,7 +82,7 @@ class Unreadable(Exception):
 def parse(file: str, text: str) -> Mapping:
     """The document's mapping; raises Unreadable at the first place that is not plain, bounded YAML."""
     if len(text) > MAX_SIZE:
-        raise Unreadable(Problem(file, 1, 1, "file", f"at most {MAX_SIZE} characters are read, this has {len(text)}"))
+        raise Unreadable(Problem(file, 1, 1, "file", f"the limit is {MAX_SIZE} characters, and this has {len(text)}"))
     brackets = _BRACKETS.search(text)
     if brackets:
         line, column = position(text, brackets.start())
@@ -149,9 +149,9 @@ class _Builder:
     def _node(self, event: Any, stream: Iterator[Any], depth: int) -> Node:
         self._nodes += 1
         if isinstance(event, events.AliasEvent) or event.anchor is not None:
-            raise self._refused(event, f"anchors and aliases are not taken; {_QUOTE}")
+            raise self._refused(event, f"anchors and aliases are not supported; {_QUOTE}")
         if getattr(event, "ctag", None) is not None:
-            raise self._refused(event, "tags are not taken")
+            raise self._refused(event, "tags are not supported")
         if depth > MAX_DEPTH:
             raise self._refused(event, f"nested deeper than {MAX_DEPTH} levels")
         if self._nodes > MAX_NODES:
@@ -160,7 +160,7 @@ class _Builder:
         if isinstance(event, events.ScalarEvent):
             scalar = cast(Any, event)
             if _UNPRINTABLE.search(scalar.value):
-                raise self._refused(event, "NUL and half characters are not taken")
+                raise self._refused(event, "NUL characters and lone surrogates are not allowed")
             return Scalar(place, scalar.value, plain=scalar.style is None)
         if isinstance(event, events.SequenceStartEvent):
             return Sequence(place, tuple(self._until(events.SequenceEndEvent, stream, depth)))

@@ -15,7 +15,7 @@ def check_executor(policy: Policy, who: Principal, task: Action) -> None:
     """`ExecutorUnregistered` or `Forbidden`; nothing where the task is only recorded."""
     executor = registered_executor(policy, task)
     if executor is not None and not executor.may_be_named_by(who):
-        raise errors.Forbidden(f"The policy does not let you name the executor {task.args.get('executor')!r}.")
+        raise errors.Forbidden(f"The policy does not let you use the executor {task.args.get('executor')!r}.")
 
 
 def registered_executor(policy: Policy, task: Action) -> Executor | None:

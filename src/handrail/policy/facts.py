@@ -140,7 +140,7 @@ class _Reader:
         if executor != RECORD:
             known = self._policy.executors.get(executor) if isinstance(executor, str) else None
             floor = known.floor if known else Level.high
-            self._raise(FLOOR, floor, f"the executor {executor!r:.100} never counts as less than {floor}")
+            self._raise(FLOOR, floor, f"the executor {executor!r:.100} is never below {floor}")
         return {name: value for name, value in said.items() if name not in ("operation", "environment")}
 
     def _applies(self, entry: Registered) -> bool:
@@ -149,7 +149,7 @@ class _Reader:
         try:
             return entry.when.holds(self._ready())
         except Unanswered as error:
-            self._raise(UNCLEAR, Level.high, f"the condition of `{entry.id}` gave no answer: {error}")
+            self._raise(UNCLEAR, Level.high, f"the condition of `{entry.id}` returned no answer: {error}")
             return True
 
     def _register(self, entry: Registered) -> None:
@@ -160,7 +160,7 @@ class _Reader:
         if entry.text is not None:
             self._parse(entry)
         if entry.floor is not None:
-            self._raise(FLOOR, entry.floor, f"`{entry.id}` never counts as less than {entry.floor}")
+            self._raise(FLOOR, entry.floor, f"`{entry.id}` is never below {entry.floor}")
         self._facts.requester_may_decide |= entry.requester_may_decide
 
     def _said(self, entry: Registered, said: Source, source: str) -> Iterator[tuple[Json, str]]:
@@ -174,7 +174,7 @@ class _Reader:
             try:
                 value = said.expression.value(self._ready())
             except Unanswered as error:
-                self._raise(UNCLEAR, Level.high, f"an expression of `{entry.id}` gave no answer: {error}")
+                self._raise(UNCLEAR, Level.high, f"an expression of `{entry.id}` returned no answer: {error}")
                 return
             if value is not None and value != "":
                 yield value, f"an expression of `{entry.id}`"
@@ -198,7 +198,7 @@ class _Reader:
             case "estimated_cost":
                 cost = _cost(value)
                 if cost is None:
-                    self._raise(UNREADABLE, Level.high, f"{source}: the cost is not a number from 0 up")
+                    self._raise(UNREADABLE, Level.high, f"{source}: the cost is not a number of 0 or more")
                     return
                 view.cost = max(view.cost or 0.0, cost)
             case "data_leaves":
@@ -259,7 +259,7 @@ class _Reader:
         if (claimed := claims.get("estimated_cost")) is not None:
             cost = _cost(claimed)
             if cost is None:
-                self._raise(UNREADABLE, Level.high, "estimated_cost is not a number from 0 up")
+                self._raise(UNREADABLE, Level.high, "estimated_cost is not a number of 0 or more")
             else:
                 told.cost = max(view.cost or 0.0, cost)
         told.finding = self._finding(claims.get("security_findings"))
@@ -276,7 +276,7 @@ class _Reader:
         for severity in _severities(findings):
             level = _SEVERITIES.get(normalise(severity)) if isinstance(severity, str) else None
             if level is None:
-                self._raise(UNREADABLE, Level.high, "security_findings has one without a known severity")
+                self._raise(UNREADABLE, Level.high, "security_findings has a finding without a known severity")
             elif highest is None or level.rank > highest.rank:
                 highest = level
         return highest

@@ -51,7 +51,7 @@ class Fields:
         for name, key in self.node.keys.items():
             if name not in self._asked:
                 near = difflib.get_close_matches(name[:50], self._asked, 1)
-                hint = f"; did you mean `{near[0]}`?" if near else f"; known are {', '.join(sorted(self._asked))}"
+                hint = f"; did you mean `{near[0]}`?" if near else f"; known: {', '.join(sorted(self._asked))}"
                 self.complain(name[:50], f"unknown field{hint}", key.place)
 
     def node_of(self, name: str, *, required: bool = False) -> Node | None:
@@ -145,7 +145,7 @@ class Fields:
         if text is None:
             self.complain(name, "must be a name without spaces, or a list of such", node.place)
         elif known is not None and text not in known:
-            self.complain(name, f"there is no {what} {text!r}; known are {', '.join(sorted(known))}", node.place)
+            self.complain(name, f"there is no {what} {text!r}; known: {', '.join(sorted(known))}", node.place)
             return None
         return text
 

@@ -204,7 +204,7 @@ class _Loader:
 
     def _check_terms(self, level: Level, fields: Fields, terms: LevelTerms) -> None:
         if terms.auto_approve and level is not Level.low:
-            fields.complain("auto_approve", f"only low is approved without a person, never {level}")
+            fields.complain("auto_approve", f"only low can be approved without a person, never {level}")
         if terms.escalate_after and not terms.escalate_to:
             fields.complain("escalate_after", "needs `escalate_to`: whom to add")
         if terms.escalate_to and not terms.escalate_after:
@@ -243,7 +243,7 @@ class _Loader:
     def _id(self, fields: Fields) -> str | None:
         name = fields.name("id", required=True)
         if name in self._ids or name in RESERVED:
-            fields.complain("id", f"{name!r} is taken")
+            fields.complain("id", f"{name!r} is already taken")
         if name:
             self._ids.add(name)
         return name
@@ -290,7 +290,7 @@ class _Loader:
         for name in group.names:
             others = names(group, name) or Names(())
             for other in taken.intersection(others.patterns):
-                group.complain(name, f"{other!r} means something already")
+                group.complain(name, f"{other!r} already has a meaning")
             taken.update(others.patterns)
             entries.append((normalise(name), others))
         return Aliases(tuple(entries))

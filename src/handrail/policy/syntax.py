@@ -62,7 +62,7 @@ class Shape(NamedTuple):
 def check(text: str) -> Shape:
     """What the condition is made of; raises Refusal where it says what a condition may not."""
     if len(text) > MAX_LENGTH:
-        raise Refusal(MAX_LENGTH, f"a condition has at most {MAX_LENGTH} characters, this one {len(text)}")
+        raise Refusal(MAX_LENGTH, f"a condition can have at most {MAX_LENGTH} characters; this one has {len(text)}")
     tokens = _tokens(text)
     _check_depth(tokens)
     _check_names(tokens)
@@ -77,7 +77,7 @@ def _tokens(text: str) -> list[_Token]:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise Refusal(at, f"{text[at]!r} has no place in a condition")
+            raise Refusal(at, f"{text[at]!r} is not allowed in a condition")
         kind = found.lastgroup or ""
         if kind != "space":
             tokens.append(_Token(kind, found.group(), at))
@@ -85,7 +85,7 @@ def _tokens(text: str) -> list[_Token]:
     if not tokens:
         raise Refusal(0, "the condition is empty")
     if len(tokens) > MAX_TOKENS:
-        raise Refusal(tokens[MAX_TOKENS].at, f"a condition has at most {MAX_TOKENS} words and signs")
+        raise Refusal(tokens[MAX_TOKENS].at, f"a condition has at most {MAX_TOKENS} words and symbols")
     return tokens
 
 
@@ -103,13 +103,13 @@ def _check_names(tokens: list[_Token]) -> None:
         if token.text == "." and (
             place == 0 or (tokens[place - 1].kind == "sign" and tokens[place - 1].text not in ")]")
         ):
-            raise Refusal(token.at, "a name must stand before the dot")
+            raise Refusal(token.at, "a dot must follow a name")
         if token.kind != "name":
             continue
         called = _text(tokens, place + 1) == "("
         member = _text(tokens, place - 1) == "."
         if called and token.text in LOOPS:
-            raise Refusal(token.at, f"`{token.text}` loops over data, which a condition may not")
+            raise Refusal(token.at, f"`{token.text}` loops over data, which is not allowed in a condition")
         if called and token.text not in FUNCTIONS:
             raise Refusal(token.at, f"there is no function `{token.text}`; use one of {', '.join(FUNCTIONS)}")
         if not called and not member and token.text not in (*ROOTS, "true", "false", "null", "in"):

@@ -29,7 +29,7 @@ def read(action: Action, text: Text) -> Iterator[Reading]:
     held = {place[1] for place in (*text.places, *((text.method,) if text.method else ())) if len(place) > 1}
     odd = sorted(action.args.keys() - held - text.beside)
     if odd:
-        yield Reading(_NOTHING, "", unclear=f"what `args.{odd[0][:50]}` does beside the {text.language} is not known")
+        yield Reading(_NOTHING, "", unclear=f"it is not known what `args.{odd[0][:50]}` adds to the {text.language}")
 
 
 def _parsed(action: Action, text: Text, value: Json) -> Reading:

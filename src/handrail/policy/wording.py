@@ -29,7 +29,7 @@ def differences(old: Policy, new: Policy) -> list[str]:
         if was is None:
             changed.append(f"{subject} is new: {says}")
         elif says is None:
-            changed.append(f"{subject} is gone; it said: {was}")
+            changed.append(f"{subject} is removed; it was: {was}")
         elif was != says:
             changed.append(f"{subject}: {says} (was: {was})")
     return changed
@@ -50,23 +50,23 @@ def _lines(policy: Policy) -> Iterator[tuple[str, str]]:
     for entry in policy.actions:
         yield f"action {entry.id}", _registered(entry)
     for name, executor in policy.executors.items():
-        by = f", named by {_list(executor.named_by, 'or')}" if executor.named_by else ""
+        by = f", for {_list(executor.named_by, 'or')}" if executor.named_by else ""
         yield f"executor {name}", f"serves {_names(executor.operations)}{by}, never below {executor.floor}"
     for kind, aliases in policy.aliases.items():
         for meant, names in aliases.entries:
             yield f"{kind} {meant}", f"is also called {_names(names)}"
     for name, route in policy.routes.items():
-        yield f"route {name}", f"tells {_list(route.to)} by {', else '.join(route.channels)}"
+        yield f"route {name}", f"notifies {_list(route.to)} by {', then '.join(route.channels)}"
     yield "redaction", f"hides {_names(policy.redaction.fields) or 'nothing'}"
     yield from _schedule(policy)
 
 
 def _terms(terms: LevelTerms) -> Iterator[tuple[str, str]]:
-    yield "who", "nobody has to approve" if terms.auto_approve else _groups(terms.groups)
-    yield "rejection", f"{terms.requirements.rejections} reject it"
-    yield "justification", "needed" if terms.requirements.justification else "not needed"
-    yield "credential", "one's own" if terms.requirements.own_credential else "any"
-    yield "notice", f"goes to {', '.join(terms.notify) or 'nobody'}"
+    yield "who", "no approval needed" if terms.auto_approve else _groups(terms.groups)
+    yield "rejection", f"{terms.requirements.rejections} to reject"
+    yield "justification", "required" if terms.requirements.justification else "not required"
+    yield "credential", "must be your own" if terms.requirements.own_credential else "any"
+    yield "notification", f"to {', '.join(terms.notify) or 'nobody'}"
     if terms.escalate_after:
         yield "escalation", f"to {_list(terms.escalate_to)} after {_duration(terms.escalate_after)}"
     else:
@@ -95,10 +95,10 @@ def _registered(entry: Registered) -> str:
     if entry.text is not None:
         where = _list([".".join(place) for place in entry.text.places], "or")
         allowed = f", allowed {_list(entry.text.allowed)}" if entry.text.allowed else ""
-        beside = f", beside {_list(entry.text.beside)}" if entry.text.beside else ""
+        beside = f", besides {_list(entry.text.beside)}" if entry.text.beside else ""
         said.append(f"what the {entry.text.language} at {where} does{allowed}{beside}")
     said += [f"never below {entry.floor}"] if entry.floor else []
-    said += ["its requester may decide it"] if entry.requester_may_decide else []
+    said += ["the requester may decide it"] if entry.requester_may_decide else []
     return f"{about}: {'; '.join(said) or 'nothing'}"
 
 
@@ -109,7 +109,7 @@ def _naming(naming: Naming) -> str:
         if names is not None
     ]
     parts += [f"a name with {_list(naming.words, 'or')}"] if naming.words else []
-    parts += [f"a name that begins with {_list(naming.first_word, 'or')}"] if naming.first_word else []
+    parts += [f"a name that starts with {_list(naming.first_word, 'or')}"] if naming.first_word else []
     return " and ".join(parts)
 
 
@@ -135,7 +135,7 @@ def _match(match: Match) -> str:
     if match.cost_over is not None:
         parts.append(f"a cost over {match.cost_over:g}")
     if match.data_leaves:
-        parts.append("data that leaves")
+        parts.append("data leaving")
     if match.origin is not None:
         parts.append(f"origin {match.origin}")
     if match.condition is not None:
@@ -146,8 +146,8 @@ def _match(match: Match) -> str:
 def _groups(groups: Groups) -> str:
     needed = thresholds.requirements(groups)
     people = f"{needed.approvals} of {_list(needed.roles)}"
-    among = " and ".join(f"one {_list(group, 'or')}" for group in needed.required if group != needed.roles)
-    return f"{people}, among them {among}" if among else people
+    among = " and ".join(f"at least one {_list(group, 'or')}" for group in needed.required if group != needed.roles)
+    return f"{people}, including {among}" if among else people
 
 
 def _names(names: Names) -> str:

@@ -12,12 +12,12 @@ def choose(image: str | None = None) -> Sandbox:
     if image is not None:
         program = docker.find()
         if program is None:
-            raise Misconfigured("HANDRAIL_SANDBOX_IMAGE is set, and there is no `docker` on this machine's PATH")
+            raise Misconfigured("HANDRAIL_SANDBOX_IMAGE is set, but there is no `docker` on this machine's PATH")
         return Sandbox(docker.Docker(program, image))
     program = bubblewrap.find()
     if program is None:
         raise Misconfigured(
-            "commands run only in a sandbox, and bubblewrap is not installed. On Debian: apt install bubblewrap. "
-            "Or name an image of Docker in HANDRAIL_SANDBOX_IMAGE"
+            "commands run only in a sandbox, but bubblewrap is not installed. On Debian: apt install bubblewrap. "
+            "Or set HANDRAIL_SANDBOX_IMAGE to a Docker image"
         )
     return Sandbox(bubblewrap.Bubblewrap(program))

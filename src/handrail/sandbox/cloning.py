@@ -155,15 +155,15 @@ async def resolved(host: str, port: int, limits: CloneLimits, *, is_safe: bool =
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise CloneRefused(f"the host {host!r} is not known ({getattr(error, 'strerror', 'not a name')})") from None
+        raise CloneRefused(f"the host {host!r} cannot be found ({getattr(error, 'strerror', 'not a name')})") from None
     answers = [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
     if host not in limits.private_hosts:
         if not is_safe:
-            raise CloneRefused(f"{host!r} must be reached by https")
+            raise CloneRefused(f"{host!r} must be reached over https")
         for address in answers:
             if not addresses.is_public(address):
                 raise CloneRefused(
-                    f"{host!r} is {address}, an address of a private network; HANDRAIL_GIT_PRIVATE_HOSTS allows hosts"
+                    f"{host!r} is {address}, an address of a private network; HANDRAIL_GIT_PRIVATE_HOSTS can allow it"
                 )
     shown = [f"[{address}]" if address.version == 6 else str(address) for address in answers]
     return list(dict.fromkeys(shown))
@@ -250,6 +250,6 @@ def _reason(code: int, said: bytes, largest: int) -> str:
     ):
         return f"the repository is larger than {largest // MIB} MiB"
     if "could not read Username" in text or "Authentication failed" in text:
-        return "the repository is not there, or is not public"
+        return "the repository does not exist or is not public"
     lines = [line for line in text.splitlines() if line.startswith(("fatal:", "error:", "remote:"))]
     return f"git says: {(lines or text.splitlines() or ['nothing'])[-1]}"

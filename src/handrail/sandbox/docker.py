@@ -52,12 +52,12 @@ def _check_profile(program: str) -> None:
     """Docker's own filter of system calls must be on: ours, which the guard adds to it, is the shorter one."""
     info = _call(program, "info", "--format", "{{json .SecurityOptions}}")
     if info.returncode:
-        raise Misconfigured(f"Docker cannot be asked how it is set up: {info.stderr.decode(errors='replace').strip()}")
+        raise Misconfigured(f"Docker's configuration cannot be read: {info.stderr.decode(errors='replace').strip()}")
     profile = re.search(r"name=seccomp(?:,profile=([^\s,\"\]]+))?", info.stdout.decode(errors="replace"))
     if profile is None or profile[1] == "unconfined":
         raise Misconfigured(
-            "Docker must run with its seccomp profile, and `docker info` names none: take `seccomp-profile: "
-            "unconfined` out of the daemon's settings, or unset HANDRAIL_SANDBOX_IMAGE and install bubblewrap"
+            "Docker must run with its seccomp profile, but `docker info` names none: remove `seccomp-profile: "
+            "unconfined` from the daemon's settings, or unset HANDRAIL_SANDBOX_IMAGE and install bubblewrap"
         )
 
 

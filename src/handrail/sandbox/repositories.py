@@ -59,7 +59,9 @@ class Remote:
 def parse(address: str, allowed: Allowed) -> Remote | Path:
     """Where a repository is; refused where it is nowhere that may be read."""
     if len(address) > LONGEST or any(ord(sign) < 33 or ord(sign) == 127 for sign in address):
-        raise InvalidField("an address has no spaces or control characters, and at most 2,000 others", field=FIELD)
+        raise InvalidField(
+            "an address can have at most 2,000 characters, without spaces or control characters", field=FIELD
+        )
     if address.startswith("/"):
         return _folder(address, allowed.roots)
     over_ssh = SSH.fullmatch(address) or SHORT.fullmatch(address)
@@ -67,14 +69,14 @@ def parse(address: str, allowed: Allowed) -> Remote | Path:
         return _over_ssh(over_ssh, allowed)
     if not address.startswith(("https://", "http://")):
         raise InvalidField(
-            f"{address[:200]!r} is no repository's address: write https://…, ssh://git@… or git@host:path", field=FIELD
+            f"{address[:200]!r} is not a repository address: write https://…, ssh://git@… or git@host:path", field=FIELD
         )
     link = cloning.parse(address)
     if link.rest:
-        raise InvalidField("the address leads into a repository: leave out `tree/…` or `blob/…`", field=FIELD)
+        raise InvalidField("the address points inside a repository: leave out `tree/…` or `blob/…`", field=FIELD)
     host, port = cloning.host_and_port(link.url)
     if link.url.startswith("http:") and host not in allowed.limits.private_hosts:
-        raise InvalidField(f"{host!r} must be reached by https", field=FIELD)
+        raise InvalidField(f"{host!r} must be reached over https", field=FIELD)
     return Remote(link.url, host, port)
 
 

@@ -116,7 +116,7 @@ async def _complain(started: Started) -> None:
     assert started.process.stderr is not None
     words = (await started.process.stderr.read(4096)).decode(errors="replace").strip()
     if words and started.process.returncode != -signal.SIGKILL:
-        raise Misconfigured(f"the sandbox does not start: {words}")
+        raise Misconfigured(f"the sandbox did not start: {words}")
 
 
 class _Said:

@@ -43,16 +43,16 @@ def answer_alone(prompt: str, name: str | None, inputs: Sequence[Input], missing
     declared = next((given for given in inputs if given.name == name), None)
     if declared is not None and declared.default is not None:
         return (
-            f"Nobody can be asked in this run. The skill's default for `{declared.name}` is: {declared.default}. "
-            "Go on with it, and say in your answer that you did."
+            f"No one can be asked in this run. The skill's default for `{declared.name}` is: {declared.default}. "
+            "Continue with it, and say so in your answer."
         )
     if missing:
         raise Failed(
             "input_missing",
-            f"the skill cannot go on without knowing: {'; '.join(dict.fromkeys([*missing, prompt]))}. Nobody can be "
-            "asked in this run: say it in the request, or start the skill interactively",
+            f"the skill cannot continue without knowing: {'; '.join(dict.fromkeys([*missing, prompt]))}. No one can "
+            "be asked in this run: say it in the request, or start the skill interactively",
         )
     raise ToolException(
-        "Nobody can be asked in this run, and the skill has no default for this. Take another approach that does not "
-        "need it. If there is none, answer with what exactly was missing."
+        "No one can be asked in this run, and the skill has no default for this. Take an approach that does not need "
+        "it. If there is none, say in your answer exactly what was missing."
     )

@@ -55,7 +55,9 @@ async def make(execution: Execution, box: Toolbox, written: ToolCall, config: Ru
     """What came of a call: a result, or why it was not made. Waits for people where the policy wants it."""
     tool = box.tools.get(written["name"])
     if tool is None:
-        return _refused(execution, written, f"There is no tool {written['name']!r}. There are {', '.join(box.tools)}.")
+        return _refused(
+            execution, written, f"There is no tool {written['name']!r}. Available tools: {', '.join(box.tools)}."
+        )
     call: ToolCall = {**written, "name": tool.name}
     reason = await _reason_against(execution, call)
     if reason:
@@ -86,8 +88,8 @@ async def _reason_against(execution: Execution, call: ToolCall) -> str | None:
         return None
     why = "; ".join(rule["reason"] for rule in found["rules"])
     return (
-        f"`{call['name']}` was not run: its risk is {found['risk']} ({why}), so people would have to approve it, and "
-        "this run waits for nobody. Take another approach."
+        f"`{call['name']}` was not run: its risk is {found['risk']} ({why}), so people would have to approve it, but "
+        "this run does not wait for anyone. Take another approach."
     )
 
 

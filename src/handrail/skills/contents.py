@@ -87,7 +87,7 @@ What = tuple[str, Severity, str]
 def _program(ending: str, content: bytes) -> What | None:
     is_python = content[2:4] == PYTHON_COMPILED and not is_text(content)
     if ending in COMPILED or (content.startswith(PROGRAMS) and not is_text(content)) or is_python:
-        return "program", "high", "is a compiled program, which nobody can read"
+        return "program", "high", "is a compiled program, which no one can read"
     return None
 
 
@@ -113,7 +113,7 @@ def is_pickle(content: bytes) -> bool:
 def _archive(ending: str, content: bytes) -> What | None:
     is_tar = content[257:262] == b"ustar"
     if ending in ARCHIVES or is_tar or (content.startswith(PACKED) and not is_text(content)):
-        return "archive", "medium", "is an archive, which was not looked into"
+        return "archive", "medium", "is an archive, which was not scanned"
     return None
 
 
@@ -122,7 +122,7 @@ def _other(ending: str, content: bytes) -> What | None:
         return None
     media = any(magic.match(content) and ending in endings for magic, endings in MEDIA)
     if media and any(mark in content for mark in WITHIN):
-        return "hidden-data", "high", "has something else inside of a picture, sound or font"
+        return "hidden-data", "high", "has something else hidden inside a picture, sound or font"
     if media:
         return None
     if ending in MEDIA_ENDINGS:

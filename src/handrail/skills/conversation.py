@@ -31,7 +31,7 @@ def fitting(prompt: str, messages: Sequence[AnyMessage], context_tokens: int) ->
     if left < 0 or (rest and not kept):
         raise Failed(
             "context_exceeded",
-            f"the skill's instructions, the request and the last step do not fit into {context_tokens} tokens: "
+            f"the skill's instructions, the request and the last step do not fit in {context_tokens} tokens: "
             "choose a model with a larger context, or set HANDRAIL_MODEL_CONTEXT to what it really takes",
         )
     return [*head, *kept]
@@ -58,7 +58,7 @@ def check_refusal(said: AIMessage) -> None:
     reason = said.response_metadata.get("finish_reason") or said.response_metadata.get("stop_reason")
     words = said.additional_kwargs.get("refusal")
     if words or str(reason).lower() in REFUSALS:
-        raise Failed("model_refused", f"the model refused to go on: {words or said.text or reason}")
+        raise Failed("model_refused", f"the model refused to continue: {words or said.text or reason}")
 
 
 def with_ids(said: AIMessage) -> AIMessage:

@@ -35,7 +35,7 @@ class Cursor:
         if written is None:
             return cls(-1)
         if found is None:
-            raise errors.BadCursor(f"`{written[:40]}` is not the `cursor` of a message; start again without it")
+            raise errors.BadCursor(f"`{written[:40]}` is not a message `cursor`; start again without it")
         said = [piece.split(".") for piece in found[2].split("-")[1:]]
         return cls(int(found[1]), {Message(run_id, id_, int(attempt)): int(end) for id_, attempt, end in said})
 

@@ -23,4 +23,4 @@ def page(path: str, content: bytes, offset: int) -> str:
         raise InvalidField(f"{path} is not text: it has {len(content)} bytes", field="path") from None
     found = text[offset : offset + SHOWN]
     left = len(text) - offset - len(found)
-    return f"{found}\n… {left} more characters: go on with offset={offset + len(found)}" if left > 0 else found
+    return f"{found}\n… {left} more characters: continue with offset={offset + len(found)}" if left > 0 else found

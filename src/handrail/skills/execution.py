@@ -54,7 +54,7 @@ async def begin(name: str, number: int | None) -> Execution:
         version = await rows.get(conn, name, number)
         if version is None:
             which = f"no version {number} of the skill {name!r}" if number else f"no skill {name!r}"
-            raise NotFound(f"there is {which} that people approved")
+            raise NotFound(f"there is {which} that people have approved")
         files = await rows.files(conn, version.content_hash)
     return Execution(here, settings.load(), version, files)
 

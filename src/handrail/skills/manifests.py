@@ -107,7 +107,7 @@ def _front_matter(text: str) -> tuple[dict[str, Any], str]:
     ends = _END.search(text, begins.end() - 1, begins.end() + LARGEST_FRONT_MATTER) if begins else None
     if begins is None or ends is None:
         raise InvalidField(
-            f"{MARKDOWN} does not begin with front matter of at most {LARGEST_FRONT_MATTER // 1024} KiB between two "
+            f"{MARKDOWN} does not start with front matter of at most {LARGEST_FRONT_MATTER // 1024} KiB between two "
             "lines of ---",
             field=MARKDOWN,
         )

@@ -39,7 +39,7 @@ async def ask(settings: Settings, files: Files) -> tuple[Finding, ...]:
         answer = (await chat_model(settings, "light").ainvoke(asked)).text
         opinion = _Opinion.model_validate_json(answer[answer.index("{") : answer.rindex("}") + 1])
     except ValidationError:
-        return (failed("the model", "its answer is not what was asked for"),)
+        return (failed("the model", "its answer was not in the expected form"),)
     except Exception as error:  # a provider raises what it likes
         return (failed("the model", type(error).__name__),)
     return tuple(Finding("model-opinion", c.severity, c.message, c.file) for c in opinion.concerns)

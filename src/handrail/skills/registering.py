@@ -105,7 +105,7 @@ async def sync(desk: Desk, name: str) -> list[Registered]:
     async with desk.context.database.connection() as conn:
         known = await rows.get(conn, name)
     if known is None:
-        raise errors.NotFound(f"there is no skill {name!r} in force")
+        raise errors.NotFound(f"there is no approved skill {name!r}")
     source = known.source
     if source.kind == "folder":
         return await register_folder(desk, str(Path(source.location) / source.path))

@@ -20,7 +20,7 @@ async def skill(context: Context, name: str) -> Version:
     async with context.database.connection() as conn:
         found = await rows.get(conn, name)
     if found is None:
-        raise errors.NotFound(f"there is no skill {name!r} in force")
+        raise errors.NotFound(f"there is no approved skill {name!r}")
     return found
 
 
@@ -75,10 +75,10 @@ async def delete(context: Context, caller: Caller, name: str) -> None:
     caller.require(Scope.decide)
     who = caller.principal
     if not who.administers and who.roles.isdisjoint(context.policy().approver_roles):
-        raise errors.WrongRole("deleting a skill needs a role that approves, or administrator")
+        raise errors.WrongRole("deleting a skill needs an approver role or the administrator role")
     async with context.database.transaction() as conn:
         if await rows.get(conn, name) is None:
-            raise errors.NotFound(f"there is no skill {name!r} in force")
+            raise errors.NotFound(f"there is no approved skill {name!r}")
         await rows.lock(conn, name)
         now = await holds.now(conn)
         await rows.delete(conn, name, now, who.id)

@@ -63,13 +63,13 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "spying",
         "critical",
-        "listens to keys, screen, microphone or clipboard",
+        "records keys, screen, microphone or clipboard",
         r"\bpynput\b|keyboard\.(on_press|record|hook)|ImageGrab|screencapture\b|pyperclip\.paste|pyaudio|sounddevice",
     ),
     _rule(
         "environment",
         "medium",
-        "takes the whole environment, where secrets are",
+        "reads the whole environment, which may hold secrets",
         r"(dict|str|repr|dumps|list)\(\s*os\.environ|os\.environ\.(copy|items|values)\(|JSON\.stringify\(process\.env"
         r"|\bprintenv\b\s*($|[|>])|^\s*env\s*[|>]|/proc/(self|\d+)/environ",
     ),
@@ -83,7 +83,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "data-sink",
         "critical",
-        "names a place that collects data",
+        "names a service that collects data",
         r"webhook\.site|requestbin|pipedream\.net|ngrok(-free)?\.(io|app)|transfer\.sh|pastebin\.com|oastify\.com"
         r"|discord(app)?\.com/api/webhooks|api\.telegram\.org/bot|burpcollaborator|interact\.sh",
     ),
@@ -102,7 +102,7 @@ RULES: tuple[Rule, ...] = (
         r"\bimport\s+(requests|httpx|aiohttp|socket|http\.client|websockets?)\b|urllib\.request|socket\.socket\("
         r"|\bfetch\(\s*['\"]https?:|new WebSocket\(|axios\.",
     ),
-    _rule("dns", "high", "sends data by name look-ups", r"\b(nslookup|dig)\s[^\n]{0,100}(\$\(|`|\$\{)"),
+    _rule("dns", "high", "sends data through DNS lookups", r"\b(nslookup|dig)\s[^\n]{0,100}(\$\(|`|\$\{)"),
     # dangerous operations
     _rule(
         "deletes-everything",
@@ -122,12 +122,15 @@ RULES: tuple[Rule, ...] = (
         r"\b(curl|wget|iwr)\b[^\n]{0,200}\|\s*(sudo\s+)?((ba|z|da|k)?sh|python3?|node|perl|iex)\b|(ba)?sh\s+<\(\s*curl|(ba)?sh\s+-c\s+[\"']?\$\(\s*(curl|wget)",
     ),
     _rule(
-        "privileges", "high", "asks for more rights", r"\bsudo\s+\S|\bpkexec\b|\bsetuid\(|\bdoas\s|chmod\s+[ugo]*\+s\b"
+        "privileges",
+        "high",
+        "asks for elevated rights",
+        r"\bsudo\s+\S|\bpkexec\b|\bsetuid\(|\bdoas\s|chmod\s+[ugo]*\+s\b",
     ),
     _rule(
         "persistence",
         "high",
-        "makes itself at home on the machine",
+        "installs itself permanently on the machine",
         r"\bcrontab\b|/etc/cron|systemctl\s+(enable|start)|launchctl\s+load|\.(bashrc|zshrc|profile|bash_profile)\b"
         r"|schtasks\s|CurrentVersion\\Run",
     ),
@@ -137,7 +140,7 @@ RULES: tuple[Rule, ...] = (
         "tries to leave a container",
         r"docker\.sock|\bnsenter\b|--privileged\b|/proc/1/root",
     ),
-    _rule("open-to-all", "medium", "opens files to everybody", r"chmod\s+(-R\s+)?0?777"),
+    _rule("open-to-all", "medium", "makes files writable for everyone", r"chmod\s+(-R\s+)?0?777"),
     _rule(
         "stops-things",
         "medium",
@@ -156,7 +159,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "installs",
         "low",
-        "installs software, for which the sandbox has no network",
+        "installs software, but the sandbox has no network",
         r"\bpip3?\s+install\s+\S|\bnpm\s+(i|install)\s+\S|\bapt(-get)?\s+install|\bbrew\s+install|\bcargo\s+install",
     ),
     # hiding
@@ -184,14 +187,14 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "decodes",
         "medium",
-        "decodes data that nobody can read",
+        "decodes unreadable data",
         r"\bbase64\s+(-d|-D|--decode)\b|\bxxd\s+-\w*r|\buudecode\b|certutil\s+-decode|openssl\s+enc\s[^\n]{0,60}-d\b",
         code=True,
     ),
     _rule(
         "hidden-import",
         "medium",
-        "imports or looks up by a made-up name",
+        "imports or looks up by a computed name",
         r"__import__\(|getattr\(\s*__builtins__|globals\(\)\[|importlib\.import_module\(\s*[^\"'\s)]",
     ),
     _rule(
@@ -205,7 +208,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "unseen-characters",
         "high",
-        "has characters that nobody sees",
+        "has invisible characters",
         "[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]",
     ),
     # said to a model
@@ -236,7 +239,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "around-approval",
         "high",
-        "tells the model to go around approvals or limits",
+        "tells the model to bypass approvals or limits",
         r"(bypass|circumvent|evade|disable|skip|avoid)\s+(\w+\s+){0,3}(approval|confirmation|sandbox|safety|security|review|policy|guardrail|permission)"
         r"|without\s+(asking|waiting for|getting)\s+(\w+\s+){0,2}(approval|permission|confirmation|consent)",
         prose=True,
@@ -251,7 +254,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "sends-secrets",
         "critical",
-        "tells the model to hand out secrets or conversations",
+        "tells the model to reveal secrets or conversations",
         r"(send|upload|post|forward|transmit|exfiltrate|e-?mail|append)\b.{0,60}(api[ _-]?keys?|passwords?"
         r"|credentials?|secrets?|tokens?"
         r"|personal data|conversation|chat history|environment variables?).{0,60}(\bto\b|https?://)",
@@ -292,16 +295,16 @@ def _check_text(path: str, text: str) -> Iterator[Finding]:
     ending = PurePosixPath(path).suffix.lower()
     longest = max(map(len, text.splitlines()), default=0)
     if longest > LONGEST_LINE and ending not in PROSE | DATA:
-        yield Finding("long-line", "medium", f"has a line of {longest} characters, which nobody reads", path)
+        yield Finding("long-line", "medium", f"has a line of {longest} characters, too long to read", path)
     line = contents.encoded(text, pictures=ending in PROSE | DATA)
     if line is not None:
         yield Finding("long-data", "medium", "has a long stretch of encoded data", path, line)
     line = contents.odd_encoding(text)
     if line is not None:
-        yield Finding("odd-encoding", "high", "is written in an encoding that makes other code of it", path, line)
+        yield Finding("odd-encoding", "high", "is written in an encoding that turns it into other code", path, line)
     line = unfolding.spelled_out(text)
     if line is not None:
-        yield Finding("spelled-out-code", "high", "spells letters out in codes", path, line)
+        yield Finding("spelled-out-code", "high", "spells out letters as codes", path, line)
     yield from _check_rules(path, text, prose=ending in PROSE)
 
 
@@ -314,7 +317,7 @@ def _check_rules(path: str, text: str, *, prose: bool) -> Iterator[Finding]:
         if line is not None:
             yield Finding(rule.id, rule.severity, rule.message, path, line)
         elif (line := hidden.line_of(rule.pattern)) is not None:
-            yield Finding(rule.id, rule.severity, f"{rule.message}, written in codes", path, line)
+            yield Finding(rule.id, rule.severity, f"{rule.message}, written as codes", path, line)
 
 
 class _Parts:

@@ -123,7 +123,7 @@ def _bandit(report: Any, folder: Path) -> list[tuple[Path, Finding]]:
 
 def _secrets(report: Any, folder: Path) -> list[tuple[Path, Finding]]:
     return [
-        (folder / entry["file"], Finding("secret", "high", f"has a secret: {entry['kind']}", line=entry["line"]))
+        (folder / entry["file"], Finding("secret", "high", f"contains a secret: {entry['kind']}", line=entry["line"]))
         for entry in report
     ]
 

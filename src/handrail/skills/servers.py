@@ -103,7 +103,7 @@ def _tool(server: str, connection: dict[str, Any], offer: Tool) -> BaseTool:
                 result = await session.call_tool(offer.name, arguments)
         except Exception as error:  # as above; the model may know another way
             log.warning("mcp_call_failed", tool=name, reason=f"{type(error).__name__}: {error}")
-            raise ToolException(f"`{name}` failed: its server does not answer as it should.") from error
+            raise ToolException(f"`{name}` failed: its server did not answer as expected.") from error
         return _text(result)
 
     return StructuredTool(

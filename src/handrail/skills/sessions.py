@@ -124,14 +124,14 @@ async def answer(context: Context, caller: Caller, session_id: UUID, content: Js
         asked = await runs.holds_of(conn, session_id, histories.MOST_HOLDS)
     if run.status.ended:
         status = SessionStatus.of(run.status)
-        raise errors.RunEnded(f"the session is {status}: nothing that is said to it counts", status=status.value)
+        raise errors.RunEnded(f"the session is {status} and accepts no more messages", status=status.value)
     inputs = [hold for hold in asked if hold.question.kind is Kind.input]
     named = next((hold for hold in inputs if hold.id == request_id), None)
     hold = named if request_id is not None else pending_input(inputs)
     if hold is None and request_id is not None:
-        raise errors.NotFound(f"the session has not asked anything under {request_id}")
+        raise errors.NotFound(f"the session has not asked {request_id}")
     if hold is None:
-        raise errors.Conflict(f"the session asks nothing now; it is {SessionStatus.of(run.status)}")
+        raise errors.Conflict(f"the session is not asking anything; it is {SessionStatus.of(run.status)}")
     return await deciding.review(
         context, who, hold.id, Say(Verdict.answer, answer=content, credential=caller.credential)
     )

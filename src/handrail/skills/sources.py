@@ -121,7 +121,7 @@ def _walk(folder: Path) -> Iterator[Path]:
         place = folder / entry.name
         if entry.is_symlink():
             raise InvalidField(
-                f"{place.name!r} in the skill {folder.name!r} is a link; put the file there", field="path"
+                f"{place.name!r} in the skill {folder.name!r} is a link; put the file itself there", field="path"
             )
         if entry.is_dir():
             if entry.name not in PASSED_OVER:

@@ -113,9 +113,11 @@ class Tools:
     async def write_file(self, path: str, content: str) -> str:
         """Write a text file into the workspace; one of the same path is replaced."""
         if path in self._execution.files:
-            raise InvalidField(f"{path!r} is a file of the skill, and read-only: choose another path", field="path")
+            raise InvalidField(
+                f"{path!r} is a file of the skill, so it is read-only: choose another path", field="path"
+            )
         await workspace.change(self._execution.context, self._execution.run, {path: content.encode()})
-        return f"{path} is written."
+        return f"Wrote {path}."
 
     async def _run(self, command: Sequence[str], code: Files) -> str:
         execution = self._execution

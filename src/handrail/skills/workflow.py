@@ -92,7 +92,7 @@ def _number(version: str | None) -> int | None:
     if version is None:
         return None
     if not version.isdecimal() or len(version) > LONGEST_NUMBER:
-        raise InvalidField(f"{version!r} is not the number of a version", field="version")
+        raise InvalidField(f"{version!r} is not a version number", field="version")
     return int(version)
 
 
@@ -139,9 +139,10 @@ def _hidden(text: str) -> str:
 
 
 def _out_of_steps(most: int, missing: Sequence[str]) -> Failed:
-    unknown = f" It wanted to know, and nobody could be asked: {'; '.join(missing)}." if missing else ""
+    unknown = f" It needed to know, but no one could be asked: {'; '.join(missing)}." if missing else ""
     return Failed(
-        "step_limit", f"the skill came to no answer within {most} steps: start it again with more `max_steps`.{unknown}"
+        "step_limit",
+        f"the skill gave no answer within {most} steps: start it again with a larger `max_steps`.{unknown}",
     )
 
 

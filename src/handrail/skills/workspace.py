@@ -35,7 +35,7 @@ async def upload(context: Context, who: Principal, run_id: UUID, path: str, body
     async with context.database.transaction() as conn:
         run = await cancelling.controlled(conn, who, run_id)
         if run.status.ended:
-            raise errors.RunEnded(f"the run is {run.status}: it takes no more files", status=run.status.value)
+            raise errors.RunEnded(f"the run is {run.status}: it accepts no more files", status=run.status.value)
         await _change(conn, run.id, {path: body}, ())
         return next(file for file in await rows.files(conn, run.id) if file.path == path)
 

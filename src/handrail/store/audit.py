@@ -121,7 +121,7 @@ async def _hash_of(conn: Connection, seq: int) -> bytes:
         return audit.GENESIS
     row = await (await conn.execute("SELECT hash FROM events WHERE seq = %s", (seq,))).fetchone()
     if row is None:
-        raise errors.NotFound(f"There is no entry {seq}; give the number of one, or leave `after` out.")
+        raise errors.NotFound(f"There is no entry {seq}; give an existing number, or leave out `after`.")
     return row["hash"]
 
 

@@ -51,7 +51,7 @@ class KeyFile:
             self._publish(_load(self.path))
         except OSError as error:
             raise Misconfigured(
-                f"The audit key {self.path} cannot be kept: {error.strerror}. Choose another data folder with --data, "
+                f"The audit key {self.path} cannot be saved: {error.strerror}. Choose another data folder with --data, "
                 "or another place with HANDRAIL_AUDIT_KEY_FILE."
             ) from error
 
@@ -91,7 +91,7 @@ class KeyFile:
             if not self._next_path.exists():
                 _write_private(self._next_path, Ed25519PrivateKey.generate())
         except OSError as error:
-            raise Misconfigured(f"The next audit key {self._next_path} cannot be kept: {error.strerror}.") from error
+            raise Misconfigured(f"The next audit key {self._next_path} cannot be saved: {error.strerror}.") from error
         return _load(self._next_path)
 
     def publics(self) -> list[PublicKey]:
@@ -113,7 +113,7 @@ def read_public_keys(path: Path) -> list[PublicKey]:
         raise Misconfigured(f"{path} cannot be read as public keys: {error}") from error
     found = [PublicKey(key.public_bytes_raw()) for key in keys if isinstance(key, Ed25519PublicKey)]
     if not found:
-        raise Misconfigured(f"{path} holds no Ed25519 public key: name the `key.pub` beside the server's key")
+        raise Misconfigured(f"{path} holds no Ed25519 public key: give the `key.pub` next to the server's key")
     return found
 
 

@@ -27,7 +27,7 @@ OWN_TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalo
 def backup(dsn: str, file: Path) -> None:
     """Writes a new file that its owner alone can read; it is there whole or not at all."""
     if file.exists():
-        raise Conflict(f"{file} exists already: name another file.")
+        raise Conflict(f"{file} already exists: choose another file.")
     reach(dsn)
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
@@ -37,7 +37,7 @@ def backup(dsn: str, file: Path) -> None:
     try:
         said = _run("pg_dump", dsn, "--format=custom", f"--file={draft}")
         if said is not None:
-            raise Unavailable(f"The backup was not made: {said}")
+            raise Unavailable(f"The backup failed: {said}")
         draft.rename(file)
     finally:
         draft.unlink(missing_ok=True)
@@ -69,7 +69,7 @@ def _restore(dsn: str, file: Path) -> None:
         # a server that starts now waits with its migrations until we are done
         take_for_session_now(connection, Lock.migrations)
         if connection.execute(OWN_TABLES).fetchone() != (0,):
-            raise Conflict("The database is not empty: a backup is restored into a new data folder or database only.")
+            raise Conflict("The database is not empty: restore a backup into a new data folder or database.")
         restoring.begin(connection)
         said = _run("pg_restore", dsn, "--single-transaction", str(file))
         if said is not None:

@@ -95,9 +95,9 @@ def translated() -> Generator[None]:
     try:
         yield
     except psycopg.errors.DiskFull as error:
-        raise OutOfSpace("The database's disk is full; make room there. Nothing was recorded.") from error
+        raise OutOfSpace("The database's disk is full; free some space. Nothing was recorded.") from error
     except psycopg.OperationalError as error:
-        raise Unavailable(f"The database does not answer: {str(error).strip()}") from error
+        raise Unavailable(f"The database is not responding: {str(error).strip()}") from error
 
 
 @contextmanager

@@ -85,7 +85,7 @@ async def insert(conn: Connection, account: Account) -> None:
             ),
         )
     except UniqueViolation:
-        raise errors.NameTaken(f"The name {who.name!r} is in use; choose another.") from None
+        raise errors.NameTaken(f"The name {who.name!r} is already in use; choose another.") from None
 
 
 async def save(conn: Connection, account: Account) -> None:

@@ -89,7 +89,7 @@ class SignerProcess:
                 answer = self._exchanged(text)
             except (EOFError, OSError) as error:
                 self._kill()
-                raise Unavailable("The process that has the audit key does not answer.") from error
+                raise Unavailable("The process that holds the audit key is not responding.") from error
         if "refused" in answer:
             raise Misconfigured(answer["refused"])
         return answer["answer"]
@@ -151,7 +151,7 @@ def _answer(keys: KeyFile, held: dict[str, Signer], request: dict[str, Any]) -> 
         case "sign":
             key_id, message = request["key_id"], request["message"].encode()
             if not is_for_the_log(message):
-                raise Misconfigured("The audit key signs seals and statements of the log alone.")
+                raise Misconfigured("The audit key only signs seals and statements of the log.")
             # the one in use: those before it are forgotten
             if key_id not in held:
                 held.clear()
@@ -162,7 +162,7 @@ def _answer(keys: KeyFile, held: dict[str, Signer], request: dict[str, Any]) -> 
         case "prepare_next":
             return keys.prepare_next().public.raw.hex()
         case other:
-            raise Misconfigured(f"The process that has the audit key does not know {other!r}.")
+            raise Misconfigured(f"The process that holds the audit key does not know {other!r}.")
 
 
 if __name__ == "__main__":

@@ -259,7 +259,7 @@ async def test_a_name_that_leads_elsewhere_a_moment_later_is_not_looked_up_again
 
     url = git.repository("o/rebound", {"SKILL.md": b"x"}).replace("127.0.0.1", "rebound.invalid")
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    with pytest.raises(CloneRefused, match="must be reached by https"):
+    with pytest.raises(CloneRefused, match="must be reached over https"):
         await clone(url, tmp_path, CloneLimits())
     with pytest.raises(CloneRefused, match="an address of a private network"):
         await clone(url.replace("http:", "https:"), tmp_path, CloneLimits())

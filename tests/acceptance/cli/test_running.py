@@ -32,7 +32,7 @@ def test_a_stranger_signs_in_with_the_printed_link():
         waiting = server.run("pending")
 
         assert "as admin" in signed_in.out
-        assert waiting.out == "Nothing waits for a decision.\n"
+        assert waiting.out == "No holds are waiting for a decision.\n"
 
         # later starts have nothing to hand out, and say how to get back in
         server.stop()

@@ -196,7 +196,7 @@ def test_a_tool_whose_worker_died_in_it_is_not_called_again_before_a_person_said
     assert doubt.title.startswith("Did 'pay' happen?") and doubt.kind == "input"
     desk.say(doubt, "answer", answer="it happened")
     desk.say(bob, "approve")
-    assert sorted(texts(desk.result(run), "tool")) == ["It happened; its result is not known.", "bob has 5"]
+    assert sorted(texts(desk.result(run), "tool")) == ["It was executed, but its result is unknown.", "bob has 5"]
     assert sorted(line for line in desk.notes.read_text().splitlines() if "ann" not in line) == [
         "bob 4",
         "bob 5",

@@ -56,7 +56,7 @@ async def test_the_idempotency_key_gives_the_same_run(mara: httpx.AsyncClient) -
 @pytest.mark.parametrize(
     ("body", "status", "code", "says"),
     [
-        ({"workflow": "refund"}, 422, "unknown_workflow", "there are deploy"),
+        ({"workflow": "refund"}, 422, "unknown_workflow", "Available: deploy"),
         ({"input": {"service": 7}}, 422, "input_mismatch", "input['service']"),
         ({"input": None}, 422, "input_mismatch", "null"),
         ({"budget": {"steps": 5000}}, 422, "invalid_field", "the most allowed here is 1000"),

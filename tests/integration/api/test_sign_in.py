@@ -81,7 +81,7 @@ async def test_every_failure_looks_the_same(desk: apps.Desk, body: dict[str, str
     await desk.principal("bot", "agent")
     answer = await desk.client().post("/api/sign-in", json=body)
     assert code_of(answer) == (401, "sign_in_failed")
-    assert answer.json()["detail"] == "Name or password is wrong, or the link was used or has expired."
+    assert answer.json()["detail"] == "The name or password is wrong, or the link has been used or has expired."
     assert "set-cookie" not in answer.headers
 
 

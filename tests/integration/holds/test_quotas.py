@@ -37,7 +37,7 @@ async def test_one_more_open_hold_than_allowed_is_refused_with_the_limit(context
     context = limited(context, open_holds=3)
     for _ in range(3):
         await open_hold(context, agent, opening())
-    with pytest.raises(errors.QuotaExceeded, match="3 of your holds are open") as refused:
+    with pytest.raises(errors.QuotaExceeded, match="you have 3 open holds") as refused:
         await open_hold(context, agent, opening())
     assert refused.value.data == {"quota": "open_holds", "most": 3}
 

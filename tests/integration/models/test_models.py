@@ -56,7 +56,9 @@ async def test_a_call_is_streamed_and_its_tokens_are_counted(tmp_path: Path) -> 
 def test_one_model_serves_both_tiers_and_others_are_not_served(tmp_path: Path) -> None:
     chosen = settings(Loopback(), tmp_path)
     assert chat_model(chosen, "advanced").model_dump()["model_name"] == "small-1"
-    with pytest.raises(InvalidField, match=r"'openai:huge' is not a configured model; there are light, openai:small-1"):
+    with pytest.raises(
+        InvalidField, match=r"'openai:huge' is not a configured model; choose from light, openai:small-1"
+    ):
         chat_model(chosen, "openai:huge")
 
 

@@ -69,7 +69,7 @@ def test_other_ways_in_are_refused(address: str) -> None:
     ],
 )
 async def test_private_networks_are_closed(address: str, tmp_path: Path) -> None:
-    with pytest.raises(CloneRefused, match=r"an address of a private network|must be reached by https"):
+    with pytest.raises(CloneRefused, match=r"an address of a private network|must be reached over https"):
         await clone(address, tmp_path, CloneLimits())
 
 

@@ -47,7 +47,7 @@ async def test_tools_are_offered_called_and_their_results_sent(
     assert offered["request_input"]["properties"].keys() == {"prompt", "name", "choices", "form"}
     assert [message["role"] for message in first["messages"]] == ["system", "user"]
     assert "its arguments are not JSON" in second["messages"][-1]["content"]
-    assert third["messages"][-1] == {"role": "tool", "tool_call_id": "c1", "content": "card.txt is written."}
+    assert third["messages"][-1] == {"role": "tool", "tool_call_id": "c1", "content": "Wrote card.txt."}
 
 
 async def test_a_refusal_is_the_run_s_failure(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,5 +57,8 @@ async def test_a_refusal_is_the_run_s_failure(workshop: Workshop, monkeypatch: p
     async with server.serving():
         run = await workshop.work(await workshop.start(COLOUR))
     assert run.status is RunStatus.failed and run.error is not None
-    assert (run.error["code"], run.error["message"]) == ("model_refused", "the model refused to go on: I do not paint.")
+    assert (run.error["code"], run.error["message"]) == (
+        "model_refused",
+        "the model refused to continue: I do not paint.",
+    )
     assert [data["role"] for data in told(await said(workshop.context.database, run), "message.completed")] == ["ai"]

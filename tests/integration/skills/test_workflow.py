@@ -114,7 +114,7 @@ async def test_what_a_model_gets_wrong_it_is_told(workshop: Workshop) -> None:
     run, results = await finished(workshop, COLOUR)
     assert run.status is RunStatus.completed, run.error
     expected = [
-        "There is no tool 'fly'. There are request_input, run_python",
+        "There is no tool 'fly'. Available tools: request_input, run_python",
         "1 validation error for run_python",
         "the skill has no file '../../etc/passwd'",
         "'../out' is not a path in the workspace",
@@ -140,9 +140,11 @@ async def test_only_what_people_approved_runs(workshop: Workshop) -> None:
     await workshop.skill(colour())
     workshop.script(DONE)
     run, _ = await finished(workshop, "unheard-of")
-    assert failed(run, "not_found", "there is no skill 'unheard-of' that people approved"), run.error
+    assert failed(run, "not_found", "there is no skill 'unheard-of' that people have approved"), run.error
     run, _ = await finished(workshop, COLOUR, version="2")
-    assert failed(run, "not_found", f"there is no version 2 of the skill '{COLOUR}' that people approved"), run.error
+    assert failed(run, "not_found", f"there is no version 2 of the skill '{COLOUR}' that people have approved"), (
+        run.error
+    )
     run, _ = await finished(workshop, COLOUR, version="1")
     assert run.status is RunStatus.completed
 
@@ -176,7 +178,7 @@ async def test_a_simple_skill_asks_nobody_and_has_the_tools_that_it_names(worksh
     assert run.status is RunStatus.completed
     tools = "run_python, run_command, read_skill_file, list_files, read_file, write_file"
     assert results == [
-        f"There is no tool '{name}'. There are {tools}." for name in ("request_input", "mcp__tracker__find")
+        f"There is no tool '{name}'. Available tools: {tools}." for name in ("request_input", "mcp__tracker__find")
     ]
 
 

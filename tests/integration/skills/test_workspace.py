@@ -48,7 +48,7 @@ async def test_paths_lead_nowhere_else_and_sizes_have_an_end(context: Context) -
             await workspace.upload(context, sam, run.id, path, b"")
     await workspace.upload(context, sam, run.id, "a/b", b"")
     for path in ("a", "a/b/c"):
-        with pytest.raises(errors.InvalidField, match="cannot be a file and a folder"):
+        with pytest.raises(errors.InvalidField, match="cannot be both a file and a folder"):
             await workspace.upload(context, sam, run.id, path, b"")
     with pytest.raises(errors.BodyTooLarge, match="at most 16 MiB"):
         await workspace.upload(context, sam, run.id, "big", b"\0" * (LARGEST_FILE + 1))
@@ -68,7 +68,7 @@ async def test_only_the_worker_that_has_the_run_changes_its_files(context: Conte
     assert [file.path for file in await workspace.files(context, sam, run.id)] == ["a/c", "b"]
     async with context.database.transaction() as conn:
         await conn.execute("UPDATE runs SET status = 'completed' WHERE id = %s", (run.id,))
-    with pytest.raises(errors.RunEnded, match="it takes no more files"):
+    with pytest.raises(errors.RunEnded, match="it accepts no more files"):
         await workspace.upload(context, sam, run.id, "d", b"")
 
 

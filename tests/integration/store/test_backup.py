@@ -145,7 +145,7 @@ def test_a_backup_that_fails_leaves_no_file(filled: str, tmp_path: Path) -> None
         connection.execute("ALTER TABLE notes ENABLE ROW LEVEL SECURITY")
         connection.execute("CREATE ROLE reader LOGIN PASSWORD 'reader'")
     try:
-        with pytest.raises(Unavailable, match=r"The backup was not made: .*permission denied"):
+        with pytest.raises(Unavailable, match=r"The backup failed: .*permission denied"):
             backup(make_conninfo(filled, user="reader", password="reader"), tmp_path / "file")
     finally:
         with psycopg.connect(filled) as connection:

@@ -101,7 +101,7 @@ async def test_times_are_in_utc(store: databases.Database) -> None:
 
 
 async def test_a_connection_lost_in_mid_command_is_unavailable(store: databases.Database) -> None:
-    with pytest.raises(Unavailable, match="The database does not answer"):
+    with pytest.raises(Unavailable, match="The database is not responding"):
         async with store.transaction() as connection:
             await connection.execute("INSERT INTO seen VALUES ('first')")
             await connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
@@ -128,7 +128,7 @@ async def test_a_server_that_is_gone_is_unavailable_with_the_reason(
         dsn = server.start()
         async with databases.opened(dsn) as store:
             server.stop()
-            with pytest.raises(Unavailable, match="The database does not answer"):
+            with pytest.raises(Unavailable, match="The database is not responding"):
                 async with store.transaction():
                     pass
     finally:

@@ -40,7 +40,7 @@ def test_a_length_of_time_is_told_in_one_unit_or_two(length: timedelta, words: s
         (None, "expire", "none"),
         ("2026-11-15T12:12:00Z", "expire", "expires in 12 min"),
         ("2026-11-15T12:12:00Z", "reject", "expires in 12 min, then rejected"),
-        ("2026-11-15T11:59:00Z", "expire", "expires now"),
+        ("2026-11-15T11:59:00Z", "expire", "expiring now"),
     ],
 )
 def test_a_deadline_says_what_the_clock_will_do(hold: Holds, expires_at: str | None, on_expiry: str, words: str):
@@ -56,11 +56,11 @@ def _requirements(approvals: int, roles: list[str], required: list[list[str]]) -
     [
         (_requirements(1, ["team_lead"], []), "team_lead"),
         (_requirements(1, ["tech_lead", "cto", "team_lead"], []), "cto, team_lead or tech_lead"),
-        (_requirements(2, ["tech_lead", "cto"], [["tech_lead"], ["cto"]]), "tech_lead + cto (0 of 2)"),
-        (_requirements(1, ["tech_lead", "cto"], [["tech_lead"], ["cto"]]), "tech_lead + cto (0 of 2)"),
+        (_requirements(2, ["tech_lead", "cto"], [["tech_lead"], ["cto"]]), "tech_lead and cto (0 of 2)"),
+        (_requirements(1, ["tech_lead", "cto"], [["tech_lead"], ["cto"]]), "tech_lead and cto (0 of 2)"),
         (
             _requirements(2, ["team_lead", "tech_lead", "cto"], [["tech_lead", "cto"]]),
-            "2 of cto, team_lead, tech_lead, one of them cto or tech_lead (0 of 2)",
+            "2 of cto, team_lead, tech_lead, including cto or tech_lead (0 of 2)",
         ),
     ],
 )

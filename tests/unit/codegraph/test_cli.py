@@ -167,9 +167,9 @@ def test_lines_and_tests_and_diagrams(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["query", "why"], 2, "no question 'why'"),
-        (["query", "path", "app.py"], 2, "ask as: path FROM TO"),
-        (["query", "lines", "app.py", "a", "b"], 2, "ask as: lines"),
+        (["query", "why"], 2, "'why' is not a question"),
+        (["query", "path", "app.py"], 2, "Usage: path FROM TO"),
+        (["query", "lines", "app.py", "a", "b"], 2, "Usage: lines"),
         (["impact", "nobody"], 3, "nothing is called 'nobody'"),
     ],
 )

@@ -79,7 +79,7 @@ def test_html_shows_what_was_read_and_runs_nothing() -> None:
 
 def test_a_pdf_with_more_pages_than_are_read() -> None:
     found = extracted("pdf", pdfs.pdf(["" for _ in range(1001)]))
-    assert (found["refused"], found["detail"]) == ("too_long", "it has 1001 pages, and 1000 are read at most")
+    assert (found["refused"], found["detail"]) == ("too_long", "it has 1001 pages; at most 1000 are read")
 
 
 def test_pdfs_that_were_damaged_anywhere_are_read_or_refused() -> None:

@@ -73,7 +73,7 @@ def test_a_long_value_is_cut_short() -> None:
         ("task.rows > 10", "there is no 'rows'"),
         ("task.name > 10", "No such overload"),
         ("task.zero == 1 / task.zero", "division by zero"),
-        ("task.name", "it gave str, not true or false"),
+        ("task.name", "it returned str, not true or false"),
         ("task.list[5] == 1", "index out of bounds"),
         ("int(task.name) > 1", "string parse error"),
         ("size(task.huge) > 1", "task.huge is too large for a condition"),
@@ -86,7 +86,7 @@ def test_a_condition_without_an_answer_means_high_and_ask(condition: str, why: s
     found = assessed(policy(rules=[rule]), task)
 
     assert (found.level, found.auto_approve) == (Level.high, False)
-    assert found.rules[0].reason.startswith("its condition gave no answer: ")
+    assert found.rules[0].reason.startswith("its condition returned no answer: ")
     assert why in found.rules[0].reason
 
 

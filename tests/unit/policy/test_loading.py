@@ -27,8 +27,11 @@ TRIGGERS_WRONG = [
     ("{id: a, level: high, cost_over: §-5}", "triggers[0].cost_over: must be a number"),
     ("{id: a, level: high, cost_over: §1e999}", "triggers[0].cost_over: must be a number"),
     ("{id: a, level: high, security_finding: §bad}", "triggers[0].security_finding: must be one of low"),
-    ("{id: §default, level: high, operation: x}", "triggers[0].id: 'default' is taken"),
-    ("{id: b, level: high, operation: x}\n  - {id: §b, level: high, operation: x}", "triggers[1].id: 'b' is taken"),
+    ("{id: §default, level: high, operation: x}", "triggers[0].id: 'default' is already taken"),
+    (
+        "{id: b, level: high, operation: x}\n  - {id: §b, level: high, operation: x}",
+        "triggers[1].id: 'b' is already taken",
+    ),
     ("§just text", "triggers[0]: must be a mapping of fields"),
     ("{id: a, level: high, condition: §[x]}", "triggers[0].condition: must be a CEL expression"),
     ("{id: a, level: high, condition: task.a >§}", "triggers[0].condition: not a CEL expression"),
@@ -52,7 +55,7 @@ LEVELS_WRONG = [
     (
         "timeout: 8h",
         "auto_approve: §true",
-        "levels.high.auto_approve: only low is approved without a person, never high",
+        "levels.high.auto_approve: only low can be approved without a person, never high",
     ),
     ("timeout: 8h", "on_expiry: §approve", "levels.high.on_expiry: must be one of expire, reject"),
     ("timeout: 8h", "approvers: §[developer]", "levels.high.approvers: developer may not approve high"),

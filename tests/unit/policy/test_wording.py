@@ -17,11 +17,11 @@ def test_a_policy_says_in_words_who_must_approve() -> None:
     said = describe(default_policy())
 
     assert said["role developer"] == "may approve low, medium"
-    assert said["level low, who"] == "nobody has to approve"
+    assert said["level low, who"] == "no approval needed"
     assert said["level high, escalation"] == "to cto after 30m"
     assert said["approval deploy-production"] == (
         "operation deploy and environment production needs 2 of cto, team_lead and tech_lead, "
-        "among them one cto or tech_lead"
+        "including at least one cto or tech_lead"
     )
 
 
@@ -43,7 +43,7 @@ def test_what_is_new_and_what_is_gone_is_told() -> None:
         "rule night-shift is new: operation deploy* and `task.night` is critical"
     ]
     gone = differences(load({**SOURCE, TRIGGERS: SOURCE[TRIGGERS].replace("triggers:\n", new)}), default_policy())
-    assert gone == ["rule night-shift is gone; it said: operation deploy* and `task.night` is critical"]
+    assert gone == ["rule night-shift is removed; it was: operation deploy* and `task.night` is critical"]
 
 
 def test_a_new_comment_or_order_changes_nothing() -> None:
@@ -64,7 +64,7 @@ def test_every_part_of_a_policy_is_in_its_words() -> None:
         APPROVALS, "on_call: {to: [on_call], channels: [slack, email, webhook]}", "on_call: {to: cto, channels: cli}"
     ) == ["route on_call: tells cto by cli (was: tells on_call by slack, else email, else webhook)"]
     assert changed(RULES, "minimum_approvers: 2\n", "minimum_approvers: 2\n    minimum_rejections: 2\n") == [
-        "level critical, rejection: 2 reject it (was: 1 reject it)"
+        "level critical, rejection: 2 to reject (was: 1 to reject)"
     ]
     assert changed(RULES, "deploy: [release, rollout]", "deploy: release") == [
         "operation deploy: is also called release (was: is also called release or rollout)"

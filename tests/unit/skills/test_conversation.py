@@ -39,7 +39,7 @@ def test_what_is_kept_fits_and_no_result_is_without_its_call(turns: list[tuple[i
 
 
 def test_instructions_that_do_not_fit_are_told_with_the_setting() -> None:
-    with pytest.raises(Failed, match=r"do not fit into 1000 tokens.*HANDRAIL_MODEL_CONTEXT"):
+    with pytest.raises(Failed, match=r"do not fit in 1000 tokens.*HANDRAIL_MODEL_CONTEXT"):
         fitting("x" * 10_000, [HumanMessage("Look.")], 1000)
 
 
@@ -62,7 +62,7 @@ def test_calls_that_are_not_json_are_answered_each_and_nothing_is_asked_for_agai
     ids=["openai", "anthropic", "google"],
 )
 def test_a_refusal_is_told_in_the_model_s_words(said: AIMessage) -> None:
-    with pytest.raises(Failed, match=r"the model refused to go on: I will not\.") as failed:
+    with pytest.raises(Failed, match=r"the model refused to continue: I will not\.") as failed:
         check_refusal(said)
     assert failed.value.code == "model_refused"
     check_refusal(AIMessage("Done.", response_metadata={"finish_reason": "stop"}))

@@ -48,7 +48,7 @@ def test_the_model_is_told_what_there_is_and_reads_it_when_it_needs_it() -> None
 def test_a_long_text_is_read_in_pages_and_output_is_cut_in_its_middle() -> None:
     text = "".join(str(n % 10) for n in range(excerpts.SHOWN * 2 + 5))
     first = excerpts.page("a", text.encode(), 0)
-    assert first == f"{text[: excerpts.SHOWN]}\n… {excerpts.SHOWN + 5} more characters: go on with offset=8000"
+    assert first == f"{text[: excerpts.SHOWN]}\n… {excerpts.SHOWN + 5} more characters: continue with offset=8000"
     assert excerpts.page("a", text.encode(), excerpts.SHOWN * 2) == text[-5:]
     cut = excerpts.cut(text)
     assert len(cut) < excerpts.SHOWN + 60 and cut.startswith(text[:4000]) and cut.endswith(text[-4000:])

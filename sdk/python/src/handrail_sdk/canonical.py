@@ -44,7 +44,7 @@ def _scalar(value: object, where: str) -> Any:
         return value
     if isinstance(value, int | float):
         if isinstance(value, float) and not math.isfinite(value):
-            raise NotJson(f"{where} is {value!r}, which JSON has no number for")
+            raise NotJson(f"{where} is {value!r}, which JSON cannot represent")
         if abs(value) > MAX_NUMBER:
             raise NotJson(f"{where} is beyond ±(2^53 − 1), where JSON numbers lose digits; pass it as text")
         return int(value) if isinstance(value, int) else float(value)

@@ -283,7 +283,7 @@ def _checked_url(url: str) -> str:
 
 def _checked_token(token: str | None) -> str:
     if not token:
-        raise Misconfigured("no token: pass `token` or set HANDRAIL_TOKEN (`handrail token` makes one)")
+        raise Misconfigured("no token: pass `token` or set HANDRAIL_TOKEN (`handrail token make` creates one)")
     if not token.isascii() or not token.isprintable() or token != token.strip():
-        raise Misconfigured("the token has characters that no token has: check `token` or HANDRAIL_TOKEN")
+        raise Misconfigured("the token has invalid characters: check `token` or HANDRAIL_TOKEN")
     return token

@@ -134,7 +134,7 @@ def _digest_seen(operations: Operations, hold_id: str, digest: str | None) -> Fl
     hold = yield from operations.get(hold_id)
     if hold.revision > 1:
         raise DigestRequired(
-            f"request {hold_id} was amended since it opened: pass the digest of the revision that was seen",
+            f"request {hold_id} has been amended since it opened: pass the digest of the revision you saw",
             data={"revision": hold.revision},
         )
     return hold.digest

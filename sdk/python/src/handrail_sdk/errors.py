@@ -25,7 +25,7 @@ class HandrailError(Exception):
 
 
 class Misconfigured(HandrailError):
-    """Address or token is missing or malformed."""
+    """The address or token is missing or malformed."""
 
     default_code = "misconfigured"
 
@@ -37,13 +37,13 @@ class NotJson(HandrailError):
 
 
 class UnexpectedAnswer(HandrailError):
-    """The answer is not one of a Handrail server: `HANDRAIL_URL` may point elsewhere."""
+    """The response is not from a Handrail server: check `HANDRAIL_URL`."""
 
     default_code = "unexpected_answer"
 
 
 class Unavailable(HandrailError):
-    """The server could not be reached, or not now. `may_have_happened`: the request may have been carried out."""
+    """The server cannot be reached right now. `may_have_happened`: the request may have been carried out."""
 
     default_code = "unavailable"
 
@@ -82,13 +82,13 @@ class RateLimited(HandrailError):
 
 
 class Invalid(HandrailError):
-    """The request cannot be taken as it is; `code` and message say which part."""
+    """The request is not valid; `code` and message say why."""
 
     default_code = "invalid"
 
 
 class DigestRequired(Invalid):
-    """The hold was amended since it opened: say which revision was seen, by its digest."""
+    """The hold has been amended since it opened: send the digest of the revision you saw."""
 
     default_code = "digest_required"
 
@@ -106,19 +106,19 @@ class Forbidden(HandrailError):
 
 
 class NotFound(HandrailError):
-    """There is no such thing, or this principal may not see it."""
+    """Not found, or this principal may not see it."""
 
     default_code = "not_found"
 
 
 class Conflict(HandrailError):
-    """The request does not fit the present state."""
+    """The request conflicts with the current state."""
 
     default_code = "conflict"
 
 
 class AlreadyDecided(Conflict):
-    """Somebody, or the clock, was first."""
+    """Someone else, or the clock, decided first."""
 
     default_code = "already_decided"
 
@@ -143,13 +143,13 @@ class AlreadyDecided(Conflict):
 
 
 class StaleDigest(Conflict):
-    """The digest is not that of the hold's present revision."""
+    """The digest is not that of the hold's current revision."""
 
     default_code = "stale_digest"
 
 
 class IdempotencyConflict(Conflict):
-    """The idempotency key was used before, for another question."""
+    """The idempotency key was already used for another question."""
 
     default_code = "idempotency_conflict"
 
@@ -161,13 +161,13 @@ class NotApproved(Conflict):
 
 
 class ApprovalVoid(Conflict):
-    """The policy now asks for more than was given; the hold is pending again."""
+    """The policy now requires more than was given; the hold is pending again."""
 
     default_code = "approval_void"
 
 
 class AlreadyRedeemed(Conflict):
-    """The approval was used already, with another key."""
+    """The approval was already used with another key."""
 
     default_code = "already_redeemed"
 

@@ -72,7 +72,7 @@ class Question:
         """The arguments as the function takes them; refused where they do not fit its parameters."""
         if arguments.keys() != self.signature.parameters.keys():
             odd = sorted(arguments.keys() ^ self.signature.parameters.keys())
-            raise ActionChanged(f"the action was amended so that it does not fit {self.name}(): {', '.join(odd)}")
+            raise ActionChanged(f"the action was amended and no longer matches {self.name}(): {', '.join(odd)}")
         bound = inspect.BoundArguments(self.signature, cast("Any", dict(arguments)))
         for name, parameter in self.signature.parameters.items():
             if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
@@ -148,7 +148,7 @@ def _used(hold: Hold) -> MayHaveRun:
     if hold.result is not None:
         return AlreadyRan(f"{hold.title!r} ran before and {hold.result.outcome}", hold)
     since = f" at {hold.redeemed.at.isoformat()}" if hold.redeemed else ""
-    return MayHaveRun(f"{hold.title!r} was begun{since} and left no result: look whether it happened", hold)
+    return MayHaveRun(f"{hold.title!r} was started{since} and left no result: check whether it happened", hold)
 
 
 def _redemption_key(key: str | None) -> str:
@@ -212,7 +212,7 @@ def gate(
         name = _name(function)
         signature = inspect.signature(function)
         if isinstance(target, str) and target not in signature.parameters:
-            raise TypeError(f"{name}() has no parameter {target!r} to be the target")
+            raise TypeError(f"{name}() has no parameter {target!r} to use as the target")
         question = Question(name, signature, kind, title, target, task, key, expires_in, idempotent, on_comment)
         if inspect.iscoroutinefunction(function):
             if isinstance(client, Handrail):
@@ -229,10 +229,10 @@ def gate(
 
 def _name(function: Callable[..., object]) -> str:
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError("a generator cannot be gated: calling it does nothing yet; gate the function that acts")
+        raise TypeError("a generator cannot be gated, because calling it does nothing yet: gate the function that acts")
     name = getattr(function, "__name__", None)
     if not isinstance(name, str):
-        raise TypeError(f"{function!r} has no name that people could be shown; gate a function")
+        raise TypeError(f"{function!r} has no name to show to people; gate a function")
     return name
 
 

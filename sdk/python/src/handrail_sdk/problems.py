@@ -37,7 +37,7 @@ def error_of(request: Request, outcome: Outcome) -> errors.HandrailError:
     if isinstance(outcome, Response):
         return _refusal(request, outcome)
     doubt = outcome.sent and not request.repeatable
-    advice = "it may have been carried out: look before you send it again" if doubt else "is it running?"
+    advice = "it may have been carried out: check before you send it again" if doubt else "is it running?"
     return errors.Unavailable(f"no answer to {request.method} {outcome.reason}; {advice}", may_have_happened=doubt)
 
 

@@ -84,7 +84,7 @@ async def _answer(services: Services, caller: Caller, run_id: UUID, wait: float)
         wait,
     )
     if run.workflow != WORKFLOW:
-        raise errors.NotFound(f"the run {run_id} made no code graph")
+        raise errors.NotFound(f"the run {run_id} did not build a code graph")
     if run.status in UNDER_WAY:
         link, events = f"{PATH}/{run.id}", f"/api/events?run={run.id}"
         shown = GraphUnderWay(workflow_id=run.id, status=run.status.value, link=link, events=events)

@@ -60,7 +60,7 @@ async def process_pdf(
 async def find_chunks(
     caller: Reader,
     services: Use,
-    q: Annotated[str, Query(min_length=1, max_length=2000, description="What to look for, in any words.")],
+    q: Annotated[str, Query(min_length=1, max_length=2000, description="What to look for, in your own words.")],
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> FoundChunks:
     """Chunks of your documents nearest in meaning, best first; auditors and administrators search all documents."""

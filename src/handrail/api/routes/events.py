@@ -55,7 +55,7 @@ async def events(
     where = Filter(hold, run, case, kind)
     if deltas:
         if run is None:
-            raise errors.InvalidField("`deltas` goes with `run`: name the run whose text you want", field="deltas")
+            raise errors.InvalidField("`deltas` needs `run`: name the run whose text you want", field="deltas")
         await reading.get(services.context, caller.principal, run)
     cursor = sse.cursor(last_event_id, after)
     return await follow(request, caller, services, where, cursor, deltas_of=run if deltas else None)

@@ -67,7 +67,7 @@ async def change(principal_id: UUID, body: ChangePrincipal, services: Use, calle
     return shown(account)
 
 
-@router.post("/api/people/{principal_id:uuid}/login-link", status_code=201, summary="Make a one-time sign-in link")
+@router.post("/api/people/{principal_id:uuid}/login-link", status_code=201, summary="Create a one-time sign-in link")
 async def login_link(principal_id: UUID, request: Request, services: Use, caller: Administrator) -> LoginLink:
     length = timedelta(seconds=services.settings.sign_in_link_seconds)
     link = await signing_in.make_link(services.database, caller, principal_id, length)

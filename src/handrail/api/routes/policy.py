@@ -110,7 +110,7 @@ async def apply(body: ApplyPolicy, caller: Administrator, services: Use) -> Poli
 
 def _only_people(caller: Caller) -> None:
     if not caller.principal.is_person:
-        raise errors.Forbidden("The policy's text is for people; programs can have an action assessed.")
+        raise errors.Forbidden("Only people can read the policy; programs can have an action assessed.")
 
 
 async def _people(services: Services, *kept: Kept) -> dict[UUID, Named]:

@@ -58,4 +58,4 @@ async def _send_all(socket: WebSocket, stream: Stream) -> None:
 
 async def _hear(socket: WebSocket) -> None:
     await sockets.heard(socket)
-    raise errors.Rejected("this socket only tells")
+    raise errors.Rejected("this socket is read-only")

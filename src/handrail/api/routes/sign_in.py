@@ -84,7 +84,7 @@ def allowance(settings: Settings) -> Allowance:
 @guarded.post("/api/sign-out", status_code=204, summary="End this browser session")
 async def sign_out(request: Request, response: Response, services: Use, caller: AnyCaller) -> None:
     if caller.csrf_token is None:
-        raise errors.Conflict("A token does not sign out: revoke it with DELETE /api/tokens/{id}.")
+        raise errors.Conflict("A token cannot sign out. Revoke it with DELETE /api/tokens/{id}.")
     await signing_in.sign_out(services.database, caller, request.cookies[COOKIE])
     response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
     services.context.poke()

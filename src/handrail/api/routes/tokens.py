@@ -20,7 +20,7 @@ from handrail.store.tokens import Token
 router = guarded_router("tokens")
 
 
-@router.post("/api/tokens", status_code=201, summary="Make a token")
+@router.post("/api/tokens", status_code=201, summary="Create a token")
 async def make(body: MakeToken, services: Use, caller: AnyCaller) -> TokenMade:
     """For yourself; administrators can make one for anyone. The token is shown only once."""
     made = await tokens.make(

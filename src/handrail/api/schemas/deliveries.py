@@ -18,7 +18,7 @@ class DeliveryOut(BaseModel):
     route: str = Field(description="The policy's route.")
     channel: str = Field(description="The channel that is being tried, was tried last, or delivered it.")
     channels: list[str] = Field(description="Tried in this order.")
-    people: list[Who] = Field(description="Whom it is for.")
+    people: list[Who] = Field(description="The recipient.")
     status: Literal["queued", "delivered", "dead"]
     attempts: int = Field(description="On this channel.")
     queued_at: datetime

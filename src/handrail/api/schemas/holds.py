@@ -36,7 +36,7 @@ class OpenHold(Wire):
     items: list[dict[str, JsonValue]] | None = Field(
         default=None, max_length=1000, description="Makes the hold a batch. Each item has a unique `item_id`."
     )
-    schema_: JsonValue = Field(default=None, alias="schema", description="JSON schema (2020-12) of an answer.")
+    schema_: JsonValue = Field(default=None, alias="schema", description="JSON schema (2020-12) of the answer.")
     evidence: JsonValue = None
     context: JsonValue = None
     expires_in: Seconds | None = Field(default=None, description="Seconds.")

@@ -41,7 +41,7 @@ class Me(BaseModel):
     scopes: list[Scope]
     csrf_token: str | None = Field(description="For browser sessions: send it back as X-CSRF-Token.")
     own_credential: bool = Field(
-        description="False while you use a token, link or password that someone else made and have not set your own."
+        description="False while you use a token, link or password that someone else created and have not set your own."
     )
 
 

@@ -32,7 +32,7 @@ def main(kind: str) -> None:
 def _check_length(found: Extracted) -> None:
     length = sum(len(block.text) + sum(len(cell) for row in block.rows for cell in row) for block in found.blocks)
     if length > MOST_CHARACTERS:
-        raise Refused("too_long", f"it has {length:,} characters, and {MOST_CHARACTERS:,} are read at most")
+        raise Refused("too_long", f"it has {length:,} characters; at most {MOST_CHARACTERS:,} are read")
 
 
 if __name__ == "__main__":

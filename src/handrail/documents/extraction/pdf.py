@@ -37,10 +37,10 @@ def read(path: Path) -> Extracted:
     reader = pypdf.PdfReader(path)
     # many are encrypted with an empty password, against printing or copying
     if reader.is_encrypted and not reader.decrypt(""):
-        raise Refused("encrypted", "it is encrypted with a password")
+        raise Refused("encrypted", "it is password-protected")
     count = len(reader.pages)
     if count > MOST_PAGES:
-        raise Refused("too_long", f"it has {count} pages, and {MOST_PAGES} are read at most")
+        raise Refused("too_long", f"it has {count} pages; at most {MOST_PAGES} are read")
     found: list[Line | Block] = []
     with pdfplumber.open(path) as pdf:
         for page in pdf.pages:

@@ -21,9 +21,9 @@ def decoded(raw: bytes, declared: str | None = None) -> tuple[str, str]:
             continue
         if text is not None and encoding is not None:
             if "\0" in text:
-                raise Refused("broken", "it is not text: it has NUL characters")
+                raise Refused("broken", "it is not text: it contains NUL characters")
             return text, encoding
-    raise Refused("broken", "it is not text in an encoding that is known")
+    raise Refused("broken", "its text encoding is not recognised")
 
 
 def read(path: Path) -> Extracted:

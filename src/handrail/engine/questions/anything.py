@@ -19,7 +19,7 @@ from .asked import UNBOUND, Asked, nobody_answered
 # A graph that asks yes or no must be able to get a boolean: the text "no" would count as a yes there.
 ANY_ANSWER: JsonObject = {
     "title": "Answer",
-    "description": "Goes to the graph as it is: true or false where it asks for yes or no.",
+    "description": "Passed to the graph as is. If it asks yes or no, send true or false.",
     "anyOf": [
         {"title": "Text", "type": "string", "minLength": 1},
         {"title": "Yes or no", "type": "boolean"},
@@ -51,7 +51,7 @@ def _answer(holds: Sequence[Hold], names: Mapping[UUID, str] | None = None) -> J
     if isinstance(answer, dict) and MARK in answer:
         # the node may ask for an approval too, and would take it for the answer to that
         raise errors.AnswerUnusable(
-            f"the answer to {hold.question.title!r} has a field `{MARK}`, which no answer may have"
+            f"the answer to {hold.question.title!r} has a field `{MARK}`, which answers may not contain"
         )
     return answer
 
@@ -61,4 +61,4 @@ def _title(value: object) -> str:
     texts = (fields.get(name) for name in _SAID_IN)
     said = next((text for text in texts if isinstance(text, str) and line(text[:2000])), "")
     # cut before cleaning: a text may be megabytes
-    return shortened(line(said[:2000]), LONGEST_TITLE) or "The workflow asks for an answer"
+    return shortened(line(said[:2000]), LONGEST_TITLE) or "The workflow needs an answer"

@@ -70,7 +70,7 @@ def _check(opening: Opening) -> None:
         for name in ("description", "task", "context"):
             canonical.check(getattr(opening, name), name)
     except errors.Rejected as error:
-        raise errors.QuestionUnusable(f"{opening.title!r:.200} cannot be put to people: {error.message}") from None
+        raise errors.QuestionUnusable(f"{opening.title!r:.200} cannot be shown to people: {error.message}") from None
     action = [opening.action.name, opening.action.args, opening.action.target] if opening.action else []
     parts = [opening.title, *action, opening.evidence, opening.description]
     size = len(json.dumps([*parts, opening.context, opening.schema, opening.task]))
@@ -88,7 +88,7 @@ def refusal(hold: Hold) -> str | None:
 
 def nobody_answered(hold: Hold) -> errors.AnswerUnusable:
     return errors.AnswerUnusable(
-        f"{hold.question.title!r} was {refusal(hold) or hold.status.value}, and the graph takes only an answer to it:"
-        " start the run again, or ask with `ask_human`, which can be told of a no",
+        f"{hold.question.title!r} was {refusal(hold) or hold.status.value}, but the graph only accepts an answer:"
+        " start the run again, or ask with `ask_human`, which can handle a rejection",
         hold_id=str(hold.id),
     )

@@ -15,7 +15,7 @@ from .rendition import render
 # Amended to this name, an action is not run: the text in its `message` is the answer in its place.
 RESPOND = "respond"
 HOW_TO_RESPOND = (
-    f'To answer in its place instead, amend the action to the name "{RESPOND}" with the arguments {{"message": …}}.'
+    f'To answer instead of running it, rename the action to "{RESPOND}" with the arguments {{"message": …}}.'
 )
 
 
@@ -32,7 +32,7 @@ class Proposed:
         rendition = render(args)
         if not rendition.whole or not isinstance(rendition.shown, dict):
             raise errors.QuestionUnusable(
-                f"the arguments of {name!r:.200} cannot be shown whole, so nobody can decide on them"
+                f"the arguments of {name!r:.200} cannot be shown in full, so no one can decide on them"
             )
         return cls(args, Action(f"{render(name).shown}", rendition.shown))
 
@@ -79,5 +79,5 @@ def said(hold: Hold, proposed: Proposed) -> Said:
     if action.name == RESPOND and proposed.shown.name != RESPOND and isinstance(message, str):
         return Response(message)
     if action.target is not None:
-        return No("it was amended to have a target, which this graph has no place for: nothing was run")
+        return No("it was amended to have a target, which this graph cannot use: nothing was run")
     return Amended(*proposed.as_amended(action))

@@ -57,7 +57,7 @@ class _Request:
             case Amended(name, args):
                 if "edit" in self.allowed:
                     return {"type": "edit", "args": self._request(name, args)}
-                return self._no(hold, "it was amended, and this graph takes no amendments: nothing was run")
+                return self._no(hold, "it was amended, but this graph does not accept amendments: nothing was run")
             case Response(message):
                 return {"type": "response", "args": message} if "respond" in self.allowed else self._no(hold, message)
             case No(reason):

@@ -54,7 +54,7 @@ class _Call:
             problem = self._problem(decision)
         if problem is not None:
             raise errors.AnswerUnusable(
-                f"the decision on {hold.question.title!r} does not fit what the graph takes: {problem}",
+                f"the decision on {hold.question.title!r} does not match what the graph accepts: {problem}",
                 hold_id=str(hold.id),
             )
         return decision
@@ -90,7 +90,7 @@ class _Call:
         if "respond" in self.allowed:
             return {"type": "respond", "message": reason or "A person refused this call; it was not executed."}
         raise errors.AnswerUnusable(
-            f"{hold.question.title!r} was not approved ({reason or hold.status.value}), and the graph takes only"
+            f"{hold.question.title!r} was not approved ({reason or hold.status.value}), but the graph only accepts"
             f" {' or '.join(self.allowed)}: allow `reject` for this tool",
             hold_id=str(hold.id),
         )

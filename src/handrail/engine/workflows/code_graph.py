@@ -74,7 +74,7 @@ def _graph(folder: Path, state: State) -> Any:
         # the folder is not a repository of its own: git would tell of whatever is around it
         made["gitSha"] = state.get("commit") or made["gitSha"]
     if len(json.dumps(made)) > LARGEST:
-        raise Failed("graph_too_large", f"the graph is larger than {LARGEST >> 20} MiB: ask with a fan_threshold")
+        raise Failed("graph_too_large", f"the graph is larger than {LARGEST >> 20} MiB: set a fan_threshold")
     return made
 
 

@@ -87,7 +87,7 @@ def refund() -> StateGraph[Any, Any, Any, Any]:
     return _graph(
         Story(
             wish="Order 77 arrived broken: refund it.",
-            think="The order was 480.00, of which one of two lamps was broken. I would rather be generous.",
+            think="The order was 480.00, and one of its two lamps was broken. I would rather be generous.",
             say="Order 77 arrived broken. I want to refund the whole order of 480.00.",
             title="Refund order 77",
             action=Action("refund", {"order": "77", "amount": 480.0, "currency": "EUR"}, "order-77"),
@@ -100,7 +100,7 @@ def refund() -> StateGraph[Any, Any, Any, Any]:
 def export() -> StateGraph[Any, Any, Any, Any]:
     return _graph(
         Story(
-            wish="The auditors want all customers of last year.",
+            wish="The auditors want all of last year's customers.",
             think="That is personal data of 18,000 people. It is not mine to decide.",
             say="The auditors asked for last year's customers. I want to export 18,000 records.",
             title="Export 18,000 customer records",

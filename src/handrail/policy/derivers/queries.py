@@ -17,8 +17,8 @@ _ODD = (
     ("\\", "it has backslashes"),
     ("@", "it names variables or another database"),
     (":=", "it assigns variables"),
-    ("{", "it has signs that are not SQL everywhere"),
-    ("}", "it has signs that are not SQL everywhere"),
+    ("{", "it has symbols that are not SQL everywhere"),
+    ("}", "it has symbols that are not SQL everywhere"),
 )
 
 _WORDS = {
@@ -63,14 +63,14 @@ def size_of(text: str, limit: int) -> tuple[int, int]:
 def oddity(text: str) -> str | None:
     """What in a statement databases could read differently, if anything."""
     if any(not character.isprintable() and character not in "\t\n\r" for character in text):
-        return "it has characters that do not show"
+        return "it has invisible characters"
     if re.search(r"'{3}|\"{3}|`{3}", text):
         return "it has quotes that databases read differently"
     bare = _QUOTED.sub("x", text)
     if re.search(r"\$(?![0-9])|[\w$]\$", bare):
         return "it has quotes between dollar signs"
     if not bare.isascii() and re.search(r"[^\w\s\x00-\x7f]", bare):
-        return "it has signs that are not SQL everywhere"
+        return "it has symbols that are not SQL everywhere"
     return next((why for sign, why in _ODD if sign in bare), None)
 
 

@@ -44,7 +44,7 @@ def _read_argv(argv: tuple[str, ...], allowed: Collection[str]) -> Reading:
     shows = all(word.text.isprintable() for word in words)
     if shows and is_listed_read(words, allowed):
         return _plain(words)
-    return _reading([effect_of(argv, _reader(0))], None if shows else "it has characters that do not show")
+    return _reading([effect_of(argv, _reader(0))], None if shows else "it has invisible characters")
 
 
 def _plain(words: Sequence[Word]) -> Reading:
@@ -64,7 +64,7 @@ def _is_simple(command: str) -> bool:
 
 def _read_text(text: str, nesting: int) -> Reading:
     if any(not character.isprintable() and character not in "\n\t" for character in text):
-        return _by_words(text, "it has characters that do not show")
+        return _by_words(text, "it has invisible characters")
     script = scripts.parse(text) if nesting <= _MAX_NESTING else None
     if script is None or len(script.commands) > _MAX_COMMANDS or sum(len(c.argv) for c in script.commands) > _MAX_WORDS:
         return _by_words(text, "the command is too long or too deep to read")

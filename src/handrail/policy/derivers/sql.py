@@ -73,7 +73,7 @@ def _parsed(statement: str) -> Reading | None:
     parsed = _parse(statement, None, meter)
     if parsed is None:
         parsed = next((found for dialect in _DIALECTS if (found := _parse(statement, dialect, meter))), None)
-        odd = odd or "only some databases take this as SQL"
+        odd = odd or "only some databases accept this as SQL"
     if parsed is None:
         return None
     operations = parsed.operations
@@ -88,7 +88,7 @@ def _parsed(statement: str) -> Reading | None:
 def _disputed(statement: str, parsed: _Parsed, meter: Meter) -> str | None:
     """Why a plain read is none for another database, if so: each that takes it must read from the same tables."""
     if begins_another(statement):
-        return "it has words that may begin another statement"
+        return "it has words that may start another statement"
     # quoted names are strings for these two, at the same places: there is nothing else to learn from them
     dialects = [name for name in _DIALECTS if '"' not in statement or name not in ("mysql", "bigquery")]
     others = [_parse(statement, dialect, meter) for dialect in dialects]

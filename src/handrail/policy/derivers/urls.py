@@ -83,15 +83,15 @@ def _place(url: str, scheme: str, rest: str) -> _Place:
     if not scheme:
         raise _Odd("the address has no scheme such as https:")
     if not url.isprintable() or "\\" in url or any(character.isspace() for character in url):
-        raise _Odd("the address has spaces, backslashes or characters that do not show")
+        raise _Odd("the address has spaces, backslashes or invisible characters")
     parts = _WEB.fullmatch(rest)
     if parts is None:
-        raise _Odd("where the host ends is unclear")
+        raise _Odd("it is unclear where the host ends")
     if not _REST.fullmatch("".join(part or "" for part in parts.groups()[1:])):
         raise _Odd("the path has characters that must be encoded")
     authority = _AUTHORITY.fullmatch(parts[1])
     if authority is None:
-        raise _Odd("the host has a user name, or signs that no host has")
+        raise _Odd("the host has a user name or invalid characters")
     host, port = _host(authority[1]), int(authority[2] or _PORTS[scheme])
     if port > 65535 or not _agrees(url, authority[1], authority[2]):
         raise _Odd("libraries read the host differently")
@@ -105,13 +105,13 @@ def _host(written: str) -> str:
             raise _Odd(f"an unusual spelling of the address {address}")
         return str(address)
     if ends_in_number(written) or written.startswith("["):
-        raise _Odd("the host looks like an address but is none")
+        raise _Odd("the host looks like an IP address but is not one")
     name = ascii_name(written)
     if name is None:
         raise _Odd("the host is not a valid name")
     if not written.isascii() and idna.decode(name) != written.lower():
         # `。` is a dot, and `①` is 1, to some readers
-        raise _Odd("the host has characters that stand for others")
+        raise _Odd("the host has look-alike characters")
     return name
 
 

@@ -140,7 +140,7 @@ class Server:
             if refusal is None:
                 return
             if time.monotonic() > deadline:
-                raise Unavailable(f"The embedded PostgreSQL does not answer after {START_SECONDS:.0f} s: {refusal}")
+                raise Unavailable(f"The embedded PostgreSQL did not respond within {START_SECONDS:.0f} s: {refusal}")
             time.sleep(0.01)
 
     def _refusal(self) -> str | None:

@@ -104,7 +104,7 @@ async def test_what_may_have_happened_is_asked(sync: bool, choice: str, paid: li
     with pytest.raises(Crash):
         await thread.start()
     [question] = await thread.again()
-    assert question.value["title"] == "Did 'pay' happen? It was begun at 2026-11-15 12:00:00 UTC and left no result"
+    assert question.value["title"] == "Did 'pay' happen? It was started at 2026-11-15 12:00:00 UTC and left no result"
     assert question.value["schema"] == {"enum": [HAPPENED, NOT_HAPPENED, STOP]}
     assert bank.paid == [5]
     await thread.resume(envelope(question.value, "answered", answer=choice))

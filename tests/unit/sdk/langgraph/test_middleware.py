@@ -104,7 +104,7 @@ async def test_an_amended_call_runs_as_amended_and_the_model_is_told() -> None:
         "sent to bob"
     )
     assert fire[1].endswith("burnt it")
-    assert none == ("error", "A person amended it to `launch`, which this agent has not: it was not run.")
+    assert none == ("error", "A person amended it to `launch`, which this agent does not have. It was not run.")
 
 
 async def test_the_risk_rules_read_what_the_agents_author_says_of_a_call() -> None:
@@ -125,7 +125,7 @@ async def test_a_tool_that_may_have_run_when_the_worker_died_is_not_run_again() 
     assert doubt.value["title"].startswith("Did 'send' happen?")
     await agent.resume(envelope(doubt.value, "answered", answer=HAPPENED))
     assert sent == [("ann", "hi")]
-    assert await results(agent) == [("success", "It happened; its result is not known.")]
+    assert await results(agent) == [("success", "It was executed, but its result is unknown.")]
     assert port.recorded == [("h-1", "unknown", None)]
 
 

@@ -51,7 +51,7 @@ def ask_human(
     reason; for an `input` it is the answer.
     """
     if action is None and kind in ("approval", "review"):
-        raise Misconfigured(f"{title!r} asks for an {kind} without an `action`: say what is to be done")
+        raise Misconfigured(f"{title!r} asks for an {kind} without an `action`: say what should be done")
     expected = digest(kind, title, action, schema=schema, evidence=evidence)
     question: dict[str, Any] = {
         answers.MARK: answers.VERSION,
@@ -74,6 +74,6 @@ def ask_human(
         if answer is not None:
             return answer
     raise UnsteadyQuestion(
-        f"{title!r} was asked {MOST_CHANGES} times and differed each time the node ran: make it from the state alone,"
+        f"{title!r} was asked {MOST_CHANGES} times and differed each time the node ran: build it from the state alone,"
         " without clocks, random numbers or a model"
     )

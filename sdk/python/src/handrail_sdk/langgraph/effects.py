@@ -136,10 +136,10 @@ def _unknown() -> None:
 def _ask(doubt: MayHaveHappened, name: str, attempt: int) -> str:
     answer = ask_human(
         "input",
-        f"Did {doubt.name!r} happen? It was begun at {doubt.since:%Y-%m-%d %H:%M:%S} UTC and left no result",
+        f"Did {doubt.name!r} happen? It was started at {doubt.since:%Y-%m-%d %H:%M:%S} UTC and left no result",
         Action(name),
         schema={"enum": [HAPPENED, NOT_HAPPENED, STOP]},
-        description="The worker stopped in the middle of it. Look at what it acts on before you answer.",
+        description="The worker stopped in the middle of it. Check what it acts on before you answer.",
         evidence={"attempt": attempt + 1, "key": doubt.key},
     )
     if answer.answer not in {HAPPENED, NOT_HAPPENED}:

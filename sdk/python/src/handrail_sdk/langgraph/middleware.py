@@ -93,7 +93,11 @@ class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
             raise
         if answer.hold_id is not None:
             yield here.record_result(answer.hold_id, _ended(result), None)
-        return result if result is not None else _message(request, "It happened; its result is not known.", "success")
+        return (
+            result
+            if result is not None
+            else _message(request, "It was executed, but its result is unknown.", "success")
+        )
 
 
 def _ended(result: Outcome | None) -> ResultOutcome:
@@ -111,13 +115,15 @@ def _as_decided(request: ToolCallRequest, answer: Answer) -> ToolCallRequest | T
     if (action.name, action.args, action.target) == (call["name"], call["args"], None):
         return request
     if action.target is not None:
-        return _message(request, "It was amended to have a target, which a tool call cannot have: it was not run.")
+        return _message(request, "It was amended to have a target, which a tool call cannot have. It was not run.")
     amended = cast("ToolCall", {**call, "name": action.name, "args": action.args})
     if action.name == call["name"]:
         return request.override(tool_call=amended)
     tool = next((tool for tool in cast("Any", request).runtime.tools if tool.name == action.name), None)
     if tool is None:
-        return _message(request, f"A person amended it to `{action.name}`, which this agent has not: it was not run.")
+        return _message(
+            request, f"A person amended it to `{action.name}`, which this agent does not have. It was not run."
+        )
     return request.override(tool_call=amended, tool=tool)
 
 

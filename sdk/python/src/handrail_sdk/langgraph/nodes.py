@@ -97,7 +97,7 @@ def execute(
             return {}
         action = Action(**approval["action"])
         if action.name not in executors:
-            raise Misconfigured(f"no executor for {action.name!r}: there are {', '.join(sorted(executors))}")
+            raise Misconfigured(f"no executor for {action.name!r}; available: {', '.join(sorted(executors))}")
         try:
             value = await _once(action, executors[action.name], idempotent)
         except GraphBubbleUp:
@@ -123,7 +123,7 @@ async def _once(action: Action, executor: Executor, idempotent: bool) -> Any:
 def _action(state: GatedState) -> Action:
     action = state.get("action")
     if not action or "name" not in action:
-        raise Misconfigured("the state has no `action` with a `name`: it says what is to be done")
+        raise Misconfigured("the state needs an `action` with a `name` that says what to do")
     return Action(action["name"], action.get("args") or {}, action.get("target"))
 
 

@@ -29,7 +29,7 @@ def keep(name: str, value: object) -> dict[str, Any]:
     try:
         form, data = JsonPlusSerializer().dumps_typed(value)
     except Exception as error:  # the call has happened: whatever its value is made of must not undo that
-        log.warning("what %r returned (%s) cannot be kept: %s", name, type(value).__name__, error)
+        log.warning("what %r returned (%s) cannot be stored: %s", name, type(value).__name__, error)
         return {"not_kept": type(value).__name__}
     return {"form": form, "data": base64.b64encode(data).decode()}
 
@@ -37,7 +37,7 @@ def keep(name: str, value: object) -> dict[str, Any]:
 def kept(name: str, record: dict[str, Any]) -> Any:
     if "not_kept" in record:
         raise ResultNotKept(
-            f"{name!r} was done before the worker stopped, and returned a {record['not_kept']}, which cannot be kept:"
+            f"{name!r} was done before the worker stopped, and returned a {record['not_kept']}, which cannot be stored:"
             " return plain data from it"
         )
     if "form" in record:
