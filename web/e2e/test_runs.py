@@ -79,7 +79,7 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     expect(page.get_by_role("list", name="Runs, newest first").get_by_text("completed")).to_be_visible()
 
     page.reload()
-    expect(story.get_by_text("was made once")).to_be_visible()
+    expect(story.get_by_text("executed once")).to_be_visible()
     for once in (PLAN, "Deploy shop 1.4.2 to staging", "Started by Dev", "Approved by Jon"):
         expect(story.get_by_text(once).filter(visible=True)).to_have_count(1)
     assert barriers(page) == []

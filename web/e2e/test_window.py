@@ -91,7 +91,7 @@ def test_everything_is_reached_by_keys_alone(company: Company, enter: Enter) -> 
     expect(page.get_by_text(f"{first['title']}: rejected.")).to_be_visible()
     assert company.hold(first["id"])["decision"]["reason"] == "by key"
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("g")
     page.keyboard.press("p")

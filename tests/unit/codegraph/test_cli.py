@@ -170,7 +170,7 @@ def test_lines_and_tests_and_diagrams(tree: Path) -> None:
         (["query", "why"], 2, "'why' is not a question"),
         (["query", "path", "app.py"], 2, "Usage: path FROM TO"),
         (["query", "lines", "app.py", "a", "b"], 2, "Usage: lines"),
-        (["impact", "nobody"], 3, "nothing is called 'nobody'"),
+        (["impact", "nobody"], 3, "Nothing is called 'nobody'"),
     ],
 )
 def test_wrong_questions_say_what_to_do(tree: Path, arguments: list[str], code: int, message: str) -> None:

@@ -299,7 +299,7 @@ def test_a_batch_is_decided_whole_or_not_at_all(
 
 @pytest.mark.parametrize("verdict", [Verdict.approve, Verdict.reject, Verdict.amend])
 def test_a_batch_takes_only_answers(verdict: Verdict) -> None:
-    with pytest.raises(errors.WrongVerdict, match="a batch takes answer"):
+    with pytest.raises(errors.WrongVerdict, match="a batch accepts answer"):
         review(batch(), LEAD, verdict, NOW)
 
 

@@ -140,7 +140,7 @@ def test_an_environment_beside_a_target_counts_too() -> None:
         ("actions:\n  - {id: a, name: x}\n  - {id: a, name: y}\n", "'a' is already taken"),
         ("actions:\n  - {id: a, name: x, environment: {}}\n", "say where it comes from"),
         ("actions:\n  - {id: a, name: x, environment: {from: env}}\n", "must be `target` or an argument"),
-        ("actions:\n  - {id: a, name: x, operation: {cel: task.op}}\n", "never rests on what somebody claims"),
+        ("actions:\n  - {id: a, name: x, operation: {cel: task.op}}\n", "never rests on a claim"),
         ("actions:\n  - {id: a, name: x, parse: {command: args.a, sql: args.b}}\n", "exactly one of"),
         ("actions:\n  - {id: a, name: x, floor: high, requester_may_decide: true}\n", "medium is the highest"),
         ("executors:\n  ship: {}\n", "`operations` is missing"),

@@ -62,7 +62,7 @@ LEVELS_WRONG = [
     (
         "timeout: 8h",
         "approvers: [cto, §boss]",
-        "levels.high.approvers: there is no role 'boss'; known are administrator",
+        "levels.high.approvers: there is no role 'boss'; known: administrator",
     ),
     ("timeout: 8h", "minimum_approvers: §0", "levels.high.minimum_approvers: must be a whole number from 1 to 20"),
     ("timeout: 8h", "minimum_approvers: §²", "levels.high.minimum_approvers: must be a whole number"),
@@ -75,7 +75,11 @@ LEVELS_WRONG = [
         "levels.critical.notify: there is no route 'pager'",
     ),
     ("levels:\n  low:", "levels:\n  §lowest:", "levels: `low` is missing"),
-    ("deploy: [release, rollout]", "deploy: §[release, purge]", "aliases.operation.deploy: 'purge' means something"),
+    (
+        "deploy: [release, rollout]",
+        "deploy: §[release, purge]",
+        "aliases.operation.deploy: 'purge' already has a meaning",
+    ),
 ]
 
 APPROVALS_WRONG = [

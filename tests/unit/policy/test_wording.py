@@ -62,7 +62,7 @@ def test_every_part_of_a_policy_is_in_its_words() -> None:
     ]
     assert changed(
         APPROVALS, "on_call: {to: [on_call], channels: [slack, email, webhook]}", "on_call: {to: cto, channels: cli}"
-    ) == ["route on_call: tells cto by cli (was: tells on_call by slack, else email, else webhook)"]
+    ) == ["route on_call: notifies cto by cli (was: notifies on_call by slack, then email, then webhook)"]
     assert changed(RULES, "minimum_approvers: 2\n", "minimum_approvers: 2\n    minimum_rejections: 2\n") == [
         "level critical, rejection: 2 to reject (was: 1 to reject)"
     ]

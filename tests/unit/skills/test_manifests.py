@@ -58,7 +58,7 @@ def test_skill_yaml_works_too() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("# no front matter", "does not begin with front matter"),
+        ("# no front matter", "does not start with front matter"),
         ("---\nname: x\n---\n", "`description`"),
         ("---\nname: ../x\ndescription: d\n---\n", "'../x' is not a name"),
         ("---\nname: queue\ndescription: d\n---\n", "'queue' is not a name"),

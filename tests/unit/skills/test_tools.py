@@ -42,7 +42,7 @@ def test_the_model_is_told_what_there_is_and_reads_it_when_it_needs_it() -> None
     assert "- `rate`: Percent.\n- `deposit`: Each year. Default: 0.\n- `note`: Not required." in text
     assert "request_input" in text and prompts.LAST not in text
     alone = prompts.system(skill, {}, [], ["tracker"], asks=False, last=True)
-    assert "request_input" not in alone and alone.endswith(prompts.LAST) and "cannot be had now: tracker" in alone
+    assert "request_input" not in alone and alone.endswith(prompts.LAST) and "are not available now: tracker" in alone
 
 
 def test_a_long_text_is_read_in_pages_and_output_is_cut_in_its_middle() -> None:

@@ -1303,7 +1303,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a one-time sign-in link */
+        /** Create a one-time sign-in link */
         post: operations["login_link_api_people__principal_id__login_link_post"];
         delete?: never;
         options?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
         get: operations["page_api_tokens_get"];
         put?: never;
         /**
-         * Make a token
+         * Create a token
          * @description For yourself; administrators can make one for anyone. The token is shown only once.
          */
         post: operations["make_api_tokens_post"];
@@ -2387,7 +2387,7 @@ export interface components {
             channels: string[];
             /**
              * People
-             * @description Whom it is for.
+             * @description The recipient.
              */
             people: components["schemas"]["Who"][];
             /**
@@ -3169,7 +3169,7 @@ export interface components {
             csrf_token: string | null;
             /**
              * Own Credential
-             * @description False while you use a token, link or password that someone else made and have not set your own.
+             * @description False while you use a token, link or password that someone else created and have not set your own.
              */
             own_credential: boolean;
         };
@@ -3271,7 +3271,7 @@ export interface components {
             items?: {
                 [key: string]: components["schemas"]["JsonValue"];
             }[] | null;
-            /** @description JSON schema (2020-12) of an answer. */
+            /** @description JSON schema (2020-12) of the answer. */
             schema?: components["schemas"]["JsonValue"];
             evidence?: components["schemas"]["JsonValue"];
             context?: components["schemas"]["JsonValue"];
@@ -7587,7 +7587,7 @@ export interface operations {
     find_chunks_chunks_get: {
         parameters: {
             query: {
-                /** @description What to look for, in any words. */
+                /** @description What to look for, in your own words. */
                 q: string;
                 limit?: number;
             };

@@ -151,7 +151,7 @@ def test_configs_are_found_by_the_name_of_the_tool_where_their_order_is_another(
 
 
 def test_what_cannot_be_shown_whole_cannot_be_approved() -> None:
-    with pytest.raises(errors.QuestionUnusable, match="cannot be shown whole"):
+    with pytest.raises(errors.QuestionUnusable, match="cannot be shown in full"):
         batch(EVERY, requests=[{"name": "run", "args": {"what": object()}}])
     with pytest.raises(errors.QuestionUnusable, match="too large for a person"):
         batch(EVERY, requests=[{"name": "run", "args": {"what": "x" * 2**21}}])

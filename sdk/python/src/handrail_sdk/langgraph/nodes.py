@@ -123,7 +123,7 @@ async def _once(action: Action, executor: Executor, idempotent: bool) -> Any:
 def _action(state: GatedState) -> Action:
     action = state.get("action")
     if not action or "name" not in action:
-        raise Misconfigured("the state needs an `action` with a `name` that says what to do")
+        raise Misconfigured("the state has no `action` with a `name` that says what to do")
     return Action(action["name"], action.get("args") or {}, action.get("target"))
 
 
