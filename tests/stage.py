@@ -51,12 +51,12 @@ EMAILS: Json = {
 }
 TEXT: Json = {
     "kind": "input",
-    "title": "Which window of the logs shall I read?",
+    "title": "Which part of the logs should I read?",
     "action": {"name": "read_logs", "args": {"service": "checkout"}},
 }
 CHOICE: Json = {
     "kind": "input",
-    "title": "Where shall the new cluster run?",
+    "title": "Where should the new cluster run?",
     "action": {"name": "create_cluster", "args": {"nodes": 3}},
     "schema": {"enum": ["eu-central", "eu-west", "us-east"]},
 }

@@ -89,7 +89,7 @@ def test_the_tour() -> None:
     assert '"escalated_at": "' in said
     assert "left alone" in said
     assert "The audit log is intact" in said
-    assert "NOT whole" in said and "found, exit code 1" in said
+    assert "NOT intact" in said and "found, exit code 1" in said
     assert "240 EUR refunded for order-77" in said
     assert "the configuration was reloaded" in said
     assert '{"name": "Ada"}' in said

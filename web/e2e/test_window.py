@@ -207,7 +207,7 @@ def test_the_brake_takes_two_steps_and_everybody_sees_it(company: Company, enter
     expect(onlooker.get_by_role("button", name="Lift the brake…")).to_have_count(0)
     page.get_by_role("button", name="Lift the brake…").click()
     page.get_by_label("Reason").fill("repaired")
-    page.get_by_role("button", name="Let runaway-bot go on").click()
+    page.get_by_role("button", name="Let runaway-bot continue").click()
     expect(page.get_by_text("runaway-bot is stopped")).to_have_count(0)
 
 

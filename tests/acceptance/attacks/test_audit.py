@@ -182,8 +182,8 @@ def test_a_forged_header_does_not_hide_the_beginning(
     file = tmp_path / "export.jsonl"
     file.write_text("".join(f"{json.dumps(record)}\n" for record in forged))
     told = offline(victim, tmp_path, str(file))
-    assert (told.returncode, "NOT whole" in told.stdout) == (1, True)
-    assert "begins after entry 9" in told.stdout
+    assert (told.returncode, "NOT intact" in told.stdout) == (1, True)
+    assert "starts after entry 9" in told.stdout
     asked = offline(victim, tmp_path, str(file), "--after", "9")
     assert asked.returncode == 0, asked.stdout
     assert f"entries 10 to {exported[-1]['seq']}" in asked.stdout

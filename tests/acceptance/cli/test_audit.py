@@ -43,7 +43,7 @@ def test_verify_export_tamper_and_verify_offline(admin: ServerProcess, tmp_path:
     key = shutil.copy(admin.data / "audit" / "key.pub", tmp_path)
     honest = admin.run("audit", "verify", token=admin.admin_token)
     assert honest.exit == 0, honest.err
-    assert "is whole" in honest.out and "named this key itself" in honest.out
+    assert "is intact" in honest.out and "server itself named this key" in honest.out
     file = tmp_path / "export.jsonl"
     assert admin.run("audit", "export", str(file), token=admin.admin_token).exit == 0
 
@@ -53,7 +53,7 @@ def test_verify_export_tamper_and_verify_offline(admin: ServerProcess, tmp_path:
     assert found.json()["faults"][0]["seq"] == 3
     told = admin.run("audit", "verify", token=admin.admin_token)
     assert told.exit == 1
-    assert "First bad place: entry 3" in told.out
+    assert "First problem: entry 3" in told.out
 
     admin.stop()
     shutil.rmtree(admin.data)
@@ -62,7 +62,7 @@ def test_verify_export_tamper_and_verify_offline(admin: ServerProcess, tmp_path:
     file.write_text("".join(line.replace("hold.opened", "hold.decided") for line in lines))
     spoilt = offline(tmp_path, str(file), "--key", str(key))
     assert spoilt.returncode == 1
-    assert "NOT whole" in spoilt.stdout
+    assert "NOT intact" in spoilt.stdout
 
 
 def offline(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -142,14 +142,14 @@ def test_data_is_kept_as_long_as_configured_and_the_proof_for_ever() -> None:
         assert found["pruned"] >= before["entries"] - 3, "the holds that wait keep theirs"
         alter(server, "UPDATE events SET actor_id = gen_random_uuid() WHERE seq = 2")
         told = server.run("audit", "verify", token=server.admin_token)
-        assert (told.exit, "First bad place: entry 2" in told.out) == (1, True)
-        assert "which was kept as long as configured" in told.out
+        assert (told.exit, "First problem: entry 2" in told.out) == (1, True)
+        assert "past the configured retention" in told.out
 
 
 def test_erase_asks_for_an_inactive_person_and_keeps_the_proof(admin: ServerProcess) -> None:
     admin.token_of("Maria Muster", "developer")
     refused = admin.run("audit", "erase", "Maria Muster", "--yes", token=admin.admin_token)
-    assert (refused.exit, "inactive first" in refused.err) == (5, True)
+    assert (refused.exit, "deactivate them first" in refused.err) == (5, True)
     assert admin.run("people", "change", "Maria Muster", "--inactive", token=admin.admin_token).exit == 0
     assert admin.run("audit", "erase", "Maria Muster", "--yes", token=admin.admin_token).exit == 0
     assert "Maria" not in admin.run("audit", "export", token=admin.admin_token).out

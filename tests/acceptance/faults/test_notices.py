@@ -89,7 +89,7 @@ async def test_a_dead_notice_is_tried_again_by_hand(database: str) -> None:
             dead = await asyncio.to_thread(listed, server, hold)
             async with receiver.serving():
                 ran = await asyncio.to_thread(server.run, "deliveries", "retry", dead["id"], token=server.admin_token)
-                assert (ran.exit, ran.out) == (0, "Queued again, for webhook.\n")
+                assert (ran.exit, ran.out) == (0, "Queued again for webhook.\n")
                 await receiver.until(lambda: len(receiver.received) == 1)
             assert receiver.received[0].headers["webhook-id"] == dead["id"]
 

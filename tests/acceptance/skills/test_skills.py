@@ -99,7 +99,7 @@ def test_the_log_investigator_asks_which_window_to_look_at(http: httpx.Client) -
     session = start(http, "log-investigator", "Why did it fail last night?")
     paused = settled(http, session)
     assert paused["status"] == "PAUSED", paused
-    assert paused["pending_input"]["prompt"] == "Which window shall I look at?"
+    assert paused["pending_input"]["prompt"] == "Which window should I look at?"
     assert "2026-11-14T02:00  2 errors" in results(paused)[-1]
     answer(http, session, "2 to 3 in the morning")
     until(lambda: settled(http, session)["status"] == "COMPLETED")
@@ -182,7 +182,7 @@ def test_the_command_line_registers_finds_and_runs_skills(server: ServerProcess,
     assert (ran.exit, ran.out) == (0, "So be it.\n"), ran
     assert "What is your favourite colour?" in ran.err and '= "green"' in ran.err
     alone = skill("run", "favourite-colour", "--input", "A card.", "--autonomous")
-    assert (alone.exit, alone.out) == (1, "") and "cannot go on without knowing" in alone.err
+    assert (alone.exit, alone.out) == (1, "") and "cannot continue without knowing" in alone.err
     assert skill("run", "nothing", "--input", "x").exit == 3
     asked = skill("run", "log-investigator", "--input", "Why?", said="tea time\n2 to 3 in the morning\n")
     assert asked.exit == 0 and "the configuration was reloaded" in asked.out, asked

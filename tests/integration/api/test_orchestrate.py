@@ -266,7 +266,7 @@ async def test_a_workflow_that_waits_for_nothing_or_for_several_is_not_decided_b
     made = (await bench.dev.post("/orchestrate", json=DEPLOY)).json()
     nothing = await bench.desk.admin.post(f"/workflows/{made['workflow_id']}/approve", json={})
     assert (nothing.status_code, nothing.json()["code"]) == (409, "conflict")
-    assert "waits for no decision" in nothing.json()["detail"]
+    assert "is not waiting for a decision" in nothing.json()["detail"]
     workflow_id, first = await bench.asked()
     run = await row(bench.desk.database, UUID(workflow_id))
     second = await ask(bench.desk.context, run, "And the shop?")

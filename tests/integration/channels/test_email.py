@@ -244,7 +244,7 @@ async def test_a_mail_server_that_is_away_gets_it_when_it_is_back(database: str)
     async with office(database) as at:
         hold = await at.open()
         await at.deliver()
-        assert "did not take it" in (await at.of(hold))["last_error"]
+        assert "did not accept it" in (await at.of(hold))["last_error"]
         await shift_clock(at.desk.database, delivering.FIRST_PAUSE_SECONDS)
         async with at.sink.serving():
             await at.deliver()

@@ -66,7 +66,7 @@ async def test_a_run_that_has_ended_cannot_be_cancelled(
     context: Context, run: Run, mara: Principal, status: str
 ) -> None:
     await settle(context.database, run.id, status)
-    with pytest.raises(errors.RunEnded, match=f"the run is {status} already"):
+    with pytest.raises(errors.RunEnded, match=f"the run is already {status}"):
         await cancel(context, mara, run.id, None)
     assert "run.cancelled" not in await types(context)
 
@@ -75,7 +75,7 @@ async def test_who_may_cancel(context: Context, run: Run, add: Add) -> None:
     auditor, stranger, boss = await add("axel", "auditor"), await add("otto"), await add("boss", "administrator")
     with pytest.raises(errors.NotFound):
         await cancel(context, stranger, run.id, None)
-    with pytest.raises(errors.Forbidden, match="only who started"):
+    with pytest.raises(errors.Forbidden, match="only whoever started"):
         await cancel(context, auditor, run.id, None)
     assert (await cancel(context, boss, run.id, None)).status is RunStatus.cancelled
 

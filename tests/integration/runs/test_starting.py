@@ -78,7 +78,7 @@ async def test_an_unknown_workflow_is_refused_with_those_that_there_are(context:
         await started(context, mara, "refund")
     await publish(context.database)
     await publish(context.database, "export")
-    with pytest.raises(errors.UnknownWorkflow, match="no workflow is called 'refund'; there are deploy, export"):
+    with pytest.raises(errors.UnknownWorkflow, match="no workflow is called 'refund'. Available: deploy, export"):
         await started(context, mara, "refund")
 
 
@@ -94,7 +94,7 @@ async def test_a_workflow_whose_code_does_not_load_is_refused_with_the_reason(co
         ({}, '"service" is a required property'),
         ({"service": "billing", "copies": "two"}, r"input\['copies'\]: the value is not of type"),
         ([], "not of type"),
-        (None, "null starts nothing"),
+        (None, "null cannot start a run"),
     ],
 )
 async def test_an_input_that_does_not_fit_is_refused_with_its_place(

@@ -118,7 +118,7 @@ async def test_what_a_model_gets_wrong_it_is_told(workshop: Workshop) -> None:
         "1 validation error for run_python",
         "the skill has no file '../../etc/passwd'",
         "'../out' is not a path in the workspace",
-        "'SKILL.md' is a file of the skill, and read-only",
+        "'SKILL.md' is a file of the skill, so it is read-only",
         "The call was not made: ",
         "not a usable JSON schema",
     ]

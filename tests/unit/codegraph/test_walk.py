@@ -99,7 +99,7 @@ def test_files_over_the_limit_are_counted_out(tmp_path: Path) -> None:
 
 
 def test_a_root_that_is_no_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotADirectory, match="name the folder"):
+    with pytest.raises(NotADirectory, match="give the folder"):
         walk(tmp_path / "nowhere")
 
 

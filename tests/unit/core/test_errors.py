@@ -97,3 +97,16 @@ def test_a_message_and_data_of_its_own() -> None:
 def test_some_say_when_to_come_back(cls: type[errors.Unavailable | errors.RateLimited]) -> None:
     assert cls(retry_after=7).retry_after == 7
     assert cls().retry_after > 0
+
+
+@pytest.mark.parametrize(
+    ("message", "read"),
+    [
+        ("the run is already completed", "The run is already completed"),
+        ("`roles` are for people", "`roles` are for people"),
+        ("handrail.toml: `workflows` must be a table", "handrail.toml: `workflows` must be a table"),
+        ("'ann' is not active", "'ann' is not active"),
+    ],
+)
+def test_a_message_begins_with_a_capital_unless_it_begins_with_a_name(message: str, read: str) -> None:
+    assert errors.sentence(message) == read

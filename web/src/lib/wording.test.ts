@@ -27,11 +27,11 @@ test("who must say yes", () => {
     needs(
       aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false, requester_may_decide: false } }),
     );
-  expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("CTO and tech lead");
+  expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("a CTO and a tech lead");
   expect(of(2, ["cto", "team_lead", "tech_lead"], [["cto", "tech_lead"]])).toBe(
     "2 of CTO, team lead or tech lead, including a CTO or tech lead",
   );
-  expect(of(1, ["team_lead"], [])).toBe("team lead");
+  expect(of(1, ["team_lead"], [])).toBe("a team lead");
 });
 
 test("progress counts different people", () => {

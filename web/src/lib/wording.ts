@@ -74,15 +74,14 @@ export function needsBriefly(hold: Hold): string {
   return required.length > 0 && required.length < count ? `${count} approvals` : needs(hold);
 }
 
-/** Who must say yes: "CTO and tech lead", "2 of CTO, team lead or tech lead, including a CTO or tech lead". */
+/** Who must say yes: "a CTO and a tech lead", "2 of CTO, team lead or tech lead, including a CTO or tech lead". */
 export function needs(hold: Hold): string {
   const { roles, required, approvals: count } = hold.requirements;
-  const either = (names: readonly string[]) => listed([...names].sort().map(words), "or");
-  if (hold.kind === "input" || (count <= 1 && required.length === 0)) return roles.length > 0 ? either(roles) : "anyone";
-  const groups = required.map(either);
+  if (hold.kind === "input" || (count <= 1 && required.length === 0)) return roles.length > 0 ? oneOf(roles) : "anyone";
+  const groups = required.map(oneOf);
   if (groups.length >= count) return listed(groups, "and");
   const of = `${count} of ${listed([...roles].sort().map(words), "or")}`;
-  return groups.length > 0 ? `${of}, including ${listed(required.map(oneOf), "and")}` : of;
+  return groups.length > 0 ? `${of}, including ${listed(groups, "and")}` : of;
 }
 
 /** "2 of 3", where more than one has to say yes. */

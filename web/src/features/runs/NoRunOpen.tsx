@@ -16,7 +16,7 @@ State = TypedDict("State", {"name": str}, total=False)
 graph = StateGraph(State)
 graph.add_node("ask", lambda state: {"name": interrupt("What is your name?")})
 graph.add_edge(START, "ask")`;
-const FILE = `# handrail.toml, beside it
+const FILE = `# handrail.toml, next to it
 [workflows]
 greet = "greet:graph"`;
 
