@@ -48,9 +48,9 @@ def proposed(page: Page, folder: Path) -> None:
     page.get_by_role("button", name="Register…").click()
     page.get_by_label("From").select_option("A folder on the server")
     page.get_by_label("Folder", exact=True).fill(str(folder))
-    page.get_by_role("button", name="Look for skills").click()
+    page.get_by_role("button", name="Find skills").click()
     folders = page.get_by_role("list", name="Folders").get_by_role("listitem")
-    expect(folders.filter(has_text="waits for a decision")).to_have_count(1, timeout=3 * PATIENCE_MS)
+    expect(folders.filter(has_text="waiting for a decision")).to_have_count(1, timeout=3 * PATIENCE_MS)
     expect(page.get_by_text("Looked at 1 folder.")).to_be_visible()
     assert barriers(page) == []
     page.get_by_role("link", name="Go to the queue").click()

@@ -44,7 +44,7 @@ def sender(database: Database, settings: Settings) -> Send:
         async with database.connection() as conn:
             to = await people.addressed(conn, delivery.people)
         if not to:
-            raise NotSent("none of these people has an address", final=True)
+            raise NotSent("none of these people has an email address", final=True)
         left = [account for account in to if account.principal.id not in delivery.reached]
         refusals: list[int] = []
         try:
@@ -62,7 +62,7 @@ def sender(database: Database, settings: Settings) -> Send:
             raise NotSent(f"the mail server did not answer within {LONGEST_SECONDS:.0f} seconds") from None
         except (aiosmtplib.SMTPException, OSError) as error:
             final = isinstance(error, aiosmtplib.SMTPResponseException) and _for_good(error.code)
-            raise NotSent(f"the mail server did not take it ({type(error).__name__})", final=final) from None
+            raise NotSent(f"the mail server did not accept it ({type(error).__name__})", final=final) from None
         if refusals:
             worst = max(refusals)
             said = f"the mail server refused {len(refusals)} of {len(left)} messages ({worst})"

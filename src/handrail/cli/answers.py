@@ -59,7 +59,7 @@ def agree(question: str, declined: str) -> None:
         said = input().strip().lower()
     except EOFError as error:
         raise Failure(
-            Exit.usage, f"Nobody is there to answer. {declined} Give --yes to do it without being asked."
+            Exit.usage, f"This is not an interactive terminal. {declined} Give --yes to do it without a prompt."
         ) from error
     if said not in YES:
         raise Failure(Exit.refused, declined, {"code": "declined", "detail": declined})

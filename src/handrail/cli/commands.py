@@ -33,7 +33,7 @@ Token = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print ids alone, one a line.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only ids, one per line.")]
 
 
 def client(app: typer.Typer, name: str | None = None, **settings: Any) -> Callable[[Command[P]], Command[P]]:

@@ -145,7 +145,7 @@ def _waiting(server: Server, id: str, verb: str) -> Json:
         detail = f"Already {wording.decision(hold)}."
         raise Failure(Exit.conflict, detail, {"code": "already_decided", "detail": detail, "data": data})
     if hold["kind"] == "input" and verb != "answer":
-        raise Failure(Exit.usage, f"This hold asks a question: use `handrail answer {hold['short_id']}`.")
+        raise Failure(Exit.usage, f"This hold asks a question. Use `handrail answer {hold['short_id']}`.")
     return hold
 
 

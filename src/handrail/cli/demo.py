@@ -93,7 +93,7 @@ def _asking(server: Server, id: str) -> Json:
         run = server.get(f"/api/runs/{id}")
         return None if run["status"] in {"queued", "running"} else run
 
-    return _until(look, f"Run {id} makes no progress. Is a worker running?")
+    return _until(look, f"Run {id} is not making progress. Is a worker running?")
 
 
 def _until(look: Callable[[], T | None], complaint: str) -> T:

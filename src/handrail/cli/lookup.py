@@ -77,7 +77,7 @@ def _of_run(server: Server, run_id: str, failure: Failure | None = None) -> Json
         return decided[0]
     seen = _found(server, f"/api/runs/{run_id}")
     if seen is not None:
-        detail = f"Run {seen['short_id']} waits for no decision: it is {seen['status']}."
+        detail = f"Run {seen['short_id']} is not waiting for a decision: it is {seen['status']}."
         raise Failure(Exit.conflict, detail, {"code": "conflict", "detail": detail})
     detail = f"There is no run {run_id}, or you may not see it."
     raise failure or Failure(Exit.not_found, detail, {"code": "not_found", "detail": detail})
@@ -99,6 +99,6 @@ def _found(server: Server, path: str) -> Json | None:
 def _only(found: list[Json]) -> Json:
     if len(found) > 1:
         lines = [f"  {one['short_id']}  {wording.risk(one)}  {wording.line(one['title'])}" for one in found]
-        detail = f"The run waits for {len(found)} decisions. Name one of them:"
+        detail = f"The run is waiting for {len(found)} decisions. Choose one:"
         raise Failure(Exit.usage, "\n".join([detail, *lines]), {"code": "ambiguous", "detail": detail, "holds": found})
     return found[0]

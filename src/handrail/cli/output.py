@@ -79,7 +79,7 @@ def card(hold: Json, comments: list[Json], *, err: bool = False) -> None:
 def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
     yield "State", wording.decision(hold) + (f" (revision {hold['revision']})" if hold["revision"] > 1 else "")
     yield "Id", f"{hold['short_id']} ({hold['id']})"
-    yield "Asked by", _asked(hold)
+    yield "Requested by", _asked(hold)
     if hold["status"] == "pending":
         yield "Needs", wording.needs(hold)
         may = hold["may_decide"]

@@ -30,9 +30,9 @@ def list_runs(
     status: Annotated[
         str | None, typer.Option(help="queued, running, paused, completed, failed, cancelled or expired.")
     ] = None,
-    workflow: Annotated[str | None, typer.Option(help="Only of this workflow.")] = None,
-    mine: Annotated[bool, typer.Option("--mine", help="Only what I started.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
+    workflow: Annotated[str | None, typer.Option(help="Only this workflow.")] = None,
+    mine: Annotated[bool, typer.Option("--mine", help="Only runs that I started.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number to list.")] = 50,
     quiet: Quiet = False,
 ) -> None:
     """List runs, newest first."""

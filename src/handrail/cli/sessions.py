@@ -102,6 +102,6 @@ def _show_status(session: str, payload: Json, asked: set[str]) -> None:
         output.say(f"\n  {wording.line(call['name'])} {wording.value(call.get('args'))}", err=True)
     waits_for: list[str] = payload.get("holds") or []
     if payload["status"] == "PAUSED" and not asked.issuperset(waits_for):
-        output.say(f"\nIt waits for a decision: handrail show {session}", err=True)
+        output.say(f"\nWaiting for a decision: handrail show {session}", err=True)
     if payload["status"] in {"CANCELLED", "EXPIRED"}:
         output.say(f"\nThe session is {payload['status']}: {wording.line(payload.get('reason') or '')}", err=True)

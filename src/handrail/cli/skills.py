@@ -117,24 +117,26 @@ def approve_safe(
 
 @client(app)
 def sync(server: Server, name: Name) -> None:
-    """Look whether a skill's source has changed; a change waits for a decision."""
+    """Check whether a skill's source has changed. A change waits for a decision."""
     registrations.follow(server, server.post(f"/api/skills/{name}/sync"))
 
 
 @client(app)
 def delete(
-    server: Server, name: Name, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask back.")] = False
+    server: Server,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Take a skill out of use; its versions stay readable."""
+    """Delete a skill. Its versions stay readable."""
     if not yes:
         skill = server.get(f"/api/skills/{name}")
         output.say(
             f"{wording.line(skill['name'])} version {skill['version']}: {wording.line(skill['description'])}", err=True
         )
-        answers.agree("Take it out of use?", "Nothing was deleted.")
+        answers.agree("Delete it?", "Nothing was deleted.")
     server.delete(f"/api/skills/{name}")
     if not server.as_json:
-        output.say(f"{wording.line(name)} can no longer be used.")
+        output.say(f"{wording.line(name)} was deleted.")
 
 
 @client(app)
@@ -184,4 +186,4 @@ def _told(server: Server, found: Json) -> None:
     for candidate in found["candidates"]:
         registrations.candidate(candidate)
     if not found["candidates"]:
-        output.say("Nothing waits.")
+        output.say("The queue is empty.")

@@ -25,11 +25,11 @@ RETRY_SECONDS = 1.0
 @client(app)
 def events(
     server: Server,
-    hold: Annotated[str | None, typer.Option(help="Only of this hold.")] = None,
-    run: Annotated[str | None, typer.Option(help="Only of this run.")] = None,
-    case: Annotated[str | None, typer.Option(help="Only of this case.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Only of holds of this kind.")] = None,
-    after: Annotated[int | None, typer.Option(help="Begin behind this number; 0: from the beginning.")] = None,
+    hold: Annotated[str | None, typer.Option(help="Only this hold.")] = None,
+    run: Annotated[str | None, typer.Option(help="Only this run.")] = None,
+    case: Annotated[str | None, typer.Option(help="Only this case.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only holds of this kind.")] = None,
+    after: Annotated[int | None, typer.Option(help="Start after this number; 0 for the beginning.")] = None,
 ) -> None:
     """Follow what happens, until Ctrl-C. With --json, one JSON object per line."""
     filters = {"hold": hold, "run": run, "case": case, "kind": kind}

@@ -39,7 +39,7 @@ def workflows(
         output.as_json(found)
         return
     if not found["workflows"]:
-        output.say("There is no workflow yet. Name yours in handrail.toml, and start `handrail up`.")
+        output.say("No worker has registered a workflow. List yours in handrail.toml and start `handrail up`.")
         return
     output.table(
         ("NAME", "STATE", "WHAT", "SEEN"),

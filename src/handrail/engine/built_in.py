@@ -38,7 +38,7 @@ BUILT_IN: tuple[Source, ...] = (
     Source(
         "task",
         "handrail.engine.workflows.task:graph",
-        "A task that is carried out once the people that its risk asks for have said yes.",
+        "A task that runs once the people its risk level requires have approved it.",
         {
             "task": {"operation": "deploy", "environment": "staging"},
             "description": "Deploy billing 4.2.0 to staging",
@@ -51,11 +51,11 @@ BUILT_IN: tuple[Source, ...] = (
         "The graph of a repository's code: modules, symbols, endpoints and what connects them.",
         {"repo_url": "https://github.com/pallets/flask"},
     ),
-    Source("skill", "handrail.skills.workflow:graph", "A registered skill, carried out on request."),
+    Source("skill", "handrail.skills.workflow:graph", "Runs a registered skill."),
     Source(
         "register_skills",
         "handrail.skills.registration_flow:graph",
-        "Looks through a repository or folder for skills, scans each and puts it before people.",
+        "Finds the skills in a repository or folder, scans each, and asks people to approve them.",
     ),
     Source(
         "demo-deploy",

@@ -136,8 +136,8 @@ async def _served(conn: Connection, name: str) -> Published:
     found = await workflows.get(conn, name)
     if found is None:
         known = [workflow.name for workflow in await workflows.all_(conn)]
-        served = f"there are {', '.join(known)}" if known else "no worker has registered one yet. Is one running?"
-        raise errors.UnknownWorkflow(f"no workflow is called {name!r}; {served}", known=known)
+        served = f"Available: {', '.join(known)}." if known else "No worker has registered a workflow. Is one running?"
+        raise errors.UnknownWorkflow(f"no workflow is called {name!r}. {served}", known=known)
     if found.error is not None:
         last = found.error.strip().splitlines()[-1]
         raise errors.BrokenWorkflow(f"the workflow {name!r} cannot run: {last}", error=found.error)

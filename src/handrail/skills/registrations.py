@@ -59,14 +59,14 @@ async def start(context: Context, settings: Settings, who: Principal, place: Pla
         case Place(None, None, str(name)):
             given = {"skill": (await registry.skill(context, name)).skill}
         case _:
-            raise errors.InvalidField("send `url` or `folder`, one of them", field="url")
+            raise errors.InvalidField("send either `url` or `folder`", field="url")
     return await starting.start(context, settings.run_budget, who, Start(WORKFLOW, given), key)
 
 
 async def look(context: Context, who: Principal, run_id: UUID) -> Registration:
     run = await reading.get(context, who, run_id)
     if run.workflow != WORKFLOW:
-        raise errors.NotFound(f"the run {run_id} registers no skills")
+        raise errors.NotFound(f"the run {run_id} does not register skills")
     async with context.database.connection() as conn:
         said = [each.data or {} for each in await sessions.told(conn, run_id) if each.type == RunProgressed.type]
         # after a crash a folder is looked at again, and what was said last counts

@@ -61,12 +61,12 @@ def find(folder: Path, path: str = ".") -> list[Found | Unusable]:
     root = folder.resolve()
     start = (root / path).resolve()
     if not start.is_relative_to(root) or not start.is_dir():
-        raise InvalidField(f"there is no folder {path!r} in there", field="path")
+        raise InvalidField(f"there is no folder {path!r} in it", field="path")
     places = list(islice(_places(start, DEEPEST), MOST_SKILLS + 1))
     if not places:
-        raise InvalidField("there is no SKILL.md or skill.yaml in there", field="path")
+        raise InvalidField("there is no SKILL.md or skill.yaml in it", field="path")
     if len(places) > MOST_SKILLS:
-        raise InvalidField(f"there are more than {MOST_SKILLS} skills in there; name a folder of it", field="path")
+        raise InvalidField(f"there are more than {MOST_SKILLS} skills in it; name a folder in it", field="path")
     return [_found(place, str(place.relative_to(root))) for place in places]
 
 

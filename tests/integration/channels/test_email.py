@@ -197,7 +197,7 @@ async def test_mail_is_not_sent_where_it_would_not_be_safe(
         one = await at.of(hold)
         # a refused login is refused for good
         assert (one["status"], sink.mail) == ("dead" if fault == "wrong password" else "queued", [])
-        assert "did not take it" in one["last_error"]
+        assert "did not accept it" in one["last_error"]
         assert not any(secret in one["last_error"] for secret in ("s3cret", "wrong", "user", OFFICE))
 
 

@@ -74,11 +74,11 @@ async def test_the_same_key_and_body_give_the_same_run_and_another_body_is_refus
 
 async def test_an_unknown_workflow_is_refused_with_those_that_there_are(context: Context, add: Add) -> None:
     mara = await add("mara")
-    with pytest.raises(errors.UnknownWorkflow, match="no worker has registered one"):
+    with pytest.raises(errors.UnknownWorkflow, match="No worker has registered a workflow"):
         await started(context, mara, "refund")
     await publish(context.database)
     await publish(context.database, "export")
-    with pytest.raises(errors.UnknownWorkflow, match="no workflow is called 'refund'. Available: deploy, export"):
+    with pytest.raises(errors.UnknownWorkflow, match=r"no workflow is called 'refund'\. Available: deploy, export"):
         await started(context, mara, "refund")
 
 

@@ -39,7 +39,7 @@ ENDED = 1000
 class Response(Wire):
     content: JsonValue
     request_id: HoldReference | None = Field(
-        default=None, description="Which question; else the one that was told last."
+        default=None, description="Which question; by default, the last one asked."
     )
 
 

@@ -49,7 +49,7 @@ export function AuditPage() {
           <>
             {filters.hold ? (
               <Link to="/audit" className="inline-flex h-8 items-center gap-2 rounded-full border border-line px-3 text-xs hover:bg-sunken">
-                hold {filters.hold} <span aria-label="remove the filter">×</span>
+                hold {filters.hold} <span aria-label="remove filter">×</span>
               </Link>
             ) : null}
             <Select

@@ -28,7 +28,7 @@ export function EntryRow({ entry }: { entry: AuditEntry }) {
                   Open {entry.hold_short_id}
                 </Link>
                 <Link to="/audit" search={{ hold: entry.hold_short_id }} className="text-accent underline">
-                  All entries of {entry.hold_short_id}
+                  All entries for {entry.hold_short_id}
                 </Link>
               </>
             ) : null}

@@ -10,13 +10,13 @@ import { headline, outcome } from "@/lib/wording";
 const SHOWN = 5;
 
 /** How the same action was decided before. */
-export function Precedents({ hold }: { hold: Hold }) {
+export default function Precedents({ hold }: { hold: Hold }) {
   const found = useQuery(precedentsQuery(hold)).data;
   if (!found) return null;
   const count = (status: string) => found.filter((one) => one.status === status).length;
   const parts = (["approved", "rejected", "answered"] as const).filter((each) => count(each) > 0).map((each) => `${count(each)} ${each}`);
   return (
-    <Section title="Precedents" note={parts.join(", ") || "none: nobody has decided this action before"}>
+    <Section title="Precedents" note={parts.join(", ") || "none: this action has not been decided before"}>
       {found.length === 0 ? null : (
         <ul className="divide-y divide-line">
           {found.slice(0, SHOWN).map((one) => (

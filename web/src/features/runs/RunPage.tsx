@@ -136,7 +136,7 @@ function Identity({ run }: { run: RunDetail }) {
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
         Run <code title={run.id}>{run.short_id}</code>
-        <CopyButton text={run.short_id} label="Copy the run's id" />
+        <CopyButton text={run.short_id} label="Copy run ID" />
       </span>
       {run.version ? (
         <span>

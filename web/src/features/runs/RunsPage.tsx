@@ -58,7 +58,7 @@ export function RunsPage() {
                 mark={<RunMark status={run.status} />}
                 at={run.created_at}
                 title={run.workflow}
-                about={run.status === "failed" ? (failure(run.error)?.message ?? "it failed") : `${run.short_id} · ${line(run.started_by.name)} · ${plural(run.usage.steps, "step")}`}
+                about={run.status === "failed" ? (failure(run.error)?.message ?? "failed") : `${run.short_id} · ${line(run.started_by.name)} · ${plural(run.usage.steps, "step")}`}
               />
             )}
           </Rows>

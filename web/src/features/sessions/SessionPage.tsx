@@ -161,7 +161,7 @@ function Identity({ session }: { session: SessionDetail }) {
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
         Session <code title={session.session_id}>{session.short_id}</code>
-        <CopyButton text={session.short_id} label="Copy the session's id" />
+        <CopyButton text={session.short_id} label="Copy session ID" />
       </span>
       {session.skill_version ? <span>Skill version {session.skill_version}</span> : null}
       <Link to="/runs/$runId" params={{ runId: session.session_id }} search={{}} className="underline underline-offset-2 hover:text-ink">

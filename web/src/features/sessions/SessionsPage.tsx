@@ -71,7 +71,7 @@ export function SessionsPage() {
 }
 
 function aboutOf(session: Session): string {
-  if (session.status === "FAILED") return failure(session.error)?.message ?? "it failed";
+  if (session.status === "FAILED") return failure(session.error)?.message ?? "failed";
   return `${session.short_id} · ${line(session.started_by.name)} · ${line(session.input)}`;
 }
 

@@ -56,9 +56,9 @@ function saidOf({ status, total, candidates }: Registration): string {
 }
 
 const OUTCOME: Record<Candidate["outcome"], string> = {
-  new: "waits for a decision",
-  update: "is an update and waits for a decision",
-  unchanged: "has not changed",
+  new: "is waiting for a decision",
+  update: "is an update waiting for a decision",
+  unchanged: "is unchanged",
   refused: "was refused",
 };
 

@@ -51,7 +51,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
           <div className="flex justify-end gap-2">
             <BackButton />
             <Button type="submit" tone="accent" disabled={place.trim() === "" || registering.isPending}>
-              {registering.isPending ? "Starting…" : "Look for skills"}
+              {registering.isPending ? "Starting…" : "Find skills"}
             </Button>
           </div>
         </form>

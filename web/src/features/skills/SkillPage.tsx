@@ -94,7 +94,7 @@ function Sync({ name }: { name: string }) {
   }
   return (
     <>
-      <Button size="sm" disabled={syncing.isPending} title="Look whether its source has changed" onClick={look}>
+      <Button size="sm" disabled={syncing.isPending} title="Check whether the source has changed" onClick={look}>
         {syncing.isPending ? "Starting…" : "Sync"}
       </Button>
       {syncing.data ? (
