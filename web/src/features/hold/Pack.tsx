@@ -11,6 +11,7 @@ import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { DecisionBar } from "@/features/hold/DecisionBar";
 import { useDeciding } from "@/features/hold/deciding";
+import { Precedents } from "@/features/hold/Precedents";
 import { Needs, Why } from "@/features/hold/Reasons";
 import { isSkillEvidence } from "@/features/hold/skill-evidence";
 import { Section } from "@/components/section";
@@ -25,7 +26,6 @@ import { effect, headline } from "@/lib/wording";
 
 // below the fold
 const Exchange = lazy(() => import("@/features/hold/Exchange"));
-const Precedents = lazy(() => import("@/features/hold/Precedents"));
 // each of some holds only
 const AmendForm = lazy(() => import("@/features/hold/AmendForm"));
 const AnswerForm = lazy(() => import("@/features/hold/AnswerForm"));
@@ -93,8 +93,8 @@ export function Pack({ hold }: { hold: Hold }) {
               <Tree of={hold.context} />
             </Section>
           )}
+          <Precedents hold={hold} />
           <Suspense>
-            <Precedents hold={hold} />
             <Exchange hold={hold} commentRef={comment} />
           </Suspense>
           <Identity hold={hold} />
@@ -155,7 +155,7 @@ function Identity({ hold }: { hold: Hold }) {
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
         Hold <code title={hold.id}>{hold.short_id}</code>
-        <CopyButton text={hold.short_id} label="Copy hold ID" />
+        <CopyButton text={hold.short_id} label="Copy the hold's id" />
       </span>
       <span className="inline-flex items-center gap-1">
         Digest <code title={hold.digest}>{hold.digest.slice(0, 12)}…</code>
@@ -164,7 +164,7 @@ function Identity({ hold }: { hold: Hold }) {
       <span>Policy version {hold.policy_version}</span>
       {readsAll(useMe()) ? (
         <Link to="/audit" search={{ hold: hold.short_id }} className="underline underline-offset-2 hover:text-ink">
-          Audit trail
+          Its audit trail
         </Link>
       ) : null}
       {hold.run_id ? <OfRun hold={hold} runId={hold.run_id} /> : null}
