@@ -39,7 +39,9 @@ def test_a_link_that_someone_else_made_approves_critical_only_after_a_password(c
     expect(page.get_by_role("button", name="Reject")).to_be_enabled()
     page.get_by_role("button", name="Carl: account").click()
     page.get_by_role("menuitem", name="Your account").click()
-    expect(page.get_by_role("region", name="Password")).to_contain_text("Someone else made what you signed in with.")
+    expect(page.get_by_role("region", name="Password")).to_contain_text(
+        "Someone else created the credential you are using."
+    )
     page.get_by_label("New password").fill("password123")
     page.get_by_role("button", name="Set password").click()
     expect(page.get_by_text("too easy to guess")).to_be_visible()
@@ -47,7 +49,7 @@ def test_a_link_that_someone_else_made_approves_critical_only_after_a_password(c
     page.get_by_label("New password").fill("nine purple kettles")
     page.get_by_role("button", name="Set password").click()
     expect(page.get_by_text("Your password is set.")).to_be_visible()
-    expect(page.get_by_role("region", name="Password")).not_to_contain_text("Someone else made")
+    expect(page.get_by_role("region", name="Password")).not_to_contain_text("Someone else created")
     page.go_back()
     expect(page.get_by_role("button", name="Approve")).to_be_enabled()
 
@@ -62,7 +64,7 @@ def test_a_person_looks_after_their_own_tokens_and_sign_ins(company: Company, en
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()
     assert barriers(page) == []
 
-    page.get_by_role("button", name="Make a token…").press("Enter")
+    page.get_by_role("button", name="Create token…").press("Enter")
     page.get_by_label("Label (optional)").fill("my laptop")
     page.keyboard.press("Enter")
     secret = page.get_by_text("hr_").first
@@ -74,7 +76,7 @@ def test_a_person_looks_after_their_own_tokens_and_sign_ins(company: Company, en
         page.keyboard.press("Escape")
         revoke = page.get_by_role("list", name="Tokens").get_by_role("listitem").filter(has_text="my laptop")
         revoke.get_by_role("button", name="Revoke").press("Enter")
-        revoke.get_by_role("button", name="Really revoke").press("Enter")
+        revoke.get_by_role("button", name="Confirm revoke").press("Enter")
         expect(revoke).to_have_count(0)
         assert program.get("/api/me").json()["code"] == "token_revoked"
     assert token not in page.content()
@@ -84,7 +86,7 @@ def test_a_person_looks_after_their_own_tokens_and_sign_ins(company: Company, en
     expect(rows.first).to_contain_text("Chrome on Linux")
     expect(rows.first).to_contain_text("from 127.0.0.1, with a link")
     rows.nth(1).get_by_role("button", name="Sign out").press("Enter")
-    rows.nth(1).get_by_role("button", name="Really sign out").press("Enter")
+    rows.nth(1).get_by_role("button", name="Confirm sign out").press("Enter")
     expect(rows.nth(1)).to_contain_text("ended")
     assert barriers(page) == []
     other = elsewhere.page

@@ -25,7 +25,7 @@ def backup(
     with expected(as_json=as_json):
         settings = settings_of(data=data)
         if settings.database_url is None and not (settings.data / "postgres").exists():
-            raise Failure(Exit.not_found, f"There is no data in {settings.data}: name the folder with --data.")
+            raise Failure(Exit.not_found, f"There is no data in {settings.data}. Give the folder with --data.")
         from handrail.cli import upkeep
 
         run(upkeep.backup(settings, file))

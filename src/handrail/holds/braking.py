@@ -32,7 +32,7 @@ async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pen
         await _check_agent(conn, agent_id)
         brake = Brake(ids.fresh(), agent_id, pending, reason, who.id, await holds.now(conn))
         if not await brakes.set_(conn, brake):
-            raise errors.Conflict("this brake is on already; lift it first to change it")
+            raise errors.Conflict("this brake is already on; lift it first to change it")
         await events.append(
             conn, [BrakeSet(actor=who.id, agent=agent_id, pending=pending, reason=reason)], brake.set_at
         )

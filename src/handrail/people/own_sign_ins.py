@@ -48,4 +48,4 @@ def _check(caller: Caller) -> None:
     if not caller.principal.is_person:
         raise errors.Forbidden("Only people sign in; services and agents use tokens.")
     if caller.scopes != scopes_of(caller.principal.kind, caller.principal.roles):
-        raise errors.ScopeMissing("A token with fewer scopes than you can have cannot manage your sign-ins.")
+        raise errors.ScopeMissing("A token with limited scopes cannot manage your sign-ins.")

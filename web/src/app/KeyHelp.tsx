@@ -34,8 +34,8 @@ const GROUPS: [string, [string, string][]][] = [
       ["g a", "audit"],
       ["g e", "people"],
       ["g m", "your account"],
-      ["u", "take back my last decision"],
-      ["?", "these keys"],
+      ["u", "undo my last decision"],
+      ["?", "show these shortcuts"],
     ],
   ],
 ];

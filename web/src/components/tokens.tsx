@@ -15,7 +15,7 @@ import { isLive, useMakeToken, useRevokeToken, type Token } from "@/lib/tokens";
 export function TokenList({ tokens, name }: { tokens: Token[]; name: (token: Token) => string }) {
   const now = useNow();
   const live = tokens.filter((token) => isLive(token, now));
-  if (live.length === 0) return <p className="text-ink-3">There are none.</p>;
+  if (live.length === 0) return <p className="text-ink-3">No tokens yet.</p>;
   return (
     <ul aria-label="Tokens" className="-my-2 divide-y divide-line">
       {live.map((token) => (
@@ -56,7 +56,7 @@ function TokenRow({ token, name }: { token: Token; name: string }) {
 /** A button that asks once more, in its own place. */
 export function Sure({ label, about, disabled, onSure }: { label: string; about: string; disabled: boolean; onSure: () => void }) {
   const [sure, setSure] = useState(false);
-  const text = sure ? `Really ${label.toLowerCase()}` : label;
+  const text = sure ? `Confirm ${label.toLowerCase()}` : label;
   return (
     <Button
       size="sm"
@@ -82,16 +82,16 @@ export function MakeToken({ principal, onClose, children }: { principal: string;
     return (
       <Dialog key="made" title="The token" onClose={onClose}>
         <div className="space-y-4">
-          <Notice tone="warning" title="It is shown only once.">
-            Put it where the program reads it, as HANDRAIL_TOKEN. Handrail keeps only its hash.
+          <Notice tone="warning" title="Copy it now. It is shown only once.">
+            Give it to the program as HANDRAIL_TOKEN. Handrail keeps only its hash.
           </Notice>
-          <Code text={making.data.token} label="Copy the token" />
+          <Code text={making.data.token} label="Copy token" />
         </div>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Make a token" onClose={onClose}>
+    <Dialog title="Create a token" onClose={onClose}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -103,14 +103,14 @@ export function MakeToken({ principal, onClose, children }: { principal: string;
         <Field label="Label (optional)" hint="Where it will be used.">
           {(props) => <Input {...props} maxLength={200} value={label} onChange={(event) => setLabel(event.target.value)} />}
         </Field>
-        <Field label="Expires after days (optional)">
+        <Field label="Expires after (days, optional)">
           {(props) => <Input {...props} type="number" min="1" max="3650" value={days} onChange={(event) => setDays(event.target.value)} />}
         </Field>
         {making.isError ? <Notice tone="error" title={problemFrom(making.error).message} /> : null}
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="accent" disabled={principal === "" || making.isPending}>
-            Make it
+            Create token
           </Button>
         </div>
       </form>

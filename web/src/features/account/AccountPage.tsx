@@ -30,10 +30,10 @@ function Tokens() {
   return (
     <Panel
       title="Tokens"
-      note="what your programs sign in with"
+      note="credentials for your programs"
       actions={
         <Button size="sm" onClick={() => setMaking(true)}>
-          Make a token…
+          Create token…
         </Button>
       }
     >

@@ -36,18 +36,18 @@ export function Password() {
         }}
       >
         {me.own_credential ? null : (
-          <Notice tone="warning" title="Someone else made what you signed in with.">
+          <Notice tone="warning" title="Someone else created the credential you are using.">
             Until you set your own password, you cannot approve what the policy reserves for your own credential.
           </Notice>
         )}
         {/* for password managers */}
         <input type="text" hidden readOnly autoComplete="username" value={me.name} />
-        <Field label="New password" hint="At least 10 characters. A few words that do not belong together are best.">
+        <Field label="New password" hint="At least 10 characters. A few unrelated words work best.">
           {(props) => (
             <Input {...props} type="password" autoComplete="new-password" required value={password} onChange={(event) => setPassword(event.target.value)} />
           )}
         </Field>
-        <Field label="Current password" hint="Leave it empty if you have none, or signed in with a link.">
+        <Field label="Current password" hint="Leave empty if you have none or used a sign-in link.">
           {(props) => (
             <Input {...props} type="password" autoComplete="current-password" value={current} onChange={(event) => setCurrent(event.target.value)} />
           )}

@@ -155,7 +155,7 @@ function Identity({ hold }: { hold: Hold }) {
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
         Hold <code title={hold.id}>{hold.short_id}</code>
-        <CopyButton text={hold.short_id} label="Copy the hold's id" />
+        <CopyButton text={hold.short_id} label="Copy hold ID" />
       </span>
       <span className="inline-flex items-center gap-1">
         Digest <code title={hold.digest}>{hold.digest.slice(0, 12)}…</code>
@@ -164,7 +164,7 @@ function Identity({ hold }: { hold: Hold }) {
       <span>Policy version {hold.policy_version}</span>
       {readsAll(useMe()) ? (
         <Link to="/audit" search={{ hold: hold.short_id }} className="underline underline-offset-2 hover:text-ink">
-          Its audit trail
+          Audit trail
         </Link>
       ) : null}
       {hold.run_id ? <OfRun hold={hold} runId={hold.run_id} /> : null}

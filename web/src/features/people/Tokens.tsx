@@ -33,7 +33,7 @@ function MakeForAnybody({ onClose }: { onClose: () => void }) {
   const [principal, setPrincipal] = useState("");
   return (
     <MakeToken principal={principal} onClose={onClose}>
-      <Field label="For whom">
+      <Field label="Token for">
         {(props) => (
           <Select {...props} required value={principal} onChange={(event) => setPrincipal(event.target.value)}>
             <option value="">Choose…</option>
