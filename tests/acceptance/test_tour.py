@@ -49,6 +49,6 @@ def test_the_tour() -> None:
     assert "shop 1.4.2 runs in staging" in said
     assert "order-77: refunded" in said
     assert "240 EUR refunded for order-77" in said
-    assert "The audit log is whole" in said
-    assert "NOT whole" in said and "found, exit code 1" in said
+    assert "The audit log is intact" in said
+    assert "NOT intact" in said and "found, exit code 1" in said
     assert not list(home.glob("tmp.*")), "the tour leaves nothing behind"

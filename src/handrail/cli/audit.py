@@ -63,7 +63,7 @@ def verify(
 def export(
     server: Server,
     file: Annotated[Path | None, typer.Argument(help="A new or empty file; else standard output.")] = None,
-    after: Annotated[int, typer.Option(help="Only what follows this entry.")] = 0,
+    after: Annotated[int, typer.Option(help="Only entries after this one.")] = 0,
 ) -> None:
     """Write the log as JSON lines, to keep and verify elsewhere. For auditors and administrators."""
     try:

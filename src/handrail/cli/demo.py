@@ -31,11 +31,11 @@ LOOK_SECONDS = 0.2
 
 @client(app)
 def demo(server: Server, quiet: Quiet = False) -> None:
-    """Start three runs that ask, and make two demo approvers. No model and no key is needed."""
+    """Start three runs that ask for approval, and create two demo approvers. Needs no model and no key."""
     _until(lambda: _served(server), "The demo's workflows are not known yet. Is this server up to date?")
     people = [_approver(server, name, role) for name, role in APPROVERS]
     runs = _started(server)
-    output.say("Three runs are thinking; one moment.", err=True)
+    output.say("Three runs are starting. One moment.", err=True)
     runs = [_asking(server, run["short_id"]) for run in runs]
     if server.as_json:
         output.as_json({"approvers": people, "runs": runs})

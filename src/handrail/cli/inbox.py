@@ -30,11 +30,11 @@ def pending(
     case: Annotated[str | None, typer.Option(help="Only this case.")] = None,
     run: Annotated[str | None, typer.Option(help="Only this run.")] = None,
     text: Annotated[str | None, typer.Option(help="Only with these words.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number to list.")] = 50,
     wait: Annotated[bool, typer.Option("--wait", help="Where there is none, wait for one.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """List the holds that wait, the most urgent first."""
+    """List pending holds, most urgent first."""
     filters = {"kind": kind, "risk": risk, "case": case, "run": run, "text": text, "mine": "true" if mine else None}
     page = server.get("/api/holds", status="pending", limit=limit, **filters)
     while wait and not page["holds"]:

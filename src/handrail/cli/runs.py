@@ -19,9 +19,9 @@ app = typer.Typer(no_args_is_help=True, help="Runs of workflows: list, show, sta
 Json = dict[str, Any]
 
 Id = Annotated[str, typer.Argument(help="A run, like R-77.", metavar="ID")]
-Steps = Annotated[int | None, typer.Option(help="Steps that it may take.")]
-Seconds = Annotated[float | None, typer.Option(help="Seconds that it may be at work.")]
-Cost = Annotated[float | None, typer.Option(help="What its model calls may cost.")]
+Steps = Annotated[int | None, typer.Option(help="Maximum number of steps.")]
+Seconds = Annotated[float | None, typer.Option(help="Maximum working time, in seconds.")]
+Cost = Annotated[float | None, typer.Option(help="Maximum cost of its model calls.")]
 
 
 @client(app, "list")

@@ -27,7 +27,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
             className="space-y-3"
             onSubmit={(event) => {
               event.preventDefault();
-              changing.mutate({ id: person.id, roles: roles }, { onSuccess: () => done("has the new roles") });
+              changing.mutate({ id: person.id, roles: roles }, { onSuccess: () => done("now has these roles") });
             }}
           >
             <RolesField value={roles} onChange={setRoles} />

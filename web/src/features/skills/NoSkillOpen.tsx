@@ -27,7 +27,7 @@ export function NoSkillOpen() {
           scanned, and people decide whether it may be used. After that, anyone can run it and answer its questions.
         </p>
         <p className="text-ink-2">Name a repository or a folder of it:</p>
-        <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label="Copy the address" />
+        <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label="Copy address" />
         {/* where there is room, the list beside this has the button */}
         <Button tone="accent" className="md:hidden" onClick={() => setRegistering(true)}>
           Register…
