@@ -18,7 +18,7 @@ export function SignIns() {
     <Panel
       title="Sign-ins"
       note="browsers, newest first"
-      actions={others ? <Sure label="Sign out elsewhere" about="all other browsers" disabled={ending.isPending} onSure={() => ending.mutate("others")} /> : null}
+      actions={others ? <Sure label="Sign out elsewhere" about="all other browsers" disabled={ending.isPending} onSure={() => ending.mutate(null)} /> : null}
     >
       {ending.isError ? <Notice tone="error" title={problemFrom(ending.error).message} className="mb-3" /> : null}
       {found.isError ? (

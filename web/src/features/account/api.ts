@@ -22,12 +22,12 @@ export function useSetPassword() {
   });
 }
 
-/** Ends one session by its id, or all but this one. */
+/** Ends one session by its id; without one, all but this one. */
 export function useEndSignIn() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (id: string | "others") => {
-      if (id === "others") await client.POST("/api/me/sign-ins/end-others");
+    mutationFn: async (id: string | null) => {
+      if (id === null) await client.POST("/api/me/sign-ins/end-others");
       else await client.DELETE("/api/me/sign-ins/{sign_in_id}", { params: { path: { sign_in_id: id } } });
     },
     onSettled: () => queries.invalidateQueries({ queryKey: signInsQuery.queryKey }),
