@@ -42,7 +42,11 @@ export function DocsPage() {
           <h1 className="text-xl font-semibold">
             {info.title} API <span className="text-sm font-normal text-ink-3">{info.version}</span>
           </h1>
-          <p className="whitespace-pre-line text-ink-2">{info.description}</p>
+          {info.description.split("\n\n").map((paragraph) => (
+            <p key={paragraph} className="text-ink-2">
+              {paragraph}
+            </p>
+          ))}
           <p className="flex gap-4">
             <a className="text-accent underline" href="/openapi.json">
               openapi.json
@@ -85,7 +89,7 @@ function Route({ path, method, operation, schemas }: { path: string; method: str
         <span className="block pl-4 text-ink-2">{operation.summary}</span>
       </summary>
       <div className="space-y-3 py-3 pl-4 text-ink-2">
-        {operation.description ? <p className="whitespace-pre-line">{operation.description}</p> : null}
+        {operation.description ? <p>{operation.description}</p> : null}
         {operation.parameters?.length ? (
           <dl className="text-xs">
             {operation.parameters.map((one) => (
