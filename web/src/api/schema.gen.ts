@@ -55,7 +55,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Hold */
+        /**
+         * Get Hold
+         * @description The hold as it is now.
+         */
         get: operations["get_hold_api_holds__hold_id__get"];
         put?: never;
         post?: never;
@@ -212,7 +215,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Comments */
+        /**
+         * List Comments
+         * @description The comments on a hold, oldest first.
+         */
         get: operations["list_comments_api_holds__hold_id__comments_get"];
         put?: never;
         /**
@@ -1124,7 +1130,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Process Pdf
+         * Read a document
          * @description Read a PDF, an HTML page, plain text or Markdown: its text, sections, tables, images and chunks. You and auditors
          *     can then search it; sending the same file again replaces it.
          */
@@ -1143,7 +1149,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find Chunks
+         * Search documents by meaning
          * @description Chunks of your documents nearest in meaning, best first; auditors and administrators search all documents.
          */
         get: operations["find_chunks_chunks_get"];
@@ -1206,7 +1212,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Clone And Generate
+         * Build the code graph of a repository
          * @description Fetch a repository and build the graph of its code. Nothing in it is run: no hooks, submodules or filters.
          */
         post: operations["clone_and_generate_clone_and_generate_post"];
@@ -1224,7 +1230,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Graph
+         * Get a code graph
          * @description Get a graph that was requested earlier.
          */
         get: operations["get_graph_clone_and_generate__run_id__get"];
@@ -2194,7 +2200,7 @@ export interface components {
             request_id: string;
             /**
              * Short Id
-             * @description For people, like `H-1042`. Every route takes it in the place of the id.
+             * @description For people, like `H-1042`. Every route accepts it in place of the id.
              */
             short_id: string;
             /** Case Id */
@@ -2881,7 +2887,7 @@ export interface components {
             id: string;
             /**
              * Short Id
-             * @description For people, like `H-1042`. Every route takes it in the place of the id.
+             * @description For people, like `H-1042`. Every route accepts it in place of the id.
              */
             short_id: string;
             kind: components["schemas"]["Kind"];
@@ -4064,7 +4070,7 @@ export interface components {
             id: string;
             /**
              * Short Id
-             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             * @description For people, like `R-77`. Every route accepts it in place of the id.
              */
             short_id: string;
             /** Workflow */
@@ -4168,7 +4174,7 @@ export interface components {
             id: string;
             /**
              * Short Id
-             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             * @description For people, like `R-77`. Every route accepts it in place of the id.
              */
             short_id: string;
             /** Workflow */
@@ -4267,7 +4273,7 @@ export interface components {
             session_id: string;
             /**
              * Short Id
-             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             * @description For people, like `R-77`. Every route accepts it in place of the id.
              */
             short_id: string;
             /** Skill Id */
@@ -4371,7 +4377,7 @@ export interface components {
             session_id: string;
             /**
              * Short Id
-             * @description For people, like `R-77`. Every route takes it in the place of the id.
+             * @description For people, like `R-77`. Every route accepts it in place of the id.
              */
             short_id: string;
             /** Skill Id */
@@ -4856,7 +4862,7 @@ export interface components {
             workflow_id: string;
             /**
              * Short Id
-             * @description Of the run, like `R-77`. Every route takes it in the place of the id.
+             * @description Of the run, like `R-77`. Every route accepts it in place of the id.
              */
             short_id: string;
             /**
@@ -4953,6 +4959,7 @@ export interface components {
          *       "expires_at": null,
          *       "revoked_at": null,
          *       "last_used_at": "2026-11-15T09:34:12Z",
+         *       "own": false,
          *       "token": "hr_…"
          *     }
          */
@@ -5006,7 +5013,8 @@ export interface components {
          *       "created_at": "2026-11-15T09:30:00Z",
          *       "expires_at": null,
          *       "revoked_at": null,
-         *       "last_used_at": "2026-11-15T09:34:12Z"
+         *       "last_used_at": "2026-11-15T09:34:12Z",
+         *       "own": false
          *     }
          */
         TokenOut: {
@@ -5088,7 +5096,7 @@ export interface components {
             workflow_id: string;
             /**
              * Short Id
-             * @description Of the run, like `R-77`. Every route takes it in the place of the id.
+             * @description Of the run, like `R-77`. Every route accepts it in place of the id.
              */
             short_id: string;
             /**

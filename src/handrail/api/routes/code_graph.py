@@ -37,7 +37,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.post(PATH, responses=ANSWERS)
+@router.post(PATH, summary="Build the code graph of a repository", responses=ANSWERS)
 async def clone_and_generate(
     body: CloneAndGenerate,
     request: Request,
@@ -70,7 +70,7 @@ async def clone_and_generate(
     return await _answer(services, caller, run.id, wait)
 
 
-@router.get(PATH + "/{run_id:run}", responses=ANSWERS)
+@router.get(PATH + "/{run_id:run}", summary="Get a code graph", responses=ANSWERS)
 async def get_graph(run_id: RunInPath, caller: Reader, services: Use, wait: Wait = 0) -> Response:
     """Get a graph that was requested earlier."""
     return await _answer(services, caller, run_id, wait)

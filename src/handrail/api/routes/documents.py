@@ -36,7 +36,7 @@ router = guarded_router("documents")
 TextFormat = Annotated[Format, Query(alias="format", description="Of `text`.")]
 
 
-@router.post("/process-pdf", status_code=201, openapi_extra=uploads.BODY)
+@router.post("/process-pdf", status_code=201, summary="Read a document", openapi_extra=uploads.BODY)
 async def process_pdf(
     request: Request,
     caller: Opener,
@@ -56,7 +56,7 @@ async def process_pdf(
     return _shown(made, text_format)
 
 
-@router.get("/chunks")
+@router.get("/chunks", summary="Search documents by meaning")
 async def find_chunks(
     caller: Reader,
     services: Use,

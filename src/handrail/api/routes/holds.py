@@ -120,6 +120,7 @@ async def review_many(body: BulkReview, caller: Decider, services: Use) -> BulkR
 
 @router.get("/api/holds/{hold_id:hold}")
 async def get_hold(hold_id: HoldInPath, caller: Reader, services: Use) -> HoldOut:
+    """The hold as it is now."""
     return await shown(services, caller, await reading.get(services.context, caller.principal, hold_id))
 
 
@@ -212,6 +213,7 @@ async def list_comments(
     services: Use,
     after: Annotated[int, Query(ge=0, lt=2**63, description="Only comments with a greater id.")] = 0,
 ) -> CommentList:
+    """The comments on a hold, oldest first."""
     said = await commenting.comments_on(services.context, caller.principal, hold_id, after)
     return CommentList(comments=[views.comment(one) for one in said])
 

@@ -25,7 +25,7 @@ class ResolveBatch(Wire):
 
 class ConfirmationOut(BaseModel):
     request_id: UUID
-    short_id: str = Field(description="For people, like `H-1042`. Every route takes it in the place of the id.")
+    short_id: str = Field(description="For people, like `H-1042`. Every route accepts it in place of the id.")
     case_id: str
     agent_type: str
     action_description: str

@@ -44,7 +44,7 @@ class CancelSession(Wire):
 
 class SessionOut(BaseModel):
     session_id: UUID
-    short_id: str = Field(description="For people, like `R-77`. Every route takes it in the place of the id.")
+    short_id: str = Field(description="For people, like `R-77`. Every route accepts it in place of the id.")
     skill_id: str
     skill_version: str | None
     input: str

@@ -172,7 +172,7 @@ class MayDecide(BaseModel):
 
 class HoldOut(BaseModel):
     id: UUID
-    short_id: str = Field(description="For people, like `H-1042`. Every route takes it in the place of the id.")
+    short_id: str = Field(description="For people, like `H-1042`. Every route accepts it in place of the id.")
     kind: Kind
     status: Status
     title: str

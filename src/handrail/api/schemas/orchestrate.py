@@ -69,7 +69,7 @@ class WorkflowEvent(BaseModel):
 
 class WorkflowState(BaseModel):
     workflow_id: UUID
-    short_id: str = Field(description="Of the run, like `R-77`. Every route takes it in the place of the id.")
+    short_id: str = Field(description="Of the run, like `R-77`. Every route accepts it in place of the id.")
     status: str = Field(
         description="submitted, pending_approval, escalated, approved, executing, completed, failed, rejected, "
         "cancelled, expired."

@@ -56,7 +56,7 @@ class UsageOut(BaseModel):
 
 class RunOut(BaseModel):
     id: UUID
-    short_id: str = Field(description="For people, like `R-77`. Every route takes it in the place of the id.")
+    short_id: str = Field(description="For people, like `R-77`. Every route accepts it in place of the id.")
     workflow: str
     version: str | None
     status: RunStatus
