@@ -77,11 +77,6 @@ def status_after(hold: Hold) -> str:
     return "pending_approval" if hold.pending else hold.status.value
 
 
-def facts_of(args: JsonObject) -> JsonObject:
-    """The facts among the arguments of an action, as it was approved."""
-    return {name: value for name, value in args.items() if name not in {"executor", "payload"}}
-
-
 def own_id(facts: JsonObject) -> str | None:
     """The id that the submitter gave the task."""
     given = facts.get("task_id")

@@ -88,9 +88,9 @@ def read(policy: Policy, action: Action, claims: JsonObject | None, origin: Orig
     return _Reader(policy, action, origin).read(claims or {})
 
 
-def task_of(action: Action) -> JsonObject:
+def task_of(args: JsonObject) -> JsonObject:
     """What a task of `/orchestrate` says of itself, of its action's arguments."""
-    return {name: value for name, value in action.args.items() if name not in ("executor", "payload")}
+    return {name: value for name, value in args.items() if name not in ("executor", "payload")}
 
 
 class _Reader:
@@ -130,7 +130,7 @@ class _Reader:
 
         What is carried out are the arguments, which an amendment may have made differ from name and target.
         """
-        said = task_of(self._action)
+        said = task_of(self._action.args)
         for operation in (self._action.name, said.get("operation")):
             self._take("operation", operation, "the task")
         for environment in (self._action.target, said.get("environment")):

@@ -15,6 +15,7 @@ from handrail.engine import executors, tasks
 from handrail.engine.executors import Executor
 from handrail.engine.port import Port
 from handrail.policy import RECORD
+from handrail.policy.facts import task_of
 from handrail_sdk.holds import Action
 from handrail_sdk.langgraph import Answer, aeffect, effect_key
 from handrail_sdk.langgraph.nodes import GatedState, request_approval
@@ -108,7 +109,7 @@ async def _carry_out(known: Mapping[str, Executor], state: State) -> State:
     if isinstance(here, Port):
         await here.check_executor(Action(**action))
     task = {
-        **tasks.facts_of(args),
+        **task_of(args),
         "description": state.get("description"),
         "payload": args.get("payload"),
         "run_id": here and here.run_id,
