@@ -52,7 +52,8 @@ async def test_more_than_a_page_is_counted_to_the_last(desk: apps.Desk, agent: h
     async with desk.database.transaction() as conn:
         await conn.execute(
             """
-            INSERT INTO holds SELECT (json_populate_record(h, json_build_object('id', gen_random_uuid()))).*
+            INSERT INTO holds OVERRIDING USER VALUE
+            SELECT (json_populate_record(h, json_build_object('id', gen_random_uuid()))).*
             FROM holds h, generate_series(1, 1999) WHERE case_id = 'big'
             """
         )
