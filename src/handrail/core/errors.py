@@ -311,7 +311,7 @@ class OwnRequest(Forbidden):
 
 
 class CredentialNotOwn(Forbidden):
-    """Someone else made what you signed in with. First set your password: in Your account, or `handrail password`."""
+    """Someone else created the credential you are using. Set your own password: Your account or `handrail password`."""
 
     code = "credential_not_own"
 
