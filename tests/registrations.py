@@ -11,9 +11,10 @@ from langgraph.runtime import RunControl
 from server import ServerProcess
 
 from handrail.core.runs import Run
+from handrail.engine.built_in import BUILT_IN
 from handrail.engine.checkpoints import connect, set_up
 from handrail.engine.driver import Seat, drive
-from handrail.engine.registry import BUILT_IN, Workflow, load
+from handrail.engine.registry import Workflow, load
 from handrail.skills.registrations import WORKFLOW
 from handrail.store import claims
 from handrail.store.workflows import publish

@@ -16,12 +16,14 @@ from skills_world import COLOUR, skill_in_force
 from handrail.core.runs import Budget, Run
 from handrail.core.sessions import WORKFLOW, Mode
 from handrail.core.skills import Files
+from handrail.engine.built_in import BUILT_IN
 from handrail.engine.checkpoints import connect
 from handrail.engine.driver import Seat, drive
-from handrail.engine.registry import BUILT_IN, Workflow, load
+from handrail.engine.registry import Workflow, load
 from handrail.engine.starting import Start, start
 from handrail.holds.context import Context
 from handrail.skills import sources
+from handrail.skills.sources import Found
 from handrail.store import claims
 from handrail.store.workflows import publish
 
@@ -56,7 +58,9 @@ class Workshop:
 
     async def example(self, name: str) -> None:
         """One of those that come with Handrail."""
-        await self.skill(sources.find(EXAMPLES / name)[0].files)
+        (found,) = sources.find(EXAMPLES / name)
+        assert isinstance(found, Found)
+        await self.skill(found.files)
 
     async def start(self, skill: str, request: str = "Please.", mode: Mode = Mode.hitl, **more: Any) -> Run:
         sam = await principal(self.context.database, "sam", "developer")

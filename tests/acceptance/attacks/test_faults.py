@@ -146,21 +146,18 @@ def test_bombs_in_skills_and_documents_hold_up_nobody(tmp_path: Path) -> None:
     variables = {"HANDRAIL_SKILL_ROOTS": str(tmp_path), "HANDRAIL_CONCURRENCY": "1"}
     with servers.running(**variables) as server, ThreadPoolExecutor(2) as threads, server.client() as registrar:
         person = joined(server, "mara", "developer")
-        bombs = [
-            threads.submit(finished, server, registrar, tmp_path),
-            threads.submit(person.post, "/process-pdf", files={"file": ("page", b"<!---->" * 100)}),
-        ]
+        registering = threads.submit(finished, server, registrar, tmp_path)
+        reading = threads.submit(person.post, "/process-pdf", files={"file": ("page", b"<!---->" * 100)})
         waits: list[float] = []
         with server.client() as http:
-            while not waits or not all(bomb.done() for bomb in bombs):
+            while not waits or not (registering.done() and reading.done()):
                 began = time.monotonic()
                 assert http.get("/health").json()["status"] == "ok"
                 waits.append(time.monotonic() - began)
         assert max(waits) < SOON_SECONDS
-        registered, read = (bomb.result() for bomb in bombs)
-        candidates = registered["candidates"]
+        candidates = registering.result()["candidates"]
         assert [one["outcome"] for one in candidates] == ["new"] * 3, candidates
-        assert read.json()["code"] == "unsupported_document"
+        assert reading.result().json()["code"] == "unsupported_document"
 
 
 @pytest.mark.parametrize("declared", [True, False], ids=["declared", "in chunks"])

@@ -13,9 +13,10 @@ import pytest
 from langgraph.runtime import RunControl
 
 from handrail.codegraph.document import schema
+from handrail.engine.built_in import BUILT_IN
 from handrail.engine.checkpoints import connect
 from handrail.engine.driver import Seat, drive
-from handrail.engine.registry import BUILT_IN, Workflow, load
+from handrail.engine.registry import Workflow, load
 from handrail.store import claims
 from handrail.store.workflows import publish
 

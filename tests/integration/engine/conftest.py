@@ -8,9 +8,10 @@ from decimal import Decimal
 import pytest
 from engine_world import GRAPHS
 
+from handrail.engine.built_in import Source
 from handrail.engine.checkpoints import connect
 from handrail.engine.driver import Seat
-from handrail.engine.registry import Source, Workflow, load
+from handrail.engine.registry import Workflow, load
 from handrail.holds.context import Context
 from handrail.holds.policies import Policies
 from handrail.policy import default_policy

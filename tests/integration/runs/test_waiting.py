@@ -7,13 +7,14 @@ from datetime import timedelta
 from holds_world import Add
 from runs_world import MOST, publish, started
 
+from handrail.core.canonical import JsonObject
 from handrail.core.runs import RunStatus
 from handrail.engine import built_in, reading
 from handrail.engine.starting import Start, start
 from handrail.holds.context import Context
 from handrail.store import workflows
 
-TASK = {"task": {"operation": "read", "environment": "development"}, "description": "Look", "payload": None}
+TASK: JsonObject = {"task": {"operation": "read", "environment": "development"}, "description": "Look", "payload": None}
 
 
 async def shift(context: Context, by: timedelta) -> None:

@@ -112,7 +112,7 @@ def test_a_trigger_of_ones_own_is_an_operation_and_an_environment_or_a_resource(
         ("triggers: {sometimes: high}", "sometimes: is none of security_finding_critical"),
         ("triggers: {delete_: high}", "delete_: is none of"),
         ("triggers: {deploy_production: dreadful}", "must be one of low, medium, high, critical"),
-        ("risk_levels: {medium: {auto_approve: true}}", "only low is approved without a person"),
+        ("risk_levels: {medium: {auto_approve: true}}", "only low can be approved without a person"),
         ("risk_levels: {medium: {approvers: [auditor]}}", "auditor may not approve medium"),
         ("risk_levels: {medium: {approvers: [boss]}}", "there is no role 'boss'"),
         ("risk_levels: {medium: {notify: maybe}}", "must be true or false"),
