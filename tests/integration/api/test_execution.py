@@ -49,7 +49,7 @@ async def studio(database: str) -> AsyncGenerator[Studio]:
 async def test_a_session_is_started_and_told_as_it_stands(studio: Studio) -> None:
     """S1.1, S1.2, S1.4."""
     made = await studio.mara.post("/api/execution/start", json={**START, "config": {"model_id": "light"}})
-    assert made.status_code == 201 and set(made.json()) == {"session_id", "status"}
+    assert made.status_code == 201 and set(made.json()) == {"session_id", "short_id", "status"}
     assert made.json()["status"] == "RUNNING"
     run = await row(studio.desk.database, UUID(made.json()["session_id"]))
     assert (run.workflow, run.mode) == ("skill", "interactive")

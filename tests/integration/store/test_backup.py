@@ -130,7 +130,7 @@ def test_a_backup_is_for_its_owner_alone_and_the_only_file(filled: str, tmp_path
 
 def test_a_file_that_exists_is_not_overwritten(filled: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
-    with pytest.raises(Conflict, match="exists already"):
+    with pytest.raises(Conflict, match="already exists"):
         backup(filled, tmp_path / "file")
     assert (tmp_path / "file").read_text() == "precious"
 
