@@ -84,7 +84,7 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
         expect(story.get_by_text(once).filter(visible=True)).to_have_count(1)
     assert barriers(page) == []
     story.get_by_role("link", name="Open hold").click()
-    page.get_by_role("article").get_by_role("link", name="Run …").click()
+    page.get_by_role("article").get_by_role("link", name="Run R-").click()
     expect(result).to_be_visible()
 
 

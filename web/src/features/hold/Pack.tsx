@@ -167,18 +167,15 @@ function Identity({ hold }: { hold: Hold }) {
           Audit trail
         </Link>
       ) : null}
-      {hold.run_id ? <OfRun hold={hold} runId={hold.run_id} /> : null}
+      {hold.run_id ? (
+        <Link
+          to="/runs/$runId"
+          params={{ runId: hold.run_id }}
+          className="underline underline-offset-2 hover:text-ink"
+        >
+          Run {hold.run_short_id}
+        </Link>
+      ) : null}
     </footer>
-  );
-}
-
-/** The way to the run, for who may see it. */
-function OfRun({ hold, runId }: { hold: Hold; runId: string }) {
-  const me = useMe();
-  if (!readsAll(me) && hold.started_by?.id !== me.id) return <span>Run {hold.run_short_id}</span>;
-  return (
-    <Link to="/runs/$runId" params={{ runId }} className="underline underline-offset-2 hover:text-ink">
-      Run {hold.run_short_id}
-    </Link>
   );
 }
