@@ -138,6 +138,8 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
         expect(page.get_by_role("button", name="Send answer")).to_be_attached()
     if address.startswith("/holds/"):
         expect(page.get_by_role("region", name="Precedents")).to_be_attached()
+        # decision buttons wait until the hold could be read
+        page.wait_for_timeout(1000)
     page.evaluate("document.fonts.ready")
     page.screenshot(path=file)
 
