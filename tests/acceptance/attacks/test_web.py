@@ -172,7 +172,7 @@ def test_no_text_of_an_agent_writes_a_header_or_markup_of_a_mail() -> None:
             person = {"name": "Ann", "roles": ["team_lead", "tech_lead", "cto"], "email": "ann@example.org"}
             http.post("/api/people", json=person).raise_for_status()
         action = {"name": "deploy", "args": {"version": HOSTILE, HOSTILE: "1"}, "target": "staging"}
-        hold = agent.open(MEDIUM, title=HOSTILE, description=HOSTILE, case_id=HOSTILE, action=action)
+        hold = agent.open(MEDIUM, title=HOSTILE, description=HOSTILE, case_id=" ".join(HOSTILE.split()), action=action)
         agent.post(f"/api/holds/{hold['id']}/comments", {"text": HOSTILE}).raise_for_status()
         until(lambda: sink.mail)
         for to, message in list(sink.mail):

@@ -167,7 +167,7 @@ def test_a_part_that_dies_stops_the_whole(server: ServerProcess):
 
     assert server.wait() == 1
     assert server.processes() == []
-    assert "A part of Handrail failed" in server.output()
+    assert "Part of Handrail failed" in server.output()
 
 
 @contextmanager

@@ -189,6 +189,7 @@ def test_langchains_middleware_a_call_at_a_time_goes_on_as_each_is_decided(desk:
 
 
 def test_a_tool_whose_worker_died_in_it_is_not_called_again_before_a_person_said_so(desk: Desk) -> None:
+    before = desk.notes.read_text() if desk.notes.exists() else ""
     run = desk.start("deadly", message("Pay them"))
     bob, mallory = desk.asked(run, 2)
     desk.say(mallory, "approve")
@@ -197,11 +198,7 @@ def test_a_tool_whose_worker_died_in_it_is_not_called_again_before_a_person_said
     desk.say(doubt, "answer", answer="it happened")
     desk.say(bob, "approve")
     assert sorted(texts(desk.result(run), "tool")) == ["It was executed, but its result is unknown.", "bob has 5"]
-    assert sorted(line for line in desk.notes.read_text().splitlines() if "ann" not in line) == [
-        "bob 4",
-        "bob 5",
-        "mallory 5",
-    ]
+    assert sorted(desk.notes.read_text().removeprefix(before).splitlines()) == ["bob 5", "mallory 5"]
     results = [hold.result for hold in (desk.ada.get(mallory.id), desk.ada.get(bob.id))]
     assert [result and result.outcome for result in results] == ["unknown", "succeeded"]
 

@@ -119,7 +119,8 @@ async def test_pending_holds_are_counted_to_a_bound(desk: apps.Desk) -> None:
     async with desk.database.transaction() as conn:
         await conn.execute(
             """
-            INSERT INTO holds OVERRIDING USER VALUE SELECT (jsonb_populate_record(h, jsonb_build_object('id', gen_random_uuid()))).*
+            INSERT INTO holds OVERRIDING USER VALUE
+            SELECT (jsonb_populate_record(h, jsonb_build_object('id', gen_random_uuid()))).*
             FROM holds h, generate_series(1, %s) WHERE h.id = %s
             """,
             (figures.CAP + 5, hold["id"]),
