@@ -100,6 +100,7 @@ schema: setup
 	@$(OPENAPI) > web/src/api/schema.gen.ts
 	@$(BIN)/python scripts/events.py
 	@$(BIN)/python scripts/routes.py > docs/api.md
+	@$(BIN)/python scripts/files.py > docs/files.md
 
 # the browser of the end-to-end tests; HANDRAIL_BROWSER names another
 browser:

@@ -1,4 +1,4 @@
-"""The command `events`: follows what happens, and goes on where it was when the connection is lost."""
+"""The command `events`: follows what happens, and resumes where it was when the connection is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to the database beside a server or without one: backup, restore, a new audit key.
+"""What is done to the database whether or not a server is running: backup, restore, a new audit key.
 
 It imports nothing of the API, so these commands start fast.
 """

@@ -1,1 +1,1 @@
-"""Parse, index, resolve and query a repository: a library of its own (start at `index.build` and `graph.Graph`)."""
+"""Parse, index, resolve and query a repository: a separate library (start at `index.build` and `graph.Graph`)."""

@@ -1,4 +1,4 @@
-"""Risk levels, and what an assessment says: which level, why, and who must say yes until when."""
+"""Risk levels, and what an assessment says: which level, why, and who must approve it by when."""
 
 from __future__ import annotations
 

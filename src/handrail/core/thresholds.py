@@ -1,4 +1,4 @@
-"""Who must say yes, put together from several rules so that every one of them is met."""
+"""Who must approve, put together from several rules so that every one of them is met."""
 
 from __future__ import annotations
 

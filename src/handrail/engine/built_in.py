@@ -1,4 +1,4 @@
-"""Workflows that every worker serves. Light to import: a server tells of them before any worker has begun."""
+"""Workflows that every worker serves. Light to import: a server lists them before any worker has started."""
 
 from __future__ import annotations
 

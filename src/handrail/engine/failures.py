@@ -1,4 +1,4 @@
-"""Why a run failed, in words for the person who mends it: a code, a message, the node, the frames of its own code."""
+"""Why a run failed, in words for whoever fixes it: a code, a message, the node, the frames of the workflow's code."""
 
 from __future__ import annotations
 

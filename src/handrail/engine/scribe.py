@@ -1,4 +1,4 @@
-"""Writes what happens in a run, as far as it can beside the checkpoint that it belongs to."""
+"""Writes what happens in a run, if possible together with the checkpoint that it belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A worker: claims runs, keeps their leases, and has each run in a process of its own.
+"""A worker: claims runs, keeps their leases, and gives each run a separate process.
 
 None of the users' code runs here: an endless node, a blocked loop or a crash takes a process with it and nothing else.
 """

@@ -1,4 +1,4 @@
-"""Work that lives on a database connection of its own, and goes on with a new one whenever that breaks."""
+"""Work that lives on a dedicated database connection, and continues on a new one whenever it breaks."""
 
 from __future__ import annotations
 

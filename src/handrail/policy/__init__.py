@@ -1,4 +1,4 @@
-"""Policy: which level an action has, who must say yes and until when. Pure: no clock, and no I/O but its own files."""
+"""Policy: which level an action has, who must approve it and by when. Pure: no clock, and no I/O but its own files."""
 
 from .actions import RECORD
 from .assessment import assess

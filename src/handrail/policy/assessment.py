@@ -1,4 +1,4 @@
-"""Assessing an action: which level, which rules fired and why, who must say yes and until when."""
+"""Assessing an action: which level, which rules fired and why, who must approve it and by when."""
 
 from __future__ import annotations
 

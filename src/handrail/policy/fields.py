@@ -1,4 +1,4 @@
-"""Typed reading of nodes: every mistake is noted with its place, and reading goes on to find the next."""
+"""Typed reading of nodes: every mistake is noted with its place, and reading continues to find the next."""
 
 from __future__ import annotations
 

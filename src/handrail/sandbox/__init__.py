@@ -1,4 +1,4 @@
-"""Runs what is not trusted: without network, on files of its own, within limits, and never outside a sandbox."""
+"""Runs what is not trusted: without network, on a private copy of files, within limits, and never outside a sandbox."""
 
 from handrail.sandbox.choosing import choose
 from handrail.sandbox.limits import Limits

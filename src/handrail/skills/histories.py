@@ -1,4 +1,4 @@
-"""A session's conversation, made from what the log tells of its run."""
+"""A session's conversation, made from what the log says about its run."""
 
 from __future__ import annotations
 

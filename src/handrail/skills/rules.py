@@ -1,4 +1,4 @@
-"""Handrail's own rules for what skills must not do, over code and prose; also a program, for a process of its own."""
+"""Handrail's own rules for what skills must not do, over code and prose; also a program, run in a separate process."""
 
 from __future__ import annotations
 

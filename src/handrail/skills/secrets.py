@@ -1,4 +1,4 @@
-"""Looks for secrets in a folder with the detectors of `detect-secrets`: a program, for a process of its own.
+"""Looks for secrets in a folder with the detectors of `detect-secrets`: a program, run in a separate process.
 
 Its command line takes 9 s for the 2 MB that a skill with document schemas has, because it goes line by line; a whole
 text at a time takes the same detectors half a second. Left out are those that guess by the look of a word, and public

@@ -1,4 +1,4 @@
-"""What the log recorded of holds, and holds as rows beside it, to compare the two."""
+"""What the log recorded of holds, and holds as rows, to compare the two."""
 
 from __future__ import annotations
 

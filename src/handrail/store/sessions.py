@@ -1,4 +1,4 @@
-"""Sessions as rows: how many there are, and what the log tells of one."""
+"""Sessions as rows: how many there are, and what the log says about one."""
 
 from __future__ import annotations
 

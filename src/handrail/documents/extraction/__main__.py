@@ -1,4 +1,4 @@
-"""`python -m extraction KIND`: reads `document` in the current folder and writes `extracted.json` beside it."""
+"""`python -m extraction KIND`: reads `document` in the current folder and writes `extracted.json` next to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any other interrupt: the value is shown, and what a person answers is what the graph goes on with."""
+"""Any other interrupt: the value is shown, and the graph resumes with what a person answers."""
 
 from __future__ import annotations
 

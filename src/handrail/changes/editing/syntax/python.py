@@ -1,4 +1,4 @@
-"""Python by `compile()`, in a process of its own: a hostile source can end the interpreter that compiles it."""
+"""Python by `compile()`, in a separate process: a hostile source can end the interpreter that compiles it."""
 
 from __future__ import annotations
 

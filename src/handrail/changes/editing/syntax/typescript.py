@@ -1,4 +1,4 @@
-"""TypeScript and JavaScript by TypeScript's own parser, where Node.js and the compiler are at hand."""
+"""TypeScript and JavaScript by TypeScript's own parser, where Node.js and the compiler are installed."""
 
 from __future__ import annotations
 
