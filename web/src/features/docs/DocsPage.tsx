@@ -119,7 +119,7 @@ function Example({ title, of }: { title: string; of: unknown }) {
     <div className="space-y-1">
       <p className="text-xs text-ink-3">{title}, for example:</p>
       <div className="rounded-lg bg-sunken px-3 py-2">
-        <Tree of={of as never} />
+        <Tree of={of} />
       </div>
     </div>
   );
