@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from feed_world import number_all
 from holds_world import Add, opening
 
 from handrail.core import authority, errors
@@ -15,10 +16,12 @@ from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold, Kind, Status, Verdict
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.risk import Level
+from handrail.feed.entries import Entry
 from handrail.holds import commenting, deciding, reading, using
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 from handrail.holds.opening import open_hold
+from handrail.store import feed, pages
 from handrail.store.pages import Filters
 
 TASKS: list[JsonObject | None] = [
@@ -153,3 +156,19 @@ async def test_a_hold_that_one_may_not_see_does_not_exist(context: Context, add:
         await reading.get(context, other, hold.id)
     with pytest.raises(errors.NotFound):
         await deciding.review(context, other, hold.id, Say(Verdict.approve, hold.digest))
+
+
+async def test_the_log_shows_everybody_the_holds_that_the_lists_show_them(
+    context: Context, viewers: list[Principal]
+) -> None:
+    """One rule in four forms: of a hold, of an entry, and of both in SQL."""
+    holds = await populate(context, viewers)
+    await number_all(context.database)
+    async with context.database.connection() as conn:
+        entries = [Entry.of(row) for row in await feed.read(conn, 0, 1000)]
+        for viewer in viewers:
+            seen = {hold.id for hold in holds if authority.may_see(viewer, hold)}
+            listed = {row["hold_id"] for row in await feed.read(conn, 0, 1000, viewer=viewer)}
+            assert {entry.hold_id for entry in entries if entry.visible_to(viewer)} == seen, viewer.name
+            assert listed == seen, viewer.name
+            assert sum((await pages.count(conn, viewer, Filters(status=None))).values()) == len(seen), viewer.name
