@@ -15,7 +15,8 @@ async def main(order: str) -> None:
     answer = await request_confirmation(
         "refunds", "refunder", f"Refund {order}", [order], {"amount": 80}, idempotency_key=f"refund-{order}"
     )
-    print(f"{order}: {'refunded' if answer.approved else 'kept'} ({answer.reason}, {answer.responded_at:%H:%M})")
+    because = f" ({answer.reason})" if answer.reason else ""
+    print(f"{order}: {'refunded' if answer.approved else 'kept'}{because}")
 
 
 if __name__ == "__main__":

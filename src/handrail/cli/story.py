@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from handrail.cli import wording
 
@@ -12,6 +12,7 @@ Json = dict[str, Any]
 
 # under the time of the line that it belongs to
 INDENT = " " * 10
+RESULT_LINES = 20
 # told by what follows
 UNTOLD = frozenset({"effect.reserved", "message.discarded"})
 
@@ -102,7 +103,17 @@ class Story:
 
 def _message(data: Json) -> str:
     content = wording.plain(data.get("content") or "").strip()
-    return f"{wording.line(data['role']).capitalize()}: {content}" if content else ""
+    role = "Model" if data["role"] == "ai" else wording.line(data["role"]).capitalize()
+    return f"{role}: {content}" if content else ""
+
+
+def _result(result: Any) -> str:
+    """Without the conversation, which was told already, and no longer than fits on a screen."""
+    fields = cast("Json", result) if isinstance(result, dict) else {}
+    untold = {name: value for name, value in fields.items() if name != "messages"}
+    lines = wording.block(untold or cast("object", result)).splitlines()
+    more = ["… `handrail runs show` prints all of it."] if len(lines) > RESULT_LINES else []
+    return "\n".join([*lines[:RESULT_LINES], *more])
 
 
 def _of_run(type_: str, data: Json, actor: Json | None) -> str:
@@ -112,7 +123,7 @@ def _of_run(type_: str, data: Json, actor: Json | None) -> str:
         "run.started": f"Started{who}",
         "run.paused": "Paused by the emergency brake" if data.get("braked") else "",
         "run.resumed": "Resumed",
-        "run.completed": f"Completed: {wording.block(data.get('result'))}",
+        "run.completed": f"Completed: {_result(data.get('result'))}",
         "run.failed": f"Failed: {wording.line(data.get('message') or data.get('code') or '')}",
         "run.retried": f"Retried{who} from the last good step",
         "run.cancelled": f"Cancelled{'' if data.get('hold_id') else who}{why}",

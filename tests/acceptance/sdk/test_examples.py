@@ -72,7 +72,7 @@ def test_reattach(office: Office, case: str) -> None:
     program.wait()
     with office.deciding() as person:
         person.resolve_confirmation(hold_id, True, "broken on arrival")
-    assert f"{case}: refunded (broken on arrival," in ended(office.start(EXAMPLES / "reattach.py", case))
+    assert f"{case}: refunded (broken on arrival)" in ended(office.start(EXAMPLES / "reattach.py", case))
 
 
 def test_sync_client(office: Office) -> None:

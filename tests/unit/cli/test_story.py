@@ -68,6 +68,13 @@ def test_an_event_in_words(type_: str, data: Json, line: str) -> None:
     assert told(event(type_, data, actor=MARA)) == [line]
 
 
+def test_a_result_is_told_without_the_conversation_and_fits_on_a_screen() -> None:
+    result = {"messages": [{"content": "hello"}], "receipt": "240 EUR refunded"}
+    assert told(event("run.completed", {"result": result})) == ['Completed: {"receipt": "240 EUR refunded"}']
+    *_, last = told(event("run.completed", {"result": {"rows": list(range(500))}}))
+    assert last == "… `handrail runs show` prints all of it."
+
+
 def test_a_question_says_who_is_needed_and_the_next_step() -> None:
     assert told(event("hold.opened"), hold=HOLD) == [
         "Asks H-7, ■ medium: Deploy api 2.14",
@@ -85,5 +92,5 @@ def test_what_is_told_by_what_follows_is_not_told_twice() -> None:
 
 def test_what_an_agent_says_cannot_move_the_cursor_and_keeps_its_lines() -> None:
     said = event("message.completed", {"role": "ai", "content": "first\n\x1b[2Jsecond"})
-    assert told(said) == ["Ai: first", "�[2Jsecond"]
+    assert told(said) == ["Model: first", "�[2Jsecond"]
     assert Story(lambda _id: None).lines(event("message.completed", {"role": "ai", "content": ""})) == []
