@@ -23,7 +23,7 @@ from handrail.engine.registry import Workflow, load
 from handrail.engine.starting import Start, start
 from handrail.holds.context import Context
 from handrail.skills import sources
-from handrail.skills.sources import Found
+from handrail.skills.sources import SkillFolder
 from handrail.store import claims
 from handrail.store.workflows import publish
 
@@ -59,7 +59,7 @@ class Workshop:
     async def example(self, name: str) -> None:
         """One of those that come with Handrail."""
         (found,) = sources.find(EXAMPLES / name)
-        assert isinstance(found, Found)
+        assert isinstance(found, SkillFolder)
         await self.skill(found.files)
 
     async def start(self, skill: str, request: str = "Please.", mode: Mode = Mode.hitl, **more: Any) -> Run:

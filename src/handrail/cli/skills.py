@@ -92,7 +92,7 @@ def register(
 @client(app)
 def queue(server: Server) -> None:
     """List skills waiting for a decision, with the scan results. Decide with `handrail approve ID`."""
-    _told(server, server.get("/api/skills/queue"))
+    _print_candidates(server, server.get("/api/skills/queue"))
 
 
 @client(app, "approve-safe")
@@ -179,7 +179,7 @@ def _table(skills: list[Json], nothing: str) -> None:
     )
 
 
-def _told(server: Server, found: Json) -> None:
+def _print_candidates(server: Server, found: Json) -> None:
     if server.as_json:
         output.as_json(found)
         return

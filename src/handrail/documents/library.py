@@ -29,7 +29,7 @@ class Library:
 
     async def nearest(
         self, database: Database, embedder: str, owner: UUID | None, query: Vectors, limit: int
-    ) -> list[tuple[documents.Found, float]]:
+    ) -> list[tuple[documents.FoundChunk, float]]:
         """The chunks nearest to the query, best first, of this owner or, with none, of all."""
         async with self._changing:
             await self._catch_up(database, embedder)

@@ -87,7 +87,7 @@ class Documents:
         async with self.library.slow_readers.place(who.id):
             return await extract(self.sandbox, kind, content, extracting.LIMITS)
 
-    async def search(self, who: Principal, query: str, limit: int) -> list[tuple[documents.Found, float]]:
+    async def search(self, who: Principal, query: str, limit: int) -> list[tuple[documents.FoundChunk, float]]:
         """The chunks nearest in meaning, best first, with the cosine: of what the principal may see."""
         vector = await self.embedder.embed([query])
         owner = None if who.reads_all else who.id

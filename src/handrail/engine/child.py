@@ -46,7 +46,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 def main(supervisor: socket.socket, output: int, folder: int | None = None) -> NoReturn:
     """In the forked process: does not come back. `folder` is that of the database's socket."""
-    told = _told(supervisor)
+    told = _orders_of(supervisor)
     if folder is not None:
         # by its descriptor: the path leads through folders that this user cannot enter
         told = replace(told, dsn=make_conninfo(told.dsn, host=f"/proc/self/fd/{folder}"))
@@ -69,7 +69,7 @@ def main(supervisor: socket.socket, output: int, folder: int | None = None) -> N
         os._exit(status)
 
 
-def _told(supervisor: socket.socket) -> Orders:
+def _orders_of(supervisor: socket.socket) -> Orders:
     """The first thing that the supervisor says."""
     with supervisor.dup() as ours, ours.makefile("rb", buffering=0) as said:
         length = int.from_bytes(_exactly(said, 4))

@@ -43,14 +43,14 @@ def failure_of(error: Exception, node: str | None, budget: Budget) -> Failure:
             return out_of_steps(budget)
         case Refused(answer=no):
             status = RunStatus.expired if no.outcome == "expired" else RunStatus.cancelled
-            return Failure(no.outcome, _told(str(error)), node, hold_id=no.hold_id, status=status)
+            return Failure(no.outcome, _loggable(str(error)), node, hold_id=no.hold_id, status=status)
         case errors.RunFailed() | errors.QuotaExceeded():
             return Failure(error.code, error.message, node)
         case errors.Rejected():
             return Failure("question_unusable", f"what the graph asks cannot be shown: {error.message}", node)
         case _:
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
-            return Failure("node_failed", _told(message)[:MOST_MESSAGE], node, _told(_frames(error)))
+            return Failure("node_failed", _loggable(message)[:MOST_MESSAGE], node, _loggable(_frames(error)))
 
 
 def out_of_steps(budget: Budget) -> Failure:
@@ -66,6 +66,6 @@ def _frames(error: Exception) -> str:
     return "".join(traceback.format_list(own[-FRAMES:])) + "".join(traceback.format_exception_only(error))
 
 
-def _told(text: str) -> str:
+def _loggable(text: str) -> str:
     """Fit for the log: no secret, and JSON."""
     return str(plain(logs.SECRET_TEXT.sub(logs.HIDDEN, text)))

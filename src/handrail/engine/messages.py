@@ -80,7 +80,7 @@ class Hearing(BaseCallbackHandler):
         generation = response.generations[0][0] if response.generations and response.generations[0] else None
         if isinstance(generation, ChatGeneration) and isinstance(generation.message, AIMessage):
             message = generation.message
-            said = _told(message, at.get("langgraph_node"), run_id.hex, self._scribe.attempt)
+            said = _completed(message, at.get("langgraph_node"), run_id.hex, self._scribe.attempt)
             self._scribe.complete(_task(at), said)
             self._use(message, str(at.get("ls_model_name") or message.response_metadata.get("model_name") or ""))
 
@@ -161,7 +161,7 @@ def _pieces(chunk: AIMessageChunk) -> list[tuple[str, str]]:
     return [(kind, text) for kind, text in found if text]
 
 
-def _told(message: AIMessage, node: object, message_id: str, attempt: int) -> MessageCompleted:
+def _completed(message: AIMessage, node: object, message_id: str, attempt: int) -> MessageCompleted:
     blocks = cast("list[dict[str, Any]]", message.content_blocks)
     thought = "".join(str(block.get("reasoning") or "") for block in blocks if block.get("type") == "reasoning")
     calls = [{"name": c["name"], "args": plain(c["args"]), "call_id": c["id"]} for c in message.tool_calls]

@@ -10,12 +10,14 @@ from handrail.core.run_events import RunRetried
 from handrail.core.runs import Budget, Run, RunStatus, Usage
 from handrail.engine import sessions
 from handrail.engine.cancelling import controlled
-from handrail.engine.starting import Asked, within
+from handrail.engine.starting import BudgetRequest, within
 from handrail.holds.context import Context, check_brakes
 from handrail.store import brakes, events, holds, runs
 
 
-async def retry(context: Context, most: Budget, who: Principal, run_id: UUID, asked: Asked | None = None) -> Run:
+async def retry(
+    context: Context, most: Budget, who: Principal, run_id: UUID, asked: BudgetRequest | None = None
+) -> Run:
     """The run, queued again: steps that were completed stay so. A budget that is used up needs a larger one."""
     async with context.database.transaction() as conn:
         await brakes.stand_back(conn)

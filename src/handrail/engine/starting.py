@@ -21,7 +21,7 @@ from handrail.store.workflows import Published
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BudgetRequest:
     """The budget that a caller wants; nothing: the most that the settings allow."""
 
     steps: int | None = None
@@ -36,7 +36,7 @@ class Start:
     workflow: str
     input: Json
     mode: str | None = None
-    budget: Asked = Asked()
+    budget: BudgetRequest = BudgetRequest()
     operation: str = "start_run"
 
 
@@ -93,7 +93,7 @@ async def _risk(context: Context, conn: Connection, who: Principal, workflow: Pu
     return found.level
 
 
-def within(asked: Asked, most: Budget) -> Budget:
+def within(asked: BudgetRequest, most: Budget) -> Budget:
     """The budget asked for; refused where it is more than the settings allow."""
     limits = {"steps": most.steps, "seconds": most.seconds, "cost": most.cost}
     for name, limit in limits.items():

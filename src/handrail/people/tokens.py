@@ -102,7 +102,7 @@ async def page(
         return await tokens.page(conn, owner, before, limit)
 
 
-class Told(TypedDict):
+class TokenDescription(TypedDict):
     id: TokenId
     principal: PrincipalId
     label: str | None
@@ -110,7 +110,7 @@ class Told(TypedDict):
     expires_at: str | None
 
 
-def told(token: Token) -> Told:
+def told(token: Token) -> TokenDescription:
     """What an event says of a token."""
     return {
         "id": token.id,

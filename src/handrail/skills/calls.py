@@ -63,7 +63,7 @@ async def make(execution: Execution, box: Toolbox, written: ToolCall, config: Ru
     if reason:
         return _refused(execution, call, reason)
     policy = PolicyMiddleware(idempotent=OWN)
-    node = ToolNode([*box.tools.values()], handle_tool_errors=_told, awrap_tool_call=policy.awrap_tool_call)
+    node = ToolNode([*box.tools.values()], handle_tool_errors=_error_text, awrap_tool_call=policy.awrap_tool_call)
     try:
         made = await node.ainvoke([{**call, "type": "tool_call"}], config)
     except GraphInterrupt as asked:
@@ -93,7 +93,7 @@ async def _reason_against(execution: Execution, call: ToolCall) -> str | None:
     )
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What the model is told, where it can do better; anything else ends the run."""
     match error:
         case Braked():

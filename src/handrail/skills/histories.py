@@ -14,7 +14,7 @@ from handrail.core.runs import Run
 from handrail.core.sessions import Message, Role
 from handrail.store.chunks import Piece
 from handrail.store.names import Named
-from handrail.store.sessions import Told
+from handrail.store.sessions import StoryEvent
 
 # a session that asks more than this was told to go on and on
 MOST_HOLDS = 1000
@@ -22,7 +22,7 @@ ENDS = {"run.cancelled": "The session was cancelled", "run.expired": "The sessio
 
 
 def history(
-    run: Run, told: Sequence[Told], holds: Sequence[Hold], live: Sequence[Piece], people: Mapping[UUID, Named]
+    run: Run, told: Sequence[StoryEvent], holds: Sequence[Hold], live: Sequence[Piece], people: Mapping[UUID, Named]
 ) -> list[Message]:
     """All messages, oldest first; what a model is just saying comes last."""
     writer = _Writer({hold.id: hold for hold in holds}, people)
@@ -45,7 +45,7 @@ class _Writer:
     def put(self, id_: str, role: Role, content: str, at: Any, seq: int | None, metadata: Mapping[str, Any]) -> None:
         self.messages[id_] = Message(id_, role, content, at, seq, {k: v for k, v in metadata.items() if v is not None})
 
-    def write(self, told: Told) -> None:
+    def write(self, told: StoryEvent) -> None:
         # what was pruned from the log is no longer known
         said = told.data or {}
         match told.type:
@@ -71,7 +71,7 @@ class _Writer:
             case _:
                 return
 
-    def _decided(self, told: Told, hold_id: UUID, said: Mapping[str, Any]) -> None:
+    def _decided(self, told: StoryEvent, hold_id: UUID, said: Mapping[str, Any]) -> None:
         by = self.named(told.actor_id)
         if told.kind == "input" and said.get("outcome") == "answered":
             more = {"request_id": str(hold_id), "by": by}
@@ -84,7 +84,7 @@ class _Writer:
         more = {"hold_id": str(hold_id), "outcome": said.get("outcome"), "by": by}
         self._put(told, str(hold_id), Role.system, content, more)
 
-    def _put(self, told: Told, id_: str | None, role: Role, content: str, metadata: Mapping[str, Any]) -> None:
+    def _put(self, told: StoryEvent, id_: str | None, role: Role, content: str, metadata: Mapping[str, Any]) -> None:
         self._count[told.type] += 1
         self.put(id_ or f"{told.type}-{self._count[told.type]}", role, content, told.at, told.seq, metadata)
 

@@ -24,7 +24,7 @@ from handrail.holds.opening import open_within
 from handrail.sandbox.cloning import clone
 from handrail.settings import Settings
 from handrail.skills import evidence, manifests, opinions, scanning, sources
-from handrail.skills.sources import Found, Unusable
+from handrail.skills.sources import SkillFolder, Unusable
 from handrail.store import holds
 from handrail.store import skills as rows
 from handrail.store.database import Connection
@@ -113,7 +113,7 @@ async def sync(desk: Desk, name: str) -> list[Registered]:
     return await register_git(desk, url, source.path)
 
 
-async def _register(desk: Desk, found: Sequence[Found | Unusable], source: Source) -> list[Registered]:
+async def _register(desk: Desk, found: Sequence[SkillFolder | Unusable], source: Source) -> list[Registered]:
     folders = "1 folder" if len(found) == 1 else f"{len(found)} folders"
     _say(desk, f"{folders} with a SKILL.md or skill.yaml", 0, len(found))
     results: dict[str, Registered] = {}
@@ -139,7 +139,9 @@ def _say(desk: Desk, message: str, done: int, total: int, candidate: JsonObject 
     desk.say(RunProgressed(message=message, done=done, total=total, detail=candidate))
 
 
-async def _looked_at(desk: Desk, found: Found | Unusable, source: Source, names: set[str]) -> _Candidate | Registered:
+async def _looked_at(
+    desk: Desk, found: SkillFolder | Unusable, source: Source, names: set[str]
+) -> _Candidate | Registered:
     """A candidate to scan, or what is to be said of the folder at once. Adds to the names that are taken."""
     if isinstance(found, Unusable):
         return Registered(found.path, "refused", reason=found.reason)
@@ -155,7 +157,7 @@ async def _looked_at(desk: Desk, found: Found | Unusable, source: Source, names:
     return Registered(found.path, candidate.outcome if mine else "unchanged", same)
 
 
-async def _candidate(context: Context, found: Found, source: Source, taken: set[str]) -> _Candidate:
+async def _candidate(context: Context, found: SkillFolder, source: Source, taken: set[str]) -> _Candidate:
     manifest = await asyncio.to_thread(manifests.read, found.files)
     if manifest.name in taken:
         raise errors.InvalidField(f"another folder of this source has the name {manifest.name!r} too", field="name")

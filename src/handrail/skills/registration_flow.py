@@ -22,7 +22,7 @@ from handrail_sdk.langgraph import port
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
-class Asked(TypedDict):
+class RegistrationInput(TypedDict):
     """One of them: a repository, a folder of the server, or a skill in force whose source is to be looked at again."""
 
     url: NotRequired[Text]
@@ -34,12 +34,12 @@ class Answered(TypedDict):
     candidates: list[dict[str, Any]]
 
 
-class State(Asked, total=False):
+class State(RegistrationInput, total=False):
     candidates: list[dict[str, Any]]
 
 
 def graph() -> "StateGraph[Any, Any, Any, Any]":
-    builder = StateGraph(State, input_schema=Asked, output_schema=Answered)
+    builder = StateGraph(State, input_schema=RegistrationInput, output_schema=Answered)
     builder.add_node("register", register)
     builder.add_edge(START, "register")
     builder.add_edge("register", END)

@@ -35,7 +35,7 @@ LOOK_AGAIN_SECONDS = 0.04
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SessionRequest:
     """What a caller wants done; `steps` is the most that the agent may take."""
 
     skill: str
@@ -58,7 +58,9 @@ class Session:
     said: dict[Said, int]
 
 
-async def start(context: Context, settings: Settings, who: Principal, asked: Asked, key: str | None = None) -> Run:
+async def start(
+    context: Context, settings: Settings, who: Principal, asked: SessionRequest, key: str | None = None
+) -> Run:
     """The run of the skill's version that is in force now."""
     if asked.model is not None:
         tiers.check(settings, asked.model)

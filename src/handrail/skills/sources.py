@@ -20,7 +20,7 @@ PASSED_OVER = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", "
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SkillFolder:
     """`path` is that of the skill's folder within what was searched."""
 
     path: str
@@ -53,7 +53,7 @@ def under_roots(given: str, roots: Sequence[Path]) -> Path:
     return folder
 
 
-def find(folder: Path, path: str = ".") -> list[Found | Unusable]:
+def find(folder: Path, path: str = ".") -> list[SkillFolder | Unusable]:
     """The skills at or beneath `path` of a folder. Nothing outside it is read, whatever links say.
 
     A folder that cannot be taken says so in its place, and keeps no other from being found.
@@ -70,12 +70,12 @@ def find(folder: Path, path: str = ".") -> list[Found | Unusable]:
     return [_found(place, str(place.relative_to(root))) for place in places]
 
 
-def _found(place: Path, path: str) -> Found | Unusable:
+def _found(place: Path, path: str) -> SkillFolder | Unusable:
     shown = os.fsencode(path).decode(errors="replace")
     try:
         if shown != path:
             raise InvalidField("the folder's name is not UTF-8", field="path")
-        return Found(path, _files(place))
+        return SkillFolder(path, _files(place))
     except InvalidField as error:
         return Unusable(shown, error.message)
     except OSError as error:

@@ -127,7 +127,7 @@ class Tools:
         given = {path: body for path, body in files.items() if not _clash(path, fixed)}
         result = await choose(execution.settings.sandbox_image).run(command, given, fixed=fixed)
         await workspace.change(execution.context, execution.run, result.files, result.removed)
-        return _told(result)
+        return _result_text(result)
 
 
 def _clash(path: str, fixed: Collection[str]) -> bool:
@@ -136,7 +136,7 @@ def _clash(path: str, fixed: Collection[str]) -> bool:
     return any(other in above or path in map(str, PurePosixPath(other).parents) for other in fixed)
 
 
-def _told(result: Result) -> str:
+def _result_text(result: Result) -> str:
     ended = f"exit code {result.exit_code}" if result.ending == "exited" else f"ended by its limit of {result.ending}"
     if result.ending == "killed":
         ended = "killed"

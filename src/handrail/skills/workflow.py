@@ -30,7 +30,7 @@ MOST_STEPS: Final = 1000
 LONGEST_NUMBER: Final = 9
 
 
-class Asked(TypedDict):
+class SkillInput(TypedDict):
     skill_id: str
     input: Annotated[str, Field(min_length=1)]
     version: NotRequired[str | None]
@@ -38,7 +38,7 @@ class Asked(TypedDict):
     max_steps: NotRequired[Annotated[int, Field(ge=1, le=MOST_STEPS)]]
 
 
-class State(Asked, total=False):
+class State(SkillInput, total=False):
     messages: Annotated[list[AnyMessage], add_messages]
     # of the version that the run began with
     number: int
@@ -68,7 +68,7 @@ class Answered(TypedDict, total=False):
 
 
 def graph() -> "StateGraph[Any, Any, Any, Any]":
-    builder = StateGraph(State, input_schema=Asked, output_schema=Answered)
+    builder = StateGraph(State, input_schema=SkillInput, output_schema=Answered)
     builder.add_node("prepare", prepare)
     builder.add_node("think", think)
     builder.add_node("act", act, input_schema=Calling)

@@ -67,7 +67,7 @@ class Kept(NamedTuple):
     vector: bytes
 
 
-class Found(NamedTuple):
+class FoundChunk(NamedTuple):
     id: int
     document_id: UUID
     document: str
@@ -153,7 +153,7 @@ async def vectors_after(conn: Connection, last: int, embedder: str) -> list[Kept
     return [Kept(**row) for row in await rows.fetchall()]
 
 
-async def chunks(conn: Connection, ids: Sequence[int], owner: UUID | None) -> dict[int, Found]:
+async def chunks(conn: Connection, ids: Sequence[int], owner: UUID | None) -> dict[int, FoundChunk]:
     """Those of these that are there still, of this owner or, with none, of all."""
     rows = await conn.execute(
         """
@@ -163,4 +163,4 @@ async def chunks(conn: Connection, ids: Sequence[int], owner: UUID | None) -> di
         """,
         (list(ids), owner),
     )
-    return {row["id"]: Found(**row) for row in await rows.fetchall()}
+    return {row["id"]: FoundChunk(**row) for row in await rows.fetchall()}

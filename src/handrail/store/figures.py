@@ -14,7 +14,7 @@ MOST_EVENTS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HoldLabel:
     """A hold of which the feed tells."""
 
     kind: str
@@ -36,8 +36,8 @@ class Moves:
 
     after: int
     head: int
-    opened: list[Told]
-    escalated: list[Told]
+    opened: list[HoldLabel]
+    escalated: list[HoldLabel]
     decided: list[Decided]
 
 
@@ -85,9 +85,9 @@ async def moves_after(conn: Connection, after: int) -> Moves:
     async for row in found:
         kind, level = row["kind"], row["level"]
         if row["type"] == "hold.opened":
-            moves.opened.append(Told(kind, level))
+            moves.opened.append(HoldLabel(kind, level))
         elif row["type"] == "hold.escalated":
-            moves.escalated.append(Told(kind, level))
+            moves.escalated.append(HoldLabel(kind, level))
         else:
             moves.decided.append(Decided(kind, level, row["outcome"], row["basis"], max(0.0, row["seconds"])))
     return moves

@@ -52,7 +52,7 @@ async def idle(conn: Connection, since: timedelta) -> list[UUID]:
     return [row["id"] for row in await rows.fetchall()]
 
 
-class Told(NamedTuple):
+class StoryEvent(NamedTuple):
     """An event of a run; one that has no number yet is on its way into the log."""
 
     seq: int | None
@@ -69,7 +69,7 @@ async def read_only(conn: Connection) -> None:
     await conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
 
-async def told(conn: Connection, run_id: UUID) -> list[Told]:
+async def told(conn: Connection, run_id: UUID) -> list[StoryEvent]:
     """Everything that happened in a run but its steps, in order."""
     rows = await conn.execute(
         """
@@ -81,7 +81,7 @@ async def told(conn: Connection, run_id: UUID) -> list[Told]:
         """,
         {"run": run_id},
     )
-    return [Told(**row) for row in await rows.fetchall()]
+    return [StoryEvent(**row) for row in await rows.fetchall()]
 
 
 async def calls_until(conn: Connection, run_id: UUID, seq: int) -> set[str]:

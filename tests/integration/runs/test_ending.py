@@ -16,7 +16,7 @@ from handrail.core.people import Principal
 from handrail.core.runs import Budget, Run, RunStatus
 from handrail.engine.cancelling import cancel, sweep
 from handrail.engine.retrying import retry
-from handrail.engine.starting import Asked
+from handrail.engine.starting import BudgetRequest
 from handrail.holds import reading
 from handrail.holds.braking import set_brake
 from handrail.holds.context import Context
@@ -135,8 +135,8 @@ async def test_a_budget_that_is_used_up_needs_a_larger_one(context: Context, run
     with pytest.raises(errors.Conflict, match="used up its budget of steps"):
         await retry(context, MOST, mara, run.id)
     with pytest.raises(errors.InvalidField, match="the most allowed here is 1000"):
-        await retry(context, MOST, mara, run.id, Asked(steps=1001))
-    assert (await retry(context, MOST, mara, run.id, Asked(steps=20))).budget == Budget(20, MOST.seconds)
+        await retry(context, MOST, mara, run.id, BudgetRequest(steps=1001))
+    assert (await retry(context, MOST, mara, run.id, BudgetRequest(steps=20))).budget == Budget(20, MOST.seconds)
 
 
 async def test_a_brake_refuses_a_retry_and_never_a_cancellation(

@@ -18,7 +18,7 @@ from handrail.core.callers import Caller, Scope
 from handrail.core.quotas import Quota
 from handrail.core.runs import Budget, RunStatus
 from handrail.engine import inputs
-from handrail.engine.starting import Asked, Start, start
+from handrail.engine.starting import BudgetRequest, Start, start
 from handrail.holds.braking import set_brake
 from handrail.holds.context import Context
 from handrail.holds.quotas import Quotas
@@ -62,7 +62,7 @@ async def test_all_runs_of_a_workflow_have_one_agent_even_when_the_first_start_t
 async def test_the_same_key_and_body_give_the_same_run_and_another_body_is_refused(context: Context, add: Add) -> None:
     mara, otto = await add("mara"), await add("otto")
     await publish(context.database)
-    asked = Start("deploy", INPUT, budget=Asked(cost=Decimal("1.5")))
+    asked = Start("deploy", INPUT, budget=BudgetRequest(cost=Decimal("1.5")))
     first = await start(context, MOST, mara, asked, "k1")
     again = await asyncio.gather(*(start(context, MOST, mara, asked, "k1") for _ in range(3)))
     assert {run.id for run in again} == {first.id}
@@ -140,9 +140,13 @@ async def test_a_budget_is_at_most_what_the_settings_allow(context: Context, add
     mara = await add("mara")
     await publish(context.database)
     most = Budget(10, 60.0, Decimal(2))
-    run = await start(context, most, mara, Start("deploy", INPUT, budget=Asked(steps=5)))
+    run = await start(context, most, mara, Start("deploy", INPUT, budget=BudgetRequest(steps=5)))
     assert (await row(context.database, run.id)).budget == Budget(5, 60.0, Decimal(2))
-    for asked, field in ((Asked(steps=11), "steps"), (Asked(seconds=61), "seconds"), (Asked(cost=Decimal(3)), "cost")):
+    for asked, field in (
+        (BudgetRequest(steps=11), "steps"),
+        (BudgetRequest(seconds=61), "seconds"),
+        (BudgetRequest(cost=Decimal(3)), "cost"),
+    ):
         with pytest.raises(errors.InvalidField, match=f"`budget.{field}` is .* the most allowed here"):
             await start(context, most, mara, Start("deploy", INPUT, budget=asked))
 

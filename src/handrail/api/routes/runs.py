@@ -25,7 +25,7 @@ from handrail.api.schemas.runs import (
 from handrail.api.services import Services, Use
 from handrail.core.runs import Run, RunStatus
 from handrail.engine import cancelling, reading, retrying, starting
-from handrail.engine.starting import Asked, Start
+from handrail.engine.starting import BudgetRequest, Start
 from handrail.holds import reading as holds_reading
 from handrail.store.run_pages import Filters
 
@@ -40,7 +40,7 @@ async def start_run(
 ) -> RunOut:
     """Start a run. With an `Idempotency-Key`, the same body returns the same run."""
     await rates_of(request).opening(caller.principal)
-    asked = Start(body.workflow, body.input, body.mode, _asked(body.budget) or Asked())
+    asked = Start(body.workflow, body.input, body.mode, _asked(body.budget) or BudgetRequest())
     most = services.settings.run_budget
     return await shown(services, await starting.start(services.context, most, caller.principal, asked, idempotency_key))
 
@@ -97,7 +97,7 @@ async def shown(services: Services, run: Run) -> RunOut:
     return run_views.run(run, people, await reading.hint(services.context, run))
 
 
-def _asked(budget: BudgetIn | None) -> Asked | None:
+def _asked(budget: BudgetIn | None) -> BudgetRequest | None:
     if budget is None:
         return None
-    return Asked(budget.steps, budget.seconds, Decimal(str(budget.cost)) if budget.cost is not None else None)
+    return BudgetRequest(budget.steps, budget.seconds, Decimal(str(budget.cost)) if budget.cost is not None else None)

@@ -116,7 +116,11 @@ def read_batch(value: object, response_schema: object) -> Asked | None:
     if not all(_is_call(request) for request in wanted):
         return None
     calls = [
-        _call(request, _allowed(cast("list[Any]", configs), n, request["name"]), told=_told(request, n, len(wanted)))
+        _call(
+            request,
+            _allowed(cast("list[Any]", configs), n, request["name"]),
+            told=_numbered(request, n, len(wanted)),
+        )
         for n, request in enumerate(wanted)
     ]
 
@@ -132,7 +136,7 @@ def read_call(value: object, response_schema: object) -> Asked | None:
     if fields.get("type") != "tool_approval" or not _is_call(fields):
         return None
     schema = cast("JsonObject", response_schema) if isinstance(response_schema, dict) else {}
-    call = _call(fields, _allowed_by(schema), schema=schema, may_rename=False, told=_told(fields, 0, 1))
+    call = _call(fields, _allowed_by(schema), schema=schema, may_rename=False, told=_numbered(fields, 0, 1))
 
     def answer(holds: Sequence[Hold], names: Mapping[UUID, str] | None = None) -> Json:
         [hold] = holds
@@ -153,7 +157,7 @@ def _call(request: dict[str, Any], allowed: tuple[str, ...], **more: Any) -> _Ca
     )
 
 
-def _told(request: dict[str, Any], n: int, count: int) -> JsonObject:
+def _numbered(request: dict[str, Any], n: int, count: int) -> JsonObject:
     call_id = request.get("tool_call_id", request.get("id"))
     told: JsonObject = {"tool_call_id": call_id} if isinstance(call_id, str) else {}
     return {**told, "call": f"{n + 1} of {count}"} if count > 1 else told

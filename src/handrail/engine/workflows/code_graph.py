@@ -27,20 +27,20 @@ from handrail.sandbox import repositories
 LARGEST = 32 << 20
 
 
-class Asked(TypedDict):
+class GraphInput(TypedDict):
     repo_url: str
     fan_threshold: NotRequired[Annotated[int, Field(ge=0)]]
     include_features: NotRequired[bool]
     format: NotRequired[Literal["json", "mermaid"]]
 
 
-class State(Asked, total=False):
+class State(GraphInput, total=False):
     commit: str | None
     graph: Any
 
 
 def graph() -> "StateGraph[Any, Any, Any, Any]":
-    builder = StateGraph(State, input_schema=Asked)
+    builder = StateGraph(State, input_schema=GraphInput)
     builder.add_node("fetch", fetch)
     builder.add_node("index", index)
     builder.add_edge(START, "fetch")
@@ -52,14 +52,14 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
 async def fetch(state: State) -> dict[str, Any]:
     """The repository's newest commit, brought here."""
     known = settings.load()
-    with _told():
+    with _failing_clearly():
         return {"commit": await repositories.fetch(state["repo_url"], allowed_by(known), mirrors_of(known))}
 
 
 async def index(state: State) -> dict[str, Any]:
     known = settings.load()
     commit = state.get("commit")
-    with _told():
+    with _failing_clearly():
         async with repositories.laid_out(state["repo_url"], commit, allowed_by(known), mirrors_of(known)) as folder:
             return {"graph": await asyncio.to_thread(_graph, folder, state)}
 
@@ -85,7 +85,7 @@ def _diagram(found: Index) -> str:
 
 
 @contextmanager
-def _told() -> Generator[None]:
+def _failing_clearly() -> Generator[None]:
     """What is wrong with the repository becomes the run's failure, in the same words."""
     try:
         yield
