@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 from xml.etree import ElementTree
 
@@ -49,6 +49,17 @@ def json_lines(text: str) -> Iterator[dict[str, Any]]:
             except (ValueError, RecursionError):
                 continue
             yield cast("dict[str, Any]", value)
+
+
+def xml_files(files: Mapping[str, bytes]) -> Iterator[ElementTree.Element]:
+    """The roots of all reports. Raises Unreadable, which names the file, where one is no report or there is none."""
+    if not files:
+        raise Unreadable("There is no report.")
+    for name, data in sorted(files.items()):
+        try:
+            yield xml(data)
+        except Unreadable as error:
+            raise Unreadable(f"{name}: {error}") from error
 
 
 def xml(data: bytes) -> ElementTree.Element:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from handrail.changes.results.model import Case, Outcome, Output, Report, faulty, suite
-from handrail.changes.results.reading import Unreadable, brief, number_of, xml
+from handrail.changes.results.reading import Unreadable, brief, number_of, xml_files
 
 _CASE = re.compile(r"\s*[\[({].*$", re.DOTALL)
 _STOPPED = {2: "pytest was interrupted or could not collect", 3: "pytest itself failed", 4: "pytest was called wrongly"}
@@ -15,14 +15,10 @@ _STOPPED = {2: "pytest was interrupted or could not collect", 3: "pytest itself 
 
 def parse(tool: str, output: Output) -> Report:
     """All report files together; one that cannot be read is a fault of the whole."""
-    tests: list[Case] = []
-    for name, data in sorted(output.files.items()):
-        try:
-            tests.extend(_tests(xml(data)))
-        except Unreadable as error:
-            return faulty(tool, f"{name}: {error}", output)
-    if not output.files:
-        return faulty(tool, "There is no report.", output)
+    try:
+        tests = [case for root in xml_files(output.files) for case in _tests(root)]
+    except Unreadable as error:
+        return faulty(tool, str(error), output)
     stopped = _STOPPED.get(output.exit_code, "") if tool == "pytest" else ""
     return suite(tool, tests, output, fault=f"{stopped}, so tests may be missing." if stopped else "")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from handrail.changes.results.model import Case, Outcome, Output, Report, faulty, suite
-from handrail.changes.results.reading import Unreadable, brief, number_of, xml
+from handrail.changes.results.reading import Unreadable, brief, number_of, xml_files
 
 _OUTCOMES = {
     "Passed": Outcome.passed, "Failed": Outcome.failed, "NotExecuted": Outcome.skipped, "Inconclusive": Outcome.skipped,
@@ -17,14 +17,10 @@ _TIME = re.compile(r"(\d+):(\d+):([\d.]+)")
 
 
 def parse(tool: str, output: Output) -> Report:
-    tests: list[Case] = []
-    for name, data in sorted(output.files.items()):
-        try:
-            tests.extend(_tests(xml(data)))
-        except Unreadable as error:
-            return faulty(tool, f"{name}: {error}", output)
-    if not output.files:
-        return faulty(tool, "There is no report.", output)
+    try:
+        tests = [case for root in xml_files(output.files) for case in _tests(root)]
+    except Unreadable as error:
+        return faulty(tool, str(error), output)
     return suite(tool, tests, output)
 
 
