@@ -128,3 +128,14 @@ def test_the_guide(office: Office, block: str, said: str) -> None:
     program = office.start(block)
     everybody_agrees(office, program)
     assert re.fullmatch(said, ended(program))
+
+
+def test_the_readme_waits_for_two_people_one_of_them_a_tech_lead_or_cto(office: Office) -> None:
+    (block,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    program = office.start(block)
+    with office.deciding() as person:
+        hold = person.get(office.one_pending(text="Deploy shop to production"))
+        person.review(hold.id, "reject", digest=hold.digest, reason="not today")
+    assert program.wait(60) != 0, "what was rejected does not run"
+    assert hold.requirements.approvals == 2
+    assert [set(group) for group in hold.requirements.required] == [{"cto", "tech_lead"}]
