@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import limits
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BeforeValidator,
     Field,
     SecretStr,
@@ -26,6 +27,7 @@ from handrail.core.errors import Misconfigured
 from handrail.core.quotas import MIB, Quota
 from handrail.core.runs import Budget
 
+CodeHost = Literal["github", "gitlab", "gitea"]
 PREFIX = "HANDRAIL_"
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
@@ -95,8 +97,15 @@ Folders = Annotated[tuple[Annotated[Path, AfterValidator(Path.expanduser)], ...]
 Rate = Annotated[str, AfterValidator(_rate)]
 
 
+def _also(name: str) -> AliasChoices:
+    """A setting that other code-change agents know by a name without our prefix."""
+    return AliasChoices(f"{PREFIX}{name}", name)
+
+
 class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", populate_by_name=True
+    )
 
     data: Annotated[Path, AfterValidator(Path.expanduser)] = Field(
         default=Path("~/.handrail"),
@@ -363,6 +372,94 @@ class Settings(BaseSettings):
         default=None,
         description="Docker image, with `python3`, in which untrusted code runs. Default: it runs under bubblewrap.",
     )
+    agent_max_retries: int = Field(
+        default=2,
+        ge=0,
+        le=20,
+        validation_alias=_also("AGENT_MAX_RETRIES"),
+        description="How often a code change may be repaired after failing tests or checks, before people are asked.",
+    )
+    agent_timeout: float = Field(
+        default=3600,
+        gt=0,
+        le=10 * 365 * 86400,
+        validation_alias=_also("AGENT_TIMEOUT"),
+        description="Seconds that a code change may work; waiting is free.",
+    )
+    agent_approval_required: bool = Field(
+        default=True,
+        validation_alias=_also("AGENT_APPROVAL_REQUIRED"),
+        description="Whether people approve every plan of a code change. If not, plans that the policy calls low are "
+        "approved by it.",
+    )
+    max_changes: int = Field(
+        default=20,
+        ge=1,
+        le=10_000,
+        description="Code changes that may be active at once on one database; the next start gets 429.",
+    )
+    llm_model: str | None = Field(
+        default=None,
+        validation_alias=_also("LLM_MODEL"),
+        description="Chat model for code changes. Default: the advanced one, and the light one for summaries.",
+    )
+    model_plan: str | None = Field(
+        default=None, description="Chat model that plans code changes. Default: `llm_model`."
+    )
+    model_edit: str | None = Field(default=None, description="Chat model that edits code. Default: `llm_model`.")
+    model_summary: str | None = Field(
+        default=None, description="Chat model that reads requests and answers questions. Default: `llm_model`."
+    )
+    git_user_name: str = Field(
+        default="Handrail",
+        min_length=1,
+        max_length=200,
+        pattern=r"^[^\x00-\x1f<>]+$",
+        validation_alias=_also("GIT_USER_NAME"),
+        description="Author of the commits of code changes.",
+    )
+    git_user_email: str = Field(
+        default="handrail@localhost",
+        max_length=200,
+        pattern=r"^[^\s@<>]+@[^\s@<>]+$",
+        validation_alias=_also("GIT_USER_EMAIL"),
+        description="Their address.",
+    )
+    github_token: SecretStr | None = Field(
+        default=None,
+        validation_alias=_also("GITHUB_TOKEN"),
+        description="Token that pushes branches and opens pull requests on GitHub. It is checked before each change.",
+    )
+    gitlab_token: SecretStr | None = Field(
+        default=None, validation_alias=_also("GITLAB_TOKEN"), description="The same for GitLab."
+    )
+    gitea_token: SecretStr | None = Field(
+        default=None, validation_alias=_also("GITEA_TOKEN"), description="The same for Gitea and Forgejo."
+    )
+    code_hosts: dict[str, CodeHost] = Field(
+        default={},
+        description="What speaks which API, other than `github.com` and `gitlab.com`: JSON of host names and `github`, "
+        '`gitlab` or `gitea`, like `{"git.example.com": "gitea"}`.',
+    )
+    test_runner_timeout: float = Field(
+        default=300,
+        gt=0,
+        le=86400,
+        validation_alias=_also("TEST_RUNNER_TIMEOUT"),
+        description="Seconds that a run of a repository's tests may take.",
+    )
+    use_docker_for_tests: bool = Field(
+        default=False,
+        validation_alias=_also("USE_DOCKER_FOR_TESTS"),
+        description="Whether a repository's tests run in `sandbox_image` under Docker. Default: under bubblewrap.",
+    )
+    dependencies_folder: Path | None = Field(
+        default=None,
+        description="Folder of prepared dependencies for machines without network, used instead of fetching them.",
+    )
+    coverage_threshold: float = Field(
+        default=0.8, ge=0, le=1, description="How much of the changed code tests must reach, where coverage is known."
+    )
     checkpoints_keep_days: float = Field(
         default=7,
         ge=0,
@@ -469,7 +566,7 @@ def load(**options: Any) -> Settings:
 
 
 def _complaint(loc: tuple[int | str, ...], message: str) -> str:
-    return f"{PREFIX}{str(loc[0]).upper()}: {message}" if loc else message
+    return f"{PREFIX}{str(loc[0]).upper().removeprefix(PREFIX)}: {message}" if loc else message
 
 
 def _is_local(host: str) -> bool:
@@ -503,7 +600,10 @@ This page is generated by `python -m handrail.settings`.
 def _row(name: str, field: FieldInfo) -> str:
     default: object = field.default
     value = ", ".join(map(str, cast("tuple[object, ...]", default))) if isinstance(default, tuple) else default
-    return f"| `{PREFIX}{name.upper()}` | {f'`{value}`' if value not in (None, '') else 'none'} | {field.description} |"
+    also = field.validation_alias
+    other = f" or `{also.choices[1]}`" if isinstance(also, AliasChoices) else ""
+    shown = f"`{value}`" if value not in (None, "") else "none"
+    return f"| `{PREFIX}{name.upper()}`{other} | {shown} | {field.description} |"
 
 
 if __name__ == "__main__":

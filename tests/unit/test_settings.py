@@ -48,6 +48,23 @@ def test_a_wrong_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, valu
     assert "secret" not in str(complaint.value)
 
 
+@pytest.mark.parametrize("name", ["AGENT_MAX_RETRIES", "HANDRAIL_AGENT_MAX_RETRIES"])
+def test_settings_of_code_changes_have_the_names_that_people_know(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "7")
+    assert settings.load().agent_max_retries == 7
+    monkeypatch.setenv(name, "many")
+    with pytest.raises(Misconfigured, match=r"^HANDRAIL_AGENT_MAX_RETRIES: "):
+        settings.load()
+
+
+def test_a_token_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp_of_a_person")
+    loaded = settings.load()
+    assert loaded.github_token and loaded.github_token.get_secret_value() == "ghp_of_a_person"
+    assert "ghp_of_a_person" not in repr(loaded)
+    assert loaded.without_secrets().github_token is None
+
+
 def test_lists_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HANDRAIL_ALLOWED_HOSTS", "Handrail.example.com, [::1]")
     monkeypatch.setenv("HANDRAIL_ALLOWED_ORIGINS", "https://app.example.com")
