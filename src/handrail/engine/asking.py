@@ -22,7 +22,7 @@ from handrail.core.runs import Run
 from handrail.engine import questions
 from handrail.engine.failures import Failed
 from handrail.engine.origins import origin
-from handrail.engine.questions.asked import UNBOUND, Asked
+from handrail.engine.questions.inquiry import UNBOUND, Inquiry
 from handrail.holds import using
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
@@ -38,12 +38,12 @@ class Breakpoint:
 
     nodes: tuple[str, ...]
 
-    def asked(self) -> Asked:
+    def inquiry(self) -> Inquiry:
         shown: JsonObject = {"nodes": [*self.nodes]}
         opening = Opening(
             Kind.confirmation, f"Continue with {', '.join(self.nodes)}?", evidence=shown, context={**UNBOUND}
         )
-        return Asked((opening,), self._answer)
+        return Inquiry((opening,), self._answer)
 
     def _answer(self, holds: Sequence[Hold], names: Mapping[UUID, str] = MappingProxyType({})) -> Json:
         (hold,) = holds
@@ -59,7 +59,7 @@ class Question:
     """An interrupt that waits, and the holds that decide it."""
 
     interrupt: str
-    asked: Asked
+    inquiry: Inquiry
     openings: tuple[Opening, ...]
     at_breakpoint: bool = False
 
@@ -67,7 +67,7 @@ class Question:
     def hold_ids(self) -> list[UUID]:
         return [opening.hold_id for opening in self.openings if opening.hold_id is not None]
 
-    def anew(self, taken_back: Collection[UUID]) -> Question:
+    def with_others_for(self, taken_back: Collection[UUID]) -> Question:
         """The same, with other holds in the place of these."""
         openings = (
             replace(each, hold_id=_next(each.hold_id)) if each.hold_id and each.hold_id in taken_back else each
@@ -88,7 +88,7 @@ class Asking:
 
     async def read(self, interrupts: Sequence[Interrupt[Any]]) -> list[Question]:
         """What is asked, and the holds that there are of it. What the run itself took back, because it failed or asked
-        something else, is asked anew."""
+        something else, is asked again."""
         asked: list[Question] = [self._read(each) for each in interrupts]
         self._known, self._names = {}, {}
         looked_for = [each for question in asked for each in question.hold_ids]
@@ -98,15 +98,15 @@ class Asking:
             self._known |= known
             self._names |= names
             taken_back = [each.id for each in known.values() if _is_taken_back(each)]
-            asked = [each.anew(taken_back) for each in asked]
+            asked = [each.with_others_for(taken_back) for each in asked]
             looked_for = [_next(each) for each in taken_back]
         return asked
 
     def _read(self, interrupt: Interrupt[Any]) -> Question:
         if isinstance(interrupt.value, Breakpoint):
-            asked = interrupt.value.asked()
+            inquiry = interrupt.value.inquiry()
         else:
-            asked = questions.read(interrupt.value, interrupt.response_schema)
+            inquiry = questions.read(interrupt.value, interrupt.response_schema)
         openings = tuple(
             replace(
                 opening,
@@ -115,9 +115,9 @@ class Asking:
                 hold_id=_hold_id(self._run, interrupt.id, number, opening),
                 origin=origin(self._run.workflow, opening.action.name) if opening.action else None,
             )
-            for number, opening in enumerate(asked.openings)
+            for number, opening in enumerate(inquiry.openings)
         )
-        return Question(interrupt.id, asked, openings, isinstance(interrupt.value, Breakpoint))
+        return Question(interrupt.id, inquiry, openings, isinstance(interrupt.value, Breakpoint))
 
     async def answers(self, asked: Sequence[Question]) -> dict[str, Any]:
         """What the decided ones resume with, by interrupt. Holds that are missing are opened, so that a crash between
@@ -131,7 +131,7 @@ class Asking:
             used = [await self._use(hold, f"run:{question.interrupt}") for hold in decided]
             if all(hold is not None for hold in used):
                 settled = [self._opened(hold) for hold in used if hold is not None]
-                found[question.interrupt] = question.asked.answer(settled, self._names)
+                found[question.interrupt] = question.inquiry.answer(settled, self._names)
         return found
 
     async def _open_missing(self, asked: Sequence[Question]) -> None:

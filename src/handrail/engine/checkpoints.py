@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from typing import Any, LiteralString
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, LiteralString, Protocol
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
@@ -21,9 +21,17 @@ from handrail.store.locks import Lock
 Write = Callable[[Connection], Awaitable[None]]
 # writes that say what became of a task, not what it made
 CONTROL = frozenset({ERROR, INTERRUPT, RESUME, SCHEDULED})
-# gives what writes, in the transaction of a task's result or (without a task) of a step's checkpoint, what belongs with
-# it; the block ends well when that was committed
-Beside = Callable[[str | None], AbstractAsyncContextManager[Write]]
+
+
+class Notes(Protocol):
+    """What a run has to say, to be written in the transaction of a checkpoint or of a task's result. Each gives what
+    writes it; the block ends well when that was committed."""
+
+    def writing(self) -> AbstractAsyncContextManager[Write]: ...
+
+    def writing_with(self, task: str) -> AbstractAsyncContextManager[Write]: ...
+
+    def writing_all(self) -> AbstractAsyncContextManager[Write]: ...
 
 
 async def connect(dsn: str) -> Connection:
@@ -43,28 +51,18 @@ async def set_up(dsn: str) -> None:
             await AsyncPostgresSaver(conn).setup()
 
 
-async def _write_nothing(_conn: Connection) -> None:
-    return
-
-
-def _nothing(_task: str | None) -> AbstractAsyncContextManager[Write]:
-    return nullcontext(_write_nothing)
-
-
 class FencedSaver(AsyncPostgresSaver):
-    """The saver of one run. A write is one round trip: the fence, what goes beside and LangGraph's rows are one
+    """The saver of one run. A write is one round trip: the fence, the notes and LangGraph's rows are one
     pipeline, which the server runs as one transaction. `Lost` where the run is another's.
 
     `stop` is called where a checkpoint was kept while a brake stops the run, before anything else of it begins.
     """
 
-    def __init__(
-        self, conn: Connection, claim: Claim, beside: Beside = _nothing, stop: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, conn: Connection, claim: Claim, notes: Notes, stop: Callable[[], None] = lambda: None) -> None:
         super().__init__(conn)
         self._connection = conn
         self._claim = claim
-        self._beside = beside
+        self._notes = notes
         self._stop = stop
         self._kept: CheckpointTuple | None = None
         # of the graph itself, not of graphs within it
@@ -92,7 +90,7 @@ class FencedSaver(AsyncPostgresSaver):
         # 0 is the input on its way to the first nodes
         steps = 1 if at_root and metadata.get("source") == "loop" and metadata.get("step", 0) > 0 else 0
         progress = "SELECT handrail_progress(%s, %s, %s) AS braked"
-        async with self._written(progress, (*self._claim, steps), None) as told:
+        async with self._written(progress, (*self._claim, steps), self._notes.writing_all()) as told:
             kept = await super().aput(config, checkpoint, metadata, new_versions)
         self.steps += steps
         row = await told.fetchone()
@@ -105,18 +103,19 @@ class FencedSaver(AsyncPostgresSaver):
     ) -> None:
         # one that asks runs again: only what a task that ended said counts
         ended = any(channel not in CONTROL for channel, _ in writes)
-        async with self._written("SELECT handrail_fence(%s, %s)", self._claim, task_id if ended else ""):
+        notes = self._notes.writing_with(task_id) if ended else self._notes.writing()
+        async with self._written("SELECT handrail_fence(%s, %s)", self._claim, notes):
             await super().aput_writes(config, writes, task_id, task_path)
 
     @asynccontextmanager
     async def _written(
-        self, fence: LiteralString, values: Sequence[Any], task: str | None
+        self, fence: LiteralString, values: Sequence[Any], notes: AbstractAsyncContextManager[Write]
     ) -> AsyncGenerator[AsyncCursor[DictRow]]:
         """Gives what the fence answers, which is known when the block has ended."""
         conn = self._connection
         async with self.lock:
             with lost(), translated():
-                async with self._beside(task) as write, conn.pipeline():
+                async with notes as write, conn.pipeline():
                     told = await conn.execute(fence, values)
                     await write(conn)
                     yield told

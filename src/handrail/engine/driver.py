@@ -84,9 +84,7 @@ class _Drive:
         self._control = control
         self._workflow = seat.workflows[run.workflow]
         self._graph = self._workflow.graph
-        self._saver = FencedSaver(
-            seat.connection, Claim.of(run), self.scribe.beside, lambda: control.request_drain(BRAKE)
-        )
+        self._saver = FencedSaver(seat.connection, Claim.of(run), self.scribe, lambda: control.request_drain(BRAKE))
         self._graph.checkpointer = self._saver
         self._asking = Asking(seat.context, run, seat.refresh)
         self._port = Port(seat.context, run, seat.refresh, self.scribe.say)
@@ -114,7 +112,7 @@ class _Drive:
     async def rest(self) -> None:
         """A brake stops the run: it is paused, and ready for any worker once that is lifted."""
         async with (
-            self.scribe.beside("") as write,
+            self.scribe.writing() as write,
             claims.settling(self._context.database, Claim.of(self._run)) as conn,
         ):
             now = await claims.settle(conn, self._run.id, RunStatus.paused, worked=self._worked(), braked=True)
@@ -229,7 +227,7 @@ class _Drive:
         await self._drop_others(asked)
         hold_ids = [each for question in asked for each in question.hold_ids]
         async with (
-            self.scribe.beside("") as write,
+            self.scribe.writing() as write,
             claims.settling(self._context.database, Claim.of(self._run)) as conn,
         ):
             if await ready(conn, asked):
@@ -249,7 +247,7 @@ class _Drive:
         await self._asking.drop(others)
 
     async def _end(self, *, result: Any = None, failure: Failure | None = None) -> None:
-        async with self.scribe.beside(None) as write:
+        async with self.scribe.writing_all() as write:
             await end(self._context, self._run, self._worked(), result=result, failure=failure, write=write)
         await self._drop_others([])
 

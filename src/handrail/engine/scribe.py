@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -53,7 +53,7 @@ class Scribe:
         self._wanted = asyncio.Event()
         # one writes at a time: what comes later in a run stands later in the log, and the run's end comes last
         self._writing = asyncio.Lock()
-        # messages that an earlier attempt began are given up: what runs again says them anew
+        # messages that an earlier attempt began are given up: what runs again says them again
         self._has_given_up = False
 
     @property
@@ -91,13 +91,22 @@ class Scribe:
     def _want(self) -> None:
         self._loop.call_soon_threadsafe(self._wanted.set)
 
+    def writing(self) -> AbstractAsyncContextManager[Write]:
+        """Writes what waits for nothing. It counts as said when the block has ended well."""
+        return self._block(lambda: [])
+
+    def writing_with(self, task: str) -> AbstractAsyncContextManager[Write]:
+        """And what is said with this task."""
+        return self._block(lambda: [task] if task in self._with_task else [])
+
+    def writing_all(self) -> AbstractAsyncContextManager[Write]:
+        """And what is said with any task."""
+        return self._block(lambda: list(self._with_task))
+
     @asynccontextmanager
-    async def beside(self, task: str | None) -> AsyncGenerator[Write]:
-        """Writes what waits for nothing, and what is said with a task (or with all); it is said when the block has
-        ended well."""
+    async def _block(self, tasks: Callable[[], list[str]]) -> AsyncGenerator[Write]:
         async with self._writing:
-            tasks = list(self._with_task) if task is None else [task] if task in self._with_task else []
-            bound = {each: self._with_task.pop(each) for each in tasks}
+            bound = {each: self._with_task.pop(each) for each in tasks()}
             due, self._due = self._due, Due()
             gives_up, self._has_given_up = not self._has_given_up, True
             try:
@@ -133,7 +142,7 @@ class Scribe:
     async def flush(self) -> None:
         """Write what waits for nothing, after what is being written; `Lost` where the run is another's."""
         text = bool(self._due.text)
-        async with self.beside("") as write, claims.fenced(self._context.database, Claim.of(self._run)) as conn:
+        async with self.writing() as write, claims.fenced(self._context.database, Claim.of(self._run)) as conn:
             await write(conn)
         if text:
             async with self._context.database.connection() as conn:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.checkpoints import FencedSaver, connect
+from handrail.engine.scribe import Scribe
 from handrail.holds.context import Context
 from handrail.store import claims, runs
 from handrail.store.claims import LEASE_SECONDS, Claim, Lost
@@ -95,7 +96,7 @@ async def test_nothing_that_a_former_worker_writes_counts(context: Context, lose
     await start(context.database, "walk")
     (run,) = await take(context.database)
     conn = await connect(context.database.dsn)
-    saver = FencedSaver(conn, Claim.of(run))
+    saver = FencedSaver(conn, Claim.of(run), Scribe(context, run))
     at = {"configurable": {"thread_id": str(run.id), "checkpoint_ns": "", "checkpoint_id": "1"}}
     async with conn:
         await saver.aput_writes(at, [("n", 1)], "task")  # pyright: ignore[reportArgumentType] - a plain dict

@@ -120,7 +120,7 @@ async def test_nothing_is_lost_where_writing_fails(seat: Seat) -> None:
     scribe.complete("task", message("x"))
     scribe.use(Usage(tokens_in=3))
     try:
-        async with scribe.beside(None):
+        async with scribe.writing_all():
             raise ConnectionError
     except ConnectionError:
         pass
@@ -153,7 +153,7 @@ async def test_what_is_being_written_is_in_the_log_before_what_comes_later(seat:
 async def write_with(
     scribe: Scribe, database: Database, run: Run, task: str | None, began: asyncio.Event | None = None
 ) -> None:
-    async with scribe.beside(task) as write:
+    async with scribe.writing_with(task) if task else scribe.writing_all() as write:
         if began:
             began.set()
         async with claims.fenced(database, Claim.of(run)) as conn:

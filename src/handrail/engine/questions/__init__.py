@@ -6,22 +6,22 @@ One module for each shape that a question can have. All of it is pure: the drive
 from __future__ import annotations
 
 from . import anything, inbox, middleware, ours
-from .asked import Asked, check
+from .inquiry import Inquiry, check
 
-__all__ = ["Asked", "read"]
+__all__ = ["Inquiry", "read"]
 
 # the first that knows a value reads it
 _SHAPES = (ours.read, middleware.read_batch, middleware.read_call, inbox.read, anything.read)
 
 
-def read(value: object, response_schema: object = None) -> Asked:
+def read(value: object, response_schema: object = None) -> Inquiry:
     """What an interrupt's value asks; `response_schema` is the interrupt's own.
 
-    QuestionUnusable where it cannot be put to people. Of `Asked.answer`, AnswerUnusable where the decision cannot be
+    QuestionUnusable where it cannot be put to people. Of `Inquiry.answer`, AnswerUnusable where the decision cannot be
     said in the form that the graph takes: the run then fails, and nothing of what was asked has happened.
     """
     for shape in _SHAPES:
-        asked = shape(value, response_schema)
-        if asked is not None:
-            return check(asked)
+        inquiry = shape(value, response_schema)
+        if inquiry is not None:
+            return check(inquiry)
     raise AssertionError("the last shape takes anything")

@@ -14,7 +14,7 @@ from handrail_sdk.langgraph.answers import MARK
 from handrail_sdk.wording import LONGEST_TITLE, line, shortened
 
 from . import rendition
-from .asked import UNBOUND, Asked, nobody_answered
+from .inquiry import UNBOUND, Inquiry, nobody_answered
 
 # A graph that asks yes or no must be able to get a boolean: the text "no" would count as a yes there.
 ANY_ANSWER: JsonObject = {
@@ -31,7 +31,7 @@ ANY_ANSWER: JsonObject = {
 _SAID_IN = ("question", "prompt", "message", "title", "description", "instruction", "task")
 
 
-def read(value: object, response_schema: object) -> Asked:
+def read(value: object, response_schema: object) -> Inquiry:
     opening = Opening(
         kind=Kind.input,
         title=_title(value),
@@ -39,7 +39,7 @@ def read(value: object, response_schema: object) -> Asked:
         schema=cast("JsonObject", response_schema) if isinstance(response_schema, dict) else ANY_ANSWER,
         context=UNBOUND,
     )
-    return Asked((opening,), _answer)
+    return Inquiry((opening,), _answer)
 
 
 def _answer(holds: Sequence[Hold], names: Mapping[UUID, str] | None = None) -> Json:

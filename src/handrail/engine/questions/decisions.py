@@ -9,10 +9,10 @@ from handrail.core import errors
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Hold, Status
 
-from .asked import refusal
+from .inquiry import refusal
 from .rendition import render
 
-# Amended to this name, an action is not run: the text in its `message` is the answer in its place.
+# Amendment to this name, an action is not run: the text in its `message` is the answer in its place.
 RESPOND = "respond"
 HOW_TO_RESPOND = (
     f'To answer instead of running it, rename the action to "{RESPOND}" with the arguments {{"message": …}}.'
@@ -20,7 +20,7 @@ HOW_TO_RESPOND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposal:
     """An action as the graph has it, and as people were shown it."""
 
     args: dict[str, Any]
@@ -49,7 +49,7 @@ class Yes:
 
 
 @dataclass(frozen=True, slots=True)
-class Amended:
+class Amendment:
     name: str
     args: JsonObject
 
@@ -64,10 +64,10 @@ class No:
     reason: str | None
 
 
-Said: TypeAlias = Yes | Amended | Response | No
+Said: TypeAlias = Yes | Amendment | Response | No
 
 
-def said(hold: Hold, proposed: Proposed) -> Said:
+def said(hold: Hold, proposed: Proposal) -> Said:
     if hold.status is Status.answered:
         return Response(f"{hold.decision.answer}") if hold.decision and hold.decision.answer else No(None)
     if hold.status is not Status.approved:
@@ -80,4 +80,4 @@ def said(hold: Hold, proposed: Proposed) -> Said:
         return Response(message)
     if action.target is not None:
         return No("it was amended to have a target, which this graph cannot use: nothing was run")
-    return Amended(*proposed.as_amended(action))
+    return Amendment(*proposed.as_amended(action))

@@ -17,8 +17,8 @@ from handrail_sdk.holds import Action as Shown
 from handrail_sdk.wording import title_of
 
 from . import rendition
-from .asked import UNBOUND, Asked, approval
-from .decisions import HOW_TO_RESPOND, Amended, No, Proposed, Response, Yes, said
+from .decisions import HOW_TO_RESPOND, Amendment, No, Proposal, Response, Yes, said
+from .inquiry import UNBOUND, Inquiry, approval
 
 _ALLOW = ("accept", "edit", "respond", "ignore")
 _IGNORE: JsonObject = {"title": "Ignore", "type": "null"}
@@ -27,7 +27,7 @@ _RESPOND: JsonObject = {"title": "Respond", "type": "string", "minLength": 1}
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    proposed: Proposed
+    proposed: Proposal
     allowed: tuple[str, ...]
     description: str | None
 
@@ -54,7 +54,7 @@ class _Request:
             case Yes():
                 kind = "accept" if "accept" in self.allowed else "edit"
                 return {"type": kind, "args": self._request(self.proposed.shown.name, self.proposed.args)}
-            case Amended(name, args):
+            case Amendment(name, args):
                 if "edit" in self.allowed:
                     return {"type": "edit", "args": self._request(name, args)}
                 return self._no(hold, "it was amended, but this graph does not accept amendments: nothing was run")
@@ -76,7 +76,7 @@ class _Request:
         return {"action": name, "args": args}
 
 
-def read(value: object, response_schema: object) -> Asked | None:
+def read(value: object, response_schema: object) -> Inquiry | None:
     several = cast("list[object]", value) if isinstance(value, list) else [value]
     if not several or not all(_is_request(item) for item in several):
         return None
@@ -85,7 +85,7 @@ def read(value: object, response_schema: object) -> Asked | None:
     def answer(holds: Sequence[Hold], names: Mapping[UUID, str] | None = None) -> Json:
         return [request.response(hold) for request, hold in zip(requests, holds, strict=True)]
 
-    return Asked(tuple(request.opening() for request in requests), answer)
+    return Inquiry(tuple(request.opening() for request in requests), answer)
 
 
 def _is_request(item: object) -> bool:
@@ -100,7 +100,7 @@ def _is_request(item: object) -> bool:
 def _request(item: dict[str, Any]) -> _Request:
     config = cast("dict[str, Any]", item["config"])
     return _Request(
-        Proposed.of(item["action_request"]["action"], item["action_request"]["args"]),
+        Proposal.of(item["action_request"]["action"], item["action_request"]["args"]),
         tuple(verb for verb in _ALLOW if config.get(f"allow_{verb}") is True),
         rendition.text(item.get("description")),
     )

@@ -20,8 +20,8 @@ from handrail_sdk.holds import Action as Shown
 from handrail_sdk.wording import title_of
 
 from . import rendition
-from .asked import UNBOUND, Asked, approval
-from .decisions import HOW_TO_RESPOND, Amended, No, Proposed, Response, Yes, said
+from .decisions import HOW_TO_RESPOND, Amendment, No, Proposal, Response, Yes, said
+from .inquiry import UNBOUND, Inquiry, approval
 
 _DECISIONS = ("approve", "edit", "reject", "respond")
 _AMENDED = "a person amended the call to one that cannot be run here"
@@ -29,7 +29,7 @@ _AMENDED = "a person amended the call to one that cannot be run here"
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    proposed: Proposed
+    proposed: Proposal
     allowed: tuple[str, ...]
     description: str | None
     schema: JsonObject = field(default_factory=dict[str, Json])
@@ -66,7 +66,7 @@ class _Call:
                 return {"type": "approve"}
             case Yes():
                 return self._edit(hold, self.proposed.shown.name, self.proposed.args)
-            case Amended(name, args):
+            case Amendment(name, args):
                 return self._edit(hold, name, args)
             case Response(message) if "respond" in self.allowed:
                 return {"type": "respond", "message": message}
@@ -106,7 +106,7 @@ class _Call:
         return None
 
 
-def read_batch(value: object, response_schema: object) -> Asked | None:
+def read_batch(value: object, response_schema: object) -> Inquiry | None:
     """`{"action_requests": […], "review_configs": […]}` → `{"decisions": […]}`"""
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     requests, configs = fields.get("action_requests"), fields.get("review_configs")
@@ -127,10 +127,10 @@ def read_batch(value: object, response_schema: object) -> Asked | None:
     def answer(holds: Sequence[Hold], names: Mapping[UUID, str] | None = None) -> Json:
         return {"decisions": [call.decision(hold) for call, hold in zip(calls, holds, strict=True)]}
 
-    return Asked(tuple(call.opening() for call in calls), answer)
+    return Inquiry(tuple(call.opening() for call in calls), answer)
 
 
-def read_call(value: object, response_schema: object) -> Asked | None:
+def read_call(value: object, response_schema: object) -> Inquiry | None:
     """`{"type": "tool_approval", "tool_call_id", "name", "args", "description"}` → one decision"""
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     if fields.get("type") != "tool_approval" or not _is_call(fields):
@@ -142,7 +142,7 @@ def read_call(value: object, response_schema: object) -> Asked | None:
         [hold] = holds
         return call.decision(hold)
 
-    return Asked((call.opening(),), answer)
+    return Inquiry((call.opening(),), answer)
 
 
 def _is_call(request: object) -> bool:
@@ -153,7 +153,7 @@ def _is_call(request: object) -> bool:
 
 def _call(request: dict[str, Any], allowed: tuple[str, ...], **more: Any) -> _Call:
     return _Call(
-        Proposed.of(request["name"], request["args"]), allowed, rendition.text(request.get("description")), **more
+        Proposal.of(request["name"], request["args"]), allowed, rendition.text(request.get("description")), **more
     )
 
 

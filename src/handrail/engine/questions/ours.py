@@ -16,7 +16,7 @@ from handrail.core.risk import ExpiryOutcome
 from handrail.holds.opening import Opening
 from handrail_sdk.langgraph.answers import MARK, VERSION
 
-from .asked import Asked
+from .inquiry import Inquiry
 
 _NAMELESS: Mapping[UUID, str] = {}
 
@@ -31,7 +31,7 @@ class _Action(_Strict):
     target: str | None = None
 
 
-class _Asked(_Strict):
+class _Request(_Strict):
     handrail: Literal[1]
     kind: Literal["confirmation", "approval", "input", "review"]
     title: str = Field(max_length=500)
@@ -46,34 +46,34 @@ class _Asked(_Strict):
     on_expiry: ExpiryOutcome | None = None
 
 
-def read(value: object, response_schema: object) -> Asked | None:
+def read(value: object, response_schema: object) -> Inquiry | None:
     if not isinstance(value, dict) or MARK not in value:
         return None
     try:
-        asked = _Asked.model_validate(value)
+        given = _Request.model_validate(value)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])
         raise errors.QuestionUnusable(f"a question of `ask_human` is malformed: `{place}`: {first['msg']}") from None
     opening = Opening(
-        kind=Kind(asked.kind),
-        title=asked.title,
-        action=Action(asked.action.name, asked.action.args, asked.action.target) if asked.action else None,
-        description=asked.description,
-        case_id=asked.case_id,
-        task=asked.task,
-        schema=asked.answer_schema,
-        evidence=asked.evidence,
-        context=asked.context,
-        expires_in=timedelta(seconds=asked.expires_in) if asked.expires_in is not None else None,
-        on_expiry=asked.on_expiry,
+        kind=Kind(given.kind),
+        title=given.title,
+        action=Action(given.action.name, given.action.args, given.action.target) if given.action else None,
+        description=given.description,
+        case_id=given.case_id,
+        task=given.task,
+        schema=given.answer_schema,
+        evidence=given.evidence,
+        context=given.context,
+        expires_in=timedelta(seconds=given.expires_in) if given.expires_in is not None else None,
+        on_expiry=given.on_expiry,
     )
 
     def answer(holds: Sequence[Hold], names: Mapping[UUID, str] = _NAMELESS) -> Json:
         [hold] = holds
         return _envelope(opening, hold, names)
 
-    return Asked((opening,), answer)
+    return Inquiry((opening,), answer)
 
 
 def _envelope(opening: Opening, hold: Hold, names: Mapping[UUID, str]) -> JsonObject:

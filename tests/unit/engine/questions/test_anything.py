@@ -17,7 +17,7 @@ from questions_world import decided
 
 from handrail.core import answers, canonical, errors
 from handrail.core.holds import Kind
-from handrail.engine.questions import Asked, read
+from handrail.engine.questions import Inquiry, read
 
 
 class Bad:
@@ -169,7 +169,7 @@ def test_whatever_a_graph_asks_becomes_holds_that_can_be_opened_or_a_clear_failu
 )
 def test_a_batch_gets_as_many_decisions_as_it_has_calls(configs: list[Any], outcome: str) -> None:
     requests: list[Any] = [{"name": "a", "args": {}}, {"name": "b", "args": {}}]
-    asked: Asked = read({"action_requests": requests, "review_configs": configs})
+    asked: Inquiry = read({"action_requests": requests, "review_configs": configs})
     try:
         answer: Any = asked.answer([decided(opening, outcome) for opening in asked.openings])
     except errors.AnswerUnusable:

@@ -8,7 +8,7 @@ import pytest
 from questions_world import decided
 
 from handrail.core.holds import Action, Kind
-from handrail.engine.questions import Asked, read
+from handrail.engine.questions import Inquiry, read
 
 SENT = {"action": "send_email", "args": {"to": "ann@example.org", "copies": 2}}
 AMENDED = Action("send_email", {"to": "bob@example.org", "copies": 2})
@@ -20,7 +20,7 @@ def value(*allowed: str) -> dict[str, Any]:
     return {"action_request": SENT, "config": config, "description": "# Please *look*"}
 
 
-def answered(asked: Asked, **decision: Any) -> Any:
+def answered(asked: Inquiry, **decision: Any) -> Any:
     return asked.answer([decided(opening, **decision) for opening in asked.openings])
 
 

@@ -9,20 +9,20 @@ from questions_world import decided
 
 from handrail.core import errors
 from handrail.core.holds import Action, Kind
-from handrail.engine.questions import Asked, read
+from handrail.engine.questions import Inquiry, read
 
 SEND = {"name": "send_email", "args": {"to": "ann@example.org", "big": 2**60}, "description": "Please look"}
 SHOWN = Action("send_email", {"to": "ann@example.org", "big": str(2**60)})
 EVERY = ["approve", "edit", "reject", "respond"]
 
 
-def batch(*allowed: list[str], requests: list[Any] | None = None) -> Asked:
+def batch(*allowed: list[str], requests: list[Any] | None = None) -> Inquiry:
     wanted = requests or [SEND for _ in allowed]
     configs = [{"action_name": r["name"], "allowed_decisions": a} for r, a in zip(wanted, allowed, strict=True)]
     return read({"action_requests": wanted, "review_configs": configs})
 
 
-def call(allowed: list[str], edit: Any = None) -> Asked:
+def call(allowed: list[str], edit: Any = None) -> Inquiry:
     """A schema as pydantic makes it of the middleware's types."""
     action = {"properties": {"name": {"const": "send_email"}, "args": edit or {"type": "object"}}}
     decisions = {

@@ -14,7 +14,7 @@ from handrail.core import errors
 from handrail.core.holds import Action, Kind
 from handrail.engine.questions import read
 from handrail_sdk.holds import Who
-from handrail_sdk.langgraph import Action as Asked
+from handrail_sdk.langgraph import Action as AskedAction
 from handrail_sdk.langgraph import ask_human
 
 VALUE: dict[str, Any] = {"handrail": 1, "kind": "approval", "title": "Pay?", "action": {"name": "pay", "args": {}}}
@@ -22,7 +22,7 @@ VALUE: dict[str, Any] = {"handrail": 1, "kind": "approval", "title": "Pay?", "ac
 
 async def test_the_way_there_and_back() -> None:
     def node(state: State) -> dict[str, Any]:
-        action = Asked("pay", {"amount": 5}, "bank")
+        action = AskedAction("pay", {"amount": 5}, "bank")
         return {"out": ask_human("review", "Pay?", action, evidence={"bill": 7}, task={"risk": "high"}, expires_in=60)}
 
     thread = Thread(graph_of(node))
@@ -38,7 +38,7 @@ async def test_the_way_there_and_back() -> None:
     hold = decided(opening, amended=Action("pay", {"amount": 4}, "bank"), reason="a discount")
     await thread.resume(asked.answer([hold], {ANN: "Ann"}))
     answer = await thread.out()
-    assert answer.approved and answer.action == Asked("pay", {"amount": 4}, "bank")
+    assert answer.approved and answer.action == AskedAction("pay", {"amount": 4}, "bank")
     assert (answer.reason, answer.by) == ("a discount", Who(str(ANN), "Ann", "person"))
     assert answer.hold_id == str(UUID(int=3))
 

@@ -29,7 +29,7 @@ class Answering(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Inquiry:
     """`openings` are the holds that the interrupt needs, at least one, without the run's own fields (`run_id`,
     `starter`, `hold_id`); `answer` makes of the decided holds, in the same order, what the graph resumes with.
 
@@ -52,15 +52,15 @@ def approval(action: Action, description: str | None, context: JsonObject) -> Op
     )
 
 
-def check(asked: Asked) -> Asked:
+def check(inquiry: Inquiry) -> Inquiry:
     """QuestionUnusable where a hold could not be opened, or nobody could read it."""
-    if len(asked.openings) > MOST_HOLDS:
+    if len(inquiry.openings) > MOST_HOLDS:
         raise errors.QuestionUnusable(
-            f"one interrupt asks for {len(asked.openings)} decisions; ask for at most {MOST_HOLDS} at once"
+            f"one interrupt asks for {len(inquiry.openings)} decisions; ask for at most {MOST_HOLDS} at once"
         )
-    for opening in asked.openings:
+    for opening in inquiry.openings:
         _check(opening)
-    return asked
+    return inquiry
 
 
 def _check(opening: Opening) -> None:
