@@ -6,7 +6,6 @@ import operator
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, NotRequired
 
-from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.messages.tool import ToolCall
 from langchain_core.runnables import RunnableConfig
@@ -16,14 +15,13 @@ from langgraph.types import Send
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from handrail import logs
 from handrail.core.errors import InvalidField
 from handrail.core.sessions import DEFAULT_STEPS
+from handrail.engine import conversation
 from handrail.engine.failures import Failed
 from handrail.models.chat import chat_model
-from handrail.skills import asking, calls, conversation, prompts
-from handrail.skills.calls import Toolbox
-from handrail.skills.execution import Execution, begin, told
+from handrail.skills import asking, calls, prompts
+from handrail.skills.execution import begin, told
 from handrail.store import workspaces
 
 MOST_STEPS: Final = 1000
@@ -107,35 +105,13 @@ async def think(state: State) -> dict[str, Any]:
     prompt = prompts.system(
         execution.manifest, execution.files, box.tools, box.away, asks=execution.asks, last=done == most
     )
-    messages = conversation.fitting(prompt, state.get("messages", []), _context(model, execution))
-    said = await _said(model, name, box, messages)
-    conversation.check_refusal(said)
+    context = conversation.context_of(model, execution.settings)
+    messages = conversation.fitting(prompt, state.get("messages", []), context)
+    said = await conversation.spoken(model, name, box.described(), messages)
     replies = conversation.replies(said)
     if done >= most and (said.tool_calls or replies):
         raise _out_of_steps(most, state.get("missing", []))
     return {"messages": [said, *replies]}
-
-
-def _context(model: BaseChatModel, execution: Execution) -> int:
-    known = (model.profile or {}).get("max_input_tokens")
-    return execution.settings.model_context or known or conversation.CONTEXT_TOKENS
-
-
-async def _said(model: BaseChatModel, name: str, box: Toolbox, messages: Sequence[Any]) -> AIMessage:
-    try:
-        speaker = model.bind_tools(box.described()) if box.tools else model
-        said = await speaker.ainvoke(list(messages))
-    except Failed:
-        raise
-    except Exception as error:  # each provider raises its own
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise Failed("model_failed", f"the model {name!r} gave no answer: {_hidden(reason)}") from error
-    assert isinstance(said, AIMessage)
-    return conversation.with_ids(said)
-
-
-def _hidden(text: str) -> str:
-    return logs.SECRET_TEXT.sub(logs.HIDDEN, text)
 
 
 def _out_of_steps(most: int, missing: Sequence[str]) -> Failed:

@@ -1,16 +1,20 @@
-"""The messages between a skill's run and its model: what of them the model gets, and what is wrong with its own."""
+"""The messages between a run and its model: what of them the model gets, what it says, and what is wrong with that."""
 # LangChain is typed in part
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import uuid4
 
+from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.utils import count_tokens_approximately, trim_messages
 
+from handrail import logs
 from handrail.engine.failures import Failed
+from handrail.settings import Settings
 
 # of a model of which nobody says how much it takes
 CONTEXT_TOKENS = 32_000
@@ -31,10 +35,33 @@ def fitting(prompt: str, messages: Sequence[AnyMessage], context_tokens: int) ->
     if left < 0 or (rest and not kept):
         raise Failed(
             "context_exceeded",
-            f"the skill's instructions, the request and the last step do not fit in {context_tokens} tokens: "
+            f"the instructions, the request and the last step do not fit in {context_tokens} tokens: "
             "choose a model with a larger context, or set HANDRAIL_MODEL_CONTEXT to what it really takes",
         )
     return [*head, *kept]
+
+
+def context_of(model: BaseChatModel, settings: Settings) -> int:
+    """How many tokens the model takes at once."""
+    known = (model.profile or {}).get("max_input_tokens")
+    return settings.model_context or known or CONTEXT_TOKENS
+
+
+async def spoken(
+    model: BaseChatModel, name: str, tools: Sequence[dict[str, Any]], messages: Sequence[BaseMessage]
+) -> AIMessage:
+    """The model's turn. `Failed` where it gives no answer, or refuses to."""
+    try:
+        speaker = model.bind_tools(tools) if tools else model
+        said = await speaker.ainvoke(list(messages))
+    except Failed:
+        raise
+    except Exception as error:  # each provider raises its own
+        reason = logs.SECRET_TEXT.sub(logs.HIDDEN, f"{type(error).__name__}: {error}".splitlines()[0])
+        raise Failed("model_failed", f"the model {name!r} gave no answer: {reason}") from error
+    assert isinstance(said, AIMessage)
+    check_refusal(said)
+    return with_ids(said)
 
 
 def replies(said: AIMessage) -> list[AnyMessage]:

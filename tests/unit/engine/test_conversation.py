@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.utils import count_tokens_approximately
 
+from handrail.engine.conversation import NOTHING_SAID, SHARE, check_refusal, fitting, replies, with_ids
 from handrail.engine.failures import Failed
-from handrail.skills.conversation import NOTHING_SAID, SHARE, check_refusal, fitting, replies, with_ids
 
 
 def turn(number: int, calls: int, length: int) -> list[AnyMessage]:
