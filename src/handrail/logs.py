@@ -14,7 +14,13 @@ from structlog.typing import Processor
 from handrail.settings import Settings
 
 SECRET_NAMES = frozenset({"token", "password", "code", "cookie", "authorization", "csrf_token", "dsn", "database_url"})
-SECRET_TEXT = re.compile(r"hr_[\w-]{16,}|\bsk-[\w*-]{8,}|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)")
+# ours, keys of models, passwords in addresses, tokens of code hosts and chats, keys of clouds, private keys
+SECRET_TEXT = re.compile(
+    r"hr_[\w-]{16,}|\bsk-[\w*-]{8,}|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"
+    r"|\bgh[opsur]_\w{20,}|\bgithub_pat_\w{20,}|\bgl[a-z]{2,6}-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
+)
 HIDDEN = "[hidden]"
 
 
