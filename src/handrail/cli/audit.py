@@ -50,7 +50,7 @@ def verify(
         if file is not None and key is None:
             raise Failure(Exit.usage, "Verifying an export needs the public key: give --key key.pub.")
         server = Server(url, token, as_json=as_json)
-        keys = read_public_keys(key) if key else _keys_of(server)
+        keys = read_public_keys(key) if key else keys_of(server)
         with _lines(file, server, after) as lines:
             report = verified(lines, keys, heads, after)
         compared = _compared(server) if file is None else None
@@ -127,7 +127,8 @@ def erase(
         output.say(f"{wording.line(who['name'])} is now {done['name']}; {done['entries']} entries were erased.")
 
 
-def _keys_of(server: Server) -> list[PublicKey]:
+def keys_of(server: Server) -> list[PublicKey]:
+    """The public keys that the server names as its own."""
     from handrail.core.audit import PublicKey
 
     return [PublicKey(bytes.fromhex(key)) for key in server.get("/api/audit/head")["public_keys"]]

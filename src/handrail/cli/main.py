@@ -13,6 +13,7 @@ from handrail.cli import (
     audit,
     backups,
     brake,
+    change,
     completion,
     decisions,
     deliveries,
@@ -68,6 +69,7 @@ app.add_typer(skills.app, name="skills")
 app.add_typer(people.app, name="people")
 app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")
+app.add_typer(change.app, name="change")
 app.add_typer(brake.app, name="brake")
 app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(tokens.app, name="token")

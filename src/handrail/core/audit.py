@@ -163,7 +163,7 @@ def stated(type_: str, data: JsonObject, keys: Sequence[PublicKey]) -> PublicKey
 
 
 def is_for_the_log(message: bytes) -> bool:
-    """Whether it is a seal's or a statement's message: the key signs nothing else."""
+    """Whether it is a seal's or a statement's message."""
     return message.startswith((_SEAL, _STATEMENT))
 
 

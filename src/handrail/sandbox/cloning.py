@@ -214,9 +214,14 @@ async def check_size(git: Git, commit: str, largest: int) -> None:
 
 
 class Git:
-    """git in a folder, with these options and no others: neither the user's nor the machine's."""
+    """git in a folder, with these options and no others: neither the user's nor the machine's.
 
-    def __init__(self, options: Mapping[str, str], folder: Path, largest: int) -> None:
+    `hidden` ones, which may hold a token, go by the environment: a list of processes shows what a command begins with.
+    """
+
+    def __init__(
+        self, options: Mapping[str, str], folder: Path, largest: int, hidden: Mapping[str, str] | None = None
+    ) -> None:
         self._options = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         self._folder = folder
         self._largest = largest
@@ -229,17 +234,29 @@ class Git:
             "GIT_LFS_SKIP_SMUDGE": "1",
             "GIT_CEILING_DIRECTORIES": str(folder.parent),
             "LC_ALL": "C",
+            **_by_environment(hidden or {}),
         }
 
     async def __call__(self, *arguments: str) -> str:
+        ended = await self.run(*arguments)
+        if ended.code:
+            raise CloneRefused(_reason(ended.code, ended.stderr, self._largest))
+        return ended.stdout.decode(errors="replace")
+
+    async def run(self, *arguments: str) -> processes.Ended:
+        """To its end, however it ends."""
         # git has no limit of its own on what it fetches; a file larger than allowed ends it
         limited = ["sh", "-c", f'ulimit -f {self._largest // 512}; exec "$@"', "sh", "git", *self._options]
         ended = await processes.run([*limited, *arguments], self._folder, self._environment)
         if ended.code == NOT_FOUND:
             raise Unavailable(NO_GIT)
-        if ended.code:
-            raise CloneRefused(_reason(ended.code, ended.stderr, self._largest))
-        return ended.stdout.decode(errors="replace")
+        return ended
+
+
+def _by_environment(options: Mapping[str, str]) -> dict[str, str]:
+    named = {f"GIT_CONFIG_KEY_{n}": name for n, name in enumerate(options)}
+    values = {f"GIT_CONFIG_VALUE_{n}": value for n, value in enumerate(options.values())}
+    return {"GIT_CONFIG_COUNT": str(len(options)), **named, **values}
 
 
 def _reason(code: int, said: bytes, largest: int) -> str:

@@ -160,7 +160,7 @@ async def _mirror(remote: Remote, allowed: Allowed, mirrors: Path) -> AsyncGener
             if await asyncio.to_thread(_size, folder) > 2 * limits.size:
                 await asyncio.to_thread(shutil.rmtree, folder)
             private.make_folder(folder)
-            git = Git(await _options(remote, allowed), folder, limits.size)
+            git = Git(await options_for(remote, allowed), folder, limits.size)
             await git("init", "--quiet", "--bare", "--template=", ".")
             yield git
     except TimeoutError:
@@ -184,7 +184,8 @@ def _size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*")) if folder.exists() else 0
 
 
-async def _options(remote: Remote, allowed: Allowed) -> Mapping[str, str]:
+async def options_for(remote: Remote, allowed: Allowed) -> Mapping[str, str]:
+    """How git reaches that repository: safely, and by the addresses that were looked at."""
     addresses = await cloning.resolved(remote.host, remote.port, allowed.limits)
     if not remote.is_ssh:
         return {**SAFE, "gc.auto": "0", **await cloning.pinned(remote.host, remote.port, addresses)}

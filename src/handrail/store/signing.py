@@ -1,4 +1,4 @@
-"""The process that has the audit key: it alone reads the file, and signs what the log is sealed with and nothing else.
+"""The process that has the audit key: it alone reads the file, and signs seals, statements and attestations only.
 
 A flaw that lets somebody read the server's memory shows them no key. The process has an empty environment and one
 socket, and ends when the server's end of it is closed, however the server died.
@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import Any, Protocol
 
+from handrail.core.attestation import is_attestation
 from handrail.core.audit import PublicKey, Signer, is_for_the_log
 from handrail.core.errors import Misconfigured, Unavailable
 from handrail.store import private
@@ -150,8 +151,8 @@ def _answer(keys: KeyFile, held: dict[str, Signer], request: dict[str, Any]) -> 
             return ""
         case "sign":
             key_id, message = request["key_id"], request["message"].encode()
-            if not is_for_the_log(message):
-                raise Misconfigured("The audit key only signs seals and statements of the log.")
+            if not is_for_the_log(message) and not is_attestation(message):
+                raise Misconfigured("The audit key only signs seals and statements of the log, and attestations.")
             # the one in use: those before it are forgotten
             if key_id not in held:
                 held.clear()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
+import publishing_world as world
 import pytest
 import server as servers
 from attacks_world import MEDIUM, Cast, cast_of
@@ -15,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from server import ServerProcess, until
 
+from handrail.core.attestation import attest, attested
 from handrail.core.audit import Signer
 from handrail.core.errors import Misconfigured
 from handrail.store.audit_files import KeyFile
@@ -75,7 +78,17 @@ def test_it_signs_seals_and_statements(process: SignerProcess) -> None:
     assert signer.public.signed(seal.signature, seal.message)
 
 
-@pytest.mark.parametrize("message", [b"", b"a token of somebody", b" handrail audit seal v1\n"])
+def test_it_signs_attestations_that_people_approved(process: SignerProcess, tmp_path: Path) -> None:
+    signer = process.signer()
+    signed = world.attestation_of(signer, world.made(tmp_path / "shop").evidence)
+    assert attested(signed, [signer.public])
+    with pytest.raises(Misconfigured, match="only signs"):
+        attest(signer, replace(signed, approvals=()))
+
+
+@pytest.mark.parametrize(
+    "message", [b"", b"a token of somebody", b" handrail audit seal v1\n", b"handrail change attestation v1\n{}"]
+)
 def test_it_signs_nothing_else(process: SignerProcess, message: bytes) -> None:
     with pytest.raises(Misconfigured, match="seals and statements"):
         process.signer().sign(message)

@@ -1,0 +1,1 @@
+"""Publishes an approved change and nothing else: push, pull request, attestation."""

@@ -1,0 +1,110 @@
+"""Commands on code changes: change verify."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handrail.cli import audit, output, wording
+from handrail.cli.commands import AsJson, Token, Url, expected
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+
+if TYPE_CHECKING:
+    from handrail.changes.publishing.verification import Verdict
+    from handrail.core.attestation import Attestation
+
+app = typer.Typer(no_args_is_help=True, help="Code changes: verify what was published.")
+
+# the largest that a host keeps is 1 MiB
+LARGEST = 4 * 1024 * 1024
+
+
+@app.callback()
+def change() -> None: ...
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="A pull request's body or an attestation; `-` for standard input.")],
+    key: Annotated[
+        Path | None, typer.Option(help="The public key (key.pub), kept where the server cannot write.")
+    ] = None,
+    repo: Annotated[
+        Path | None, typer.Option(help="A copy of the repository: checks that the branch is what was approved.")
+    ] = None,
+    url: Url = None,
+    token: Token = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove that people approved exactly this change. Exits with 1 if not.
+
+    With --key nothing but these files is read. Without it, the server is asked for its key.
+    """
+    with expected(as_json=as_json):
+        import asyncio
+
+        from handrail.changes.publishing.verification import verify as verified
+        from handrail.store.audit_files import read_public_keys
+
+        body = _read(file)
+        if repo is not None and not repo.is_dir():
+            raise Failure(Exit.not_found, f"{repo} is not a folder.")
+        keys = read_public_keys(key) if key else audit.keys_of(Server(url, token, as_json=as_json))
+        verdict = asyncio.run(verified(body, keys, repo.resolve() if repo else None))
+        if as_json:
+            output.as_json(verdict.as_data())
+        else:
+            for line in _words(verdict):
+                output.say(wording.line(line))
+            output.say(f"Trusted key: {', '.join(trusted.id for trusted in keys)}")
+            if key is None:
+                output.say("The server itself named this key. Compare it with your own copy, or give --key.")
+        if not verdict.holds:
+            raise typer.Exit(Exit.refused)
+
+
+def _read(file: Path) -> str:
+    try:
+        if str(file) == "-":
+            content = sys.stdin.buffer.read(LARGEST + 1)
+        else:
+            with file.open("rb") as opened:
+                content = opened.read(LARGEST + 1)
+    except OSError as error:
+        raise Failure(Exit.not_found, f"{file} cannot be read: {error.strerror}") from error
+    if len(content) > LARGEST:
+        raise Failure(Exit.refused, f"{file} is larger than {LARGEST >> 20} MiB, so it is no pull request's body.")
+    return content.decode(errors="replace")
+
+
+def _words(verdict: Verdict) -> Generator[str]:
+    if verdict.holds:
+        compared = ", and the repository holds exactly what was approved" if "repository" in verdict.checked else ""
+        yield f"The attestation is valid{compared}."
+    else:
+        first, *others = verdict.faults
+        yield f"The attestation is NOT valid ({first.wrong}): {first.detail}."
+        for fault in others:
+            yield f"Also ({fault.wrong}): {fault.detail}."
+    if verdict.attestation is not None and verdict.holds:
+        yield from _content(verdict.attestation)
+        if "text" not in verdict.checked:
+            yield "This is the attestation alone: no text was compared with it."
+        if "repository" not in verdict.checked:
+            yield "Without --repo, the commits themselves were not compared."
+
+
+def _content(attestation: Attestation) -> Generator[str]:
+    evidence = attestation.evidence
+    for approval in attestation.approvals:
+        yield f"Approved by {approval.name} ({approval.principal_id}) at {approval.at}."
+    yield f"Repository {evidence['repository']}, branch {evidence['branch']} into {evidence['target_branch']}."
+    commits = evidence["commits"]
+    assert isinstance(commits, list)
+    yield f"Commit {commits[-1]} on {evidence['base_commit']}."
+    yield f"Hold {attestation.hold_id}, policy {attestation.policy_version}, signed at {attestation.at}."
