@@ -2,6 +2,8 @@
 
 from handrail.sandbox.choosing import choose
 from handrail.sandbox.limits import Limits
+from handrail.sandbox.listening import Line, Listen
+from handrail.sandbox.places import Bind, Place
 from handrail.sandbox.running import Ending, Files, Hear, Result, Sandbox
 
-__all__ = ["Ending", "Files", "Hear", "Limits", "Result", "Sandbox", "choose"]
+__all__ = ["Bind", "Ending", "Files", "Hear", "Limits", "Line", "Listen", "Place", "Result", "Sandbox", "choose"]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-import random
 import shutil
+import signal
 import stat
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from handrail.sandbox import cgroups
 from handrail.sandbox.limits import MIB, Limits
+from handrail.sandbox.places import Prepared, passing_user
 from handrail.sandbox.running import Started, piped
 
 HERE = Path(__file__).parent
@@ -21,9 +24,14 @@ GUARD = (HERE / "inside.py").read_text()
 # of /etc only what programs need to start: no accounts, no keys, no host names
 ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "fonts", "java")
 INSIDE_USER = "65534"
+# what test suites look up: who they are, and where `localhost` is
+WRITTEN = {
+    "passwd": f"sandbox:x:{INSIDE_USER}:{INSIDE_USER}::/tmp/home:/bin/sh\n",
+    "group": f"sandbox:x:{INSIDE_USER}:\n",
+    "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+}
 SHARED_MEMORY = 16 * MIB
-# of the numbers that systems set aside for users without an account
-PASSING_USERS = range(61184, 65520)
 SYSTEM = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -36,36 +44,72 @@ class Bubblewrap:
     program: str
 
     @asynccontextmanager
-    async def started(self, limits: Limits) -> AsyncGenerator[Started]:
-        root = os.geteuid() == 0
-        # a number of its own: no other sandbox's processes count against this one's limit, nor can they be reached
-        user = str(random.choice(PASSING_USERS)) if root else "-"  # noqa: S311 - not a secret
-        closed = [place for place in _prefixes() if root and not _is_open(Path(place))]
-        with cgroups.group(limits) as group:
+    async def started(self, limits: Limits, place: Prepared | None = None) -> AsyncGenerator[Started]:
+        user = _user(place) if os.geteuid() == 0 else None
+        python, prefixes = _python(place)
+        bound = [str(bind.source) for bind in place.binds] if place else []
+        # an ordinary user need not reach Handrail's own folders
+        closed = [each for each in (*prefixes, *bound) if user is not None and not _is_open(Path(each))]
+        with cgroups.group(limits) as group, _memory() as told, _written(place) as written:
             doors = ":".join(map(str, group.doors)) if group else "-"
-            launch = [sys.executable, "-I", "-S", str(HERE / "launcher.py"), user, doors, ":".join(closed) or "-"]
-            command = [*launch, self.program, *_options(limits, closed), sys.executable, "-I", "-S", "-c", GUARD]
-            async with piped(command) as process:
-                yield Started(process, group.out_of_memory if group else lambda: False, memory_by_rlimit=group is None)
+            who = str(user) if user is not None else "-"
+            launch = [sys.executable, "-I", "-S", str(HERE / "launcher.py"), who, doors, str(len(closed)), *closed]
+            options = ["--info-fd", str(told), *_options(python, limits), *_folders(prefixes, closed, limits, place)]
+            files = [part for name, file in written.items() for part in ("--ro-bind-data", str(file), f"/etc/{name}")]
+            command = [*launch, self.program, *options, *files, *LAST, python, "-I", "-S", "-c", GUARD]
+            async with piped(command, (told, *written.values())) as process:
+                out_of_memory = group.out_of_memory if group else lambda: False
+                try:
+                    yield Started(process, out_of_memory, lambda: _end(process, told), memory_by_rlimit=group is None)
+                finally:
+                    _end(process, told)
 
 
-def _options(limits: Limits, closed: list[str]) -> list[str]:
+def _user(place: Prepared | None) -> int:
+    user = place.user if place else None
+    return passing_user() if user is None else user
+
+
+def _python(place: Prepared | None) -> tuple[str, list[str]]:
+    """The guard's interpreter, and the folders outside /usr that it lives in: Handrail's own with its packages, but
+    where the command is of a repository, that without any."""
+    if place is None:
+        return sys.executable, _outside_usr(sys.prefix, sys.base_prefix)
+    return str(Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"), _outside_usr(sys.base_prefix)
+
+
+def _outside_usr(*places: str) -> list[str]:
+    return sorted(place for place in set(places) if not Path(place).is_relative_to("/usr"))
+
+
+def _options(python: str, limits: Limits) -> list[str]:
     return [
         # the guard comes first: bubblewrap's own first process would hold the way back open to the command
         "--as-pid-1",
         *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
         *("--uid", INSIDE_USER, "--gid", INSIDE_USER, "--hostname", "sandbox", "--cap-drop", "ALL", "--clearenv"),
-        *("--setenv", "PATH", f"{Path(sys.executable).parent}:{SYSTEM}", "--setenv", "HOME", "/workspace"),
+        *("--setenv", "PATH", f"{Path(python).parent}:{SYSTEM}", "--setenv", "HOME", "/workspace"),
         *("--setenv", "LANG", "C.UTF-8", "--setenv", "PYTHONDONTWRITEBYTECODE", "1"),
         *_system(),
         # before what may lie in it
         *("--size", str(limits.disk), "--tmpfs", "/tmp"),  # noqa: S108
-        *(part for place in _prefixes() for part in ("--ro-bind", _source(place, closed), place)),
-        *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"),  # noqa: S108
-        *("--size", str(limits.disk), "--tmpfs", "/workspace"),
-        # bubblewrap's own folders are in memory as well, and have no size
-        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workspace", "--"),
     ]
+
+
+def _folders(prefixes: list[str], closed: list[str], limits: Limits, place: Prepared | None) -> list[str]:
+    given = [(bind.writable, str(bind.source), bind.inside) for bind in place.binds] if place else []
+    options = ["--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"]  # noqa: S108
+    for writable, source, inside in [*((False, each, each) for each in prefixes), *given]:
+        # where the launcher has opened a folder that an ordinary user cannot reach
+        there = f"/mnt/{closed.index(source)}" if source in closed else source
+        options += ["--bind" if writable else "--ro-bind", there, inside]
+    return (
+        options if place else [*options, "--size", str(limits.disk), "--tmpfs", "/workspace", "--chdir", "/workspace"]
+    )
+
+
+# bubblewrap's own folders are in memory as well, and have no size
+LAST = ("--remount-ro", "/dev", "--remount-ro", "/", "--")
 
 
 def _system() -> list[str]:
@@ -81,15 +125,65 @@ def _system() -> list[str]:
     return options
 
 
-def _prefixes() -> list[str]:
-    """The folders outside /usr that Handrail's own Python and its packages live in."""
-    return sorted(place for place in {sys.prefix, sys.base_prefix} if not Path(place).is_relative_to("/usr"))
-
-
-def _source(place: str, closed: list[str]) -> str:
-    """Where the launcher has opened a folder that an ordinary user cannot reach."""
-    return f"/mnt/{closed.index(place)}" if place in closed else place
-
-
 def _is_open(place: Path) -> bool:
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in (place, *place.parents))
+
+
+@contextmanager
+def _memory() -> Generator[int]:
+    """A file in memory, into which bubblewrap writes the guard's number."""
+    file = os.memfd_create("handrail")
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def _written(place: Prepared | None) -> Generator[dict[str, int]]:
+    """Files of /etc for a command of a repository, each as something to read it from."""
+    files: dict[str, int] = {}
+    try:
+        for name, text in WRITTEN.items() if place else ():
+            files[name], writing = os.pipe2(os.O_CLOEXEC)
+            os.write(writing, text.encode())
+            os.close(writing)
+        yield files
+    finally:
+        for file in files.values():
+            os.close(file)
+
+
+def _end(process: Process, told: int) -> None:
+    """Kills the guard, the first process inside: when bubblewrap has seen it go, nothing is left that could still
+    write. Killing bubblewrap itself would not wait for that."""
+    if process.returncode is None and not _kill_guard(process, told):
+        with suppress(ProcessLookupError):
+            process.kill()
+
+
+def _kill_guard(process: Process, told: int) -> bool:
+    try:
+        guard = int(json.loads(os.pread(told, 4096, 0))["child-pid"])
+        with _held(guard) as handle:
+            # while its parent lives, the number is no one else's
+            if _parent(guard) == process.pid:
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
+                return True
+    except (OSError, ValueError, KeyError):
+        # it has not been started yet, or is gone
+        return False
+    return False
+
+
+@contextmanager
+def _held(number: int) -> Generator[int]:
+    handle = os.pidfd_open(number)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _parent(number: int) -> int:
+    return int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
+import os
 import re
 import shutil
 import subprocess
+from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from uuid import uuid4
@@ -15,6 +19,7 @@ from uuid import uuid4
 from handrail.core.errors import Misconfigured
 from handrail.sandbox.bubblewrap import GUARD
 from handrail.sandbox.limits import Limits
+from handrail.sandbox.places import Bind, Prepared
 from handrail.sandbox.running import Started, piped
 
 
@@ -28,19 +33,25 @@ class Docker:
     image: str
 
     @asynccontextmanager
-    async def started(self, limits: Limits) -> AsyncGenerator[Started]:
+    async def started(self, limits: Limits, place: Prepared | None = None) -> AsyncGenerator[Started]:
         await asyncio.to_thread(_check_profile, self.program)
         name = f"handrail-{uuid4().hex[:12]}"
-        command = [self.program, "run", "--name", name, *_options(limits), self.image]
+        command = [self.program, "run", "--name", name, *_options(limits, place), self.image]
         async with piped([*command, "python3", "-I", "-S", "-c", GUARD]) as process:
             try:
-                yield Started(process, lambda: self._out_of_memory(name))
+                yield Started(process, lambda: self._out_of_memory(name), lambda: _kill(process))
             finally:
+                _kill(process)
                 # ending the client alone leaves the container running
                 await asyncio.to_thread(_call, self.program, "rm", "--force", name)
 
     def _out_of_memory(self, name: str) -> bool:
         return _call(self.program, "inspect", "--format", "{{.State.OOMKilled}}", name).stdout.strip() == b"true"
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()
 
 
 def _call(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
@@ -61,13 +72,30 @@ def _check_profile(program: str) -> None:
         )
 
 
-def _options(limits: Limits) -> list[str]:
+def _options(limits: Limits, place: Prepared | None) -> list[str]:
     mounted = f"rw,exec,nosuid,nodev,mode=1777,size={limits.disk}"
+    workspace = [part for bind in place.binds for part in ("--mount", _mount(bind))] if place else None
     return [
-        *("--interactive", "--network", "none", "--read-only", "--user", "65534:65534", "--cap-drop", "ALL"),
-        *("--security-opt", "no-new-privileges", "--tmpfs", f"/workspace:{mounted}", "--tmpfs", f"/tmp:{mounted}"),  # noqa: S108
-        *("--workdir", "/workspace", "--env", "HOME=/workspace", "--env", "LANG=C.UTF-8"),
+        *("--interactive", "--network", "none", "--read-only", "--user", _user(place), "--cap-drop", "ALL"),
+        *("--security-opt", "no-new-privileges", "--tmpfs", f"/tmp:{mounted}"),  # noqa: S108
+        *(workspace or ("--tmpfs", f"/workspace:{mounted}", "--workdir", "/workspace")),
+        *("--env", "HOME=/workspace", "--env", "LANG=C.UTF-8"),
         *("--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", str(limits.cpus)),
         # the guard is a process too
         *("--pids-limit", str(limits.processes + 1)),
     ]
+
+
+def _user(place: Prepared | None) -> str:
+    """Whoever owns the folders that the command may write to."""
+    if place is None:
+        return "65534:65534"
+    return f"{place.user}:{place.user}" if place.user is not None else f"{os.getuid()}:{os.getgid()}"
+
+
+def _mount(bind: Bind) -> str:
+    """One line of CSV, as Docker wants it: a folder's name may hold a comma."""
+    line = io.StringIO()
+    parts = ["type=bind", f"source={bind.source}", f"target={bind.inside}", *(() if bind.writable else ("readonly",))]
+    csv.writer(line, lineterminator="").writerow(parts)
+    return line.getvalue()

@@ -13,18 +13,19 @@ from pathlib import PurePosixPath
 from handrail.core.errors import InvalidField
 from handrail.sandbox import seccomp
 from handrail.sandbox.limits import Limits
+from handrail.sandbox.places import HOME, Place
 
 HEADER = struct.Struct(">cI")
 # tar pads each file to blocks of 512 bytes and adds a header of one block
 PADDING = 2
 
 
-def job(command: Sequence[str], limits: Limits, *, memory_by_rlimit: bool) -> bytes:
+def job(command: Sequence[str], limits: Limits, place: Place | None = None, *, memory_by_rlimit: bool) -> bytes:
     rlimits = {
         "CPU": limits.cpu_seconds,
         "FSIZE": limits.file_size,
         "NPROC": limits.processes,
-        "NOFILE": 1024,
+        "NOFILE": limits.open_files,
         "CORE": 0,
     }
     if memory_by_rlimit:
@@ -35,6 +36,10 @@ def job(command: Sequence[str], limits: Limits, *, memory_by_rlimit: bool) -> by
         "seconds": limits.seconds,
         "output": limits.output,
         "filter": seccomp.program().hex(),
+        "folder": place.folder if place else None,
+        "environment": {"HOME": HOME, **place.environment} if place else {},
+        "path": place.path if place else (),
+        "pack": place is None,
     }
     return json.dumps(head).encode() + b"\n"
 

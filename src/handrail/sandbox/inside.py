@@ -89,8 +89,9 @@ def prctl(option: int, value: int, more: Any = None) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def forward(process: subprocess.Popen[bytes], job: dict[str, Any]) -> str | None:
-    """Output as it comes, until the command has ended; why it was ended, where it did not by itself."""
+def forward(process: subprocess.Popen[bytes], job: dict[str, Any]) -> tuple[str | None, int]:
+    """Output as it comes, until the command has ended; why it was ended, where it did not by itself, and how much
+    output was thrown away."""
     deadline, left, killed = time.monotonic() + job["seconds"], job["output"], None
     with selectors.DefaultSelector() as ready:
         for stream, letter in ((process.stdout, b"o"), (process.stderr, b"e")):
@@ -101,15 +102,25 @@ def forward(process: subprocess.Popen[bytes], job: dict[str, Any]) -> str | None
                 chunk = os.read(key.fd, CHUNK)
                 if not chunk:
                     ready.unregister(key.fileobj)
-                elif left > 0:
-                    send(key.data, chunk[:left])
+                else:
+                    if left > 0:
+                        send(key.data, chunk[:left])
                     left -= len(chunk)
             if killed is None and time.monotonic() > deadline:
                 killed = "time"
             if killed is not None or process.poll() is not None:
                 # all processes but this one: what the command left behind ends with it
                 silence()
-    return killed
+    return killed, max(0, -left)
+
+
+def surroundings(job: dict[str, Any]) -> dict[str, str]:
+    """The command's variables: the sandbox's own, and those that were given."""
+    variables = {**os.environ, **job["environment"]}
+    variables["PATH"] = ":".join((*job["path"], variables["PATH"]))
+    if "HOME" in job["environment"]:
+        Path(variables["HOME"]).mkdir(parents=True, exist_ok=True)
+    return variables
 
 
 def silence() -> None:
@@ -125,25 +136,31 @@ def main() -> None:
     instructions = ctypes.create_string_buffer(program, len(program))
     filtered = Filter(len(program) // 8, ctypes.addressof(instructions))
     known = unpack()
+    os.umask(0o022)
+    environment = surroundings(job)
     try:
         process = subprocess.Popen(  # noqa: S603 - this is what the sandbox is for
             job["command"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            cwd=job["folder"],
+            env=environment,
             start_new_session=True,
             preexec_fn=lambda: confine(job, filtered),  # noqa: PLW1509 - there is one thread
         )
     except OSError as error:
-        send(b"e", f"{job['command'][0]}: {error.strerror}\n".encode())
+        send(b"e", f"{error.filename or job['command'][0]}: {error.strerror}\n".encode())
         send(b"x", json.dumps({"exit_code": 127, "killed": None}).encode())
         return
-    killed = forward(process, job)
+    killed, lost = forward(process, job)
     code = process.wait()
     silence()
-    send(b"f", pack(known))
-    removed = [path for path in known if not Path(path).is_file()]
-    send(b"x", json.dumps({"exit_code": code, "killed": killed, "removed": removed}).encode())
+    removed: list[str] = []
+    if job["pack"]:
+        send(b"f", pack(known))
+        removed = [path for path in known if not Path(path).is_file()]
+    send(b"x", json.dumps({"exit_code": code, "killed": killed, "removed": removed, "lost": lost}).encode())
 
 
 main()

@@ -1,7 +1,7 @@
 """Joins the control group, opens what the command must see, gives up root for good, and becomes the command.
 
 Run as a script of its own. Arguments: the ordinary user's number or `-`, the doors of the group separated by colons or
-`-`, the folders to open separated by colons or `-`, then the command.
+`-`, how many folders to open, these, then the command.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
 LOBBY = "/mnt"
 
 
-def main(user: str, doors: str, folders: str, command: list[str]) -> None:
+def main(user: str, doors: str, folders: list[str], command: list[str]) -> None:
     for door in doors.split(":") if doors != "-" else ():
         Path(door).write_text(str(os.getpid()))
-    if folders != "-":
-        _open(folders.split(":"))
+    if folders:
+        _open(folders)
     if user != "-":
         os.setgroups([])
         os.setresgid(int(user), int(user), int(user))
@@ -49,4 +49,5 @@ def _done(outcome: int) -> None:
         raise OSError(number, f"the sandbox's folders cannot be opened: {os.strerror(number)}")
 
 
-main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])
+OPENED = 4 + int(sys.argv[3])
+main(sys.argv[1], sys.argv[2], sys.argv[4:OPENED], sys.argv[OPENED:])

@@ -9,7 +9,8 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Files live in memory: what they take counts against `memory` too, where control groups are to be had.
+    """Files live in memory: what they take counts against `memory` too, where control groups are to be had. Of folders
+    that are bound, `disk` is by how much they may grow.
 
     Without control groups `memory` holds for each process by itself, as address space.
     """
@@ -19,6 +20,7 @@ class Limits:
     cpus: float = 1
     memory: int = 512 * MIB
     processes: int = 64
+    open_files: int = 1024
     disk: int = 256 * MIB
     file_size: int = 64 * MIB
     # of standard output and standard error together; what comes after it is thrown away

@@ -7,19 +7,21 @@ import json
 import signal
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, cast
 
 from handrail.core.errors import Misconfigured
 from handrail.sandbox import frames
 from handrail.sandbox.limits import Limits
+from handrail.sandbox.listening import Lines, Listen, Stream, silence
+from handrail.sandbox.places import Place, Prepared, prepare
+from handrail.sandbox.spaces import Space
 from handrail.sandbox.stopping import stoppable
 
 Files = Mapping[str, bytes]
-Stream = Literal["stdout", "stderr"]
 Hear = Callable[[Stream, bytes], None]
 # `exited` by itself, whatever its code; else the limit that ended it, or `killed` by what it did to itself
-Ending = Literal["exited", "time", "cpu", "memory", "killed"]
+Ending = Literal["exited", "time", "cpu", "memory", "file_size", "disk", "killed"]
 STREAMS: dict[bytes, Stream] = {b"o": "stdout", b"e": "stderr"}
 # the sandbox's own guard ends a command in time; one that does not answer is ended from outside
 GRACE_SECONDS = 2.0
@@ -27,7 +29,10 @@ GRACE_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`files` are those of the workspace that are new or changed, `removed` the paths of those that are gone."""
+    """`files` are those of the workspace that are new or changed, `removed` the paths of those that are gone.
+
+    `lost` is how many bytes of output came after its limit.
+    """
 
     ending: Ending
     exit_code: int
@@ -35,6 +40,7 @@ class Result:
     stderr: bytes
     files: Files = field(default_factory=dict[str, bytes])
     removed: tuple[str, ...] = ()
+    lost: int = 0
 
     @property
     def succeeded(self) -> bool:
@@ -45,18 +51,20 @@ class Result:
 class Started:
     """The process at the border of the sandbox, and what its surroundings know of its end.
 
-    Where nothing outside limits its memory, the guard inside must, for each process by itself.
+    `end` ends everything inside. Where nothing outside limits its memory, the guard inside must, for each process by
+    itself.
     """
 
     process: asyncio.subprocess.Process
     out_of_memory: Callable[[], bool]
+    end: Callable[[], None]
     memory_by_rlimit: bool = False
 
 
 class Enclosure(Protocol):
     """A way to shut a command in: bubblewrap or Docker."""
 
-    def started(self, limits: Limits) -> AbstractAsyncContextManager[Started]:
+    def started(self, limits: Limits, place: Prepared | None = None) -> AbstractAsyncContextManager[Started]:
         """The guard inside the sandbox, waiting for its job; at the end nothing of it is left."""
         ...
 
@@ -85,10 +93,34 @@ class Sandbox:
         said = _Said(hear, fixed.keys())
         async with stoppable(), self.enclosure.started(limits) as started:
             job = frames.job(command, limits, memory_by_rlimit=started.memory_by_rlimit) + given
-            in_time = await _converse(started.process, job, limits, said)
-            if said.ended is None and in_time and not started.out_of_memory():
-                await _complain(started)
-            return said.result(in_time=in_time, out_of_memory=started.out_of_memory())
+            return await _carried_out(started, job, limits, said)
+
+    async def run_in(
+        self, place: Place, command: Sequence[str], limits: Limits | None = None, listen: Listen = silence
+    ) -> Result:
+        """What came of the command, run over folders that are bound into the sandbox; `listen` gets each line at once.
+
+        What it writes there stays. Cancelling ends the command and all that it started before this returns; so does a
+        listener that fails, whose error is raised. `Braked` where a brake does.
+        """
+        limits = limits or Limits()
+        lines = Lines(listen)
+        said = _Said(lines.take, ())
+        async with stoppable():
+            prepared = await asyncio.to_thread(prepare, place)
+            space = Space(prepared, limits.disk)
+            async with self.enclosure.started(limits, prepared) as started:
+                job = frames.job(command, limits, place, memory_by_rlimit=started.memory_by_rlimit) + frames.packed({})
+                async with lines.delivered(started.end), space.watched(started.end):
+                    result = await _carried_out(started, job, limits, said)
+        return replace(result, ending="disk") if space.is_exceeded else result
+
+
+async def _carried_out(started: Started, job: bytes, limits: Limits, said: _Said) -> Result:
+    in_time = await _converse(started.process, job, limits, said)
+    if said.ended is None and in_time and not started.out_of_memory():
+        await _complain(started)
+    return said.result(in_time=in_time, out_of_memory=started.out_of_memory())
 
 
 async def _converse(process: asyncio.subprocess.Process, job: bytes, limits: Limits, said: _Said) -> bool:
@@ -150,10 +182,21 @@ class _Said:
             ending = "memory"
         elif code == -signal.SIGXCPU:
             ending = "cpu"
+        elif code == -signal.SIGXFSZ:
+            ending = "file_size"
         elif code == -signal.SIGKILL:
             ending = "killed"
         output = self._output
-        return Result(ending, code, bytes(output["stdout"]), bytes(output["stderr"]), self._files, self._removed(ended))
+        lost = ended.get("lost")
+        return Result(
+            ending,
+            code,
+            bytes(output["stdout"]),
+            bytes(output["stderr"]),
+            self._files,
+            self._removed(ended),
+            lost if isinstance(lost, int) else 0,
+        )
 
     def _removed(self, ended: dict[str, Any]) -> tuple[str, ...]:
         told = ended.get("removed")
@@ -162,8 +205,9 @@ class _Said:
 
 
 @asynccontextmanager
-async def piped(command: Sequence[str]) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """A process with an empty environment, in a session of its own, which is over at the end of the block."""
+async def piped(command: Sequence[str], files: Sequence[int] = ()) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """A process with an empty environment and these open files, in a session of its own; over at the end of the block,
+    killed where it is not told to end before."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.PIPE,
@@ -171,10 +215,19 @@ async def piped(command: Sequence[str]) -> AsyncGenerator[asyncio.subprocess.Pro
         stderr=asyncio.subprocess.PIPE,
         env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
         start_new_session=True,
+        pass_fds=files,
     )
     try:
         yield process
     finally:
+        await _gone(process)
+
+
+async def _gone(process: asyncio.subprocess.Process) -> None:
+    try:
+        async with asyncio.timeout(GRACE_SECONDS):
+            await process.wait()
+    except TimeoutError:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()

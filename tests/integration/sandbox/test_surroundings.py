@@ -13,7 +13,7 @@ import pytest
 
 import handrail
 from handrail.core.errors import Misconfigured
-from handrail.sandbox import Limits, choose
+from handrail.sandbox import Bind, Limits, Line, Place, choose
 
 PROGRAM = Path(__file__).with_name("ordinary_user.py")
 NOBODY = 65534
@@ -76,6 +76,8 @@ def test_an_ordinary_user_has_the_same_sandbox(tmp_path: Path) -> None:
     assert "MemoryError" in results["memory"][3] or results["memory"][0] == "memory"
     assert 0 < int(results["forks"][2]) <= 24
     assert results["shared"][1] != 0 or results["shared"][0] == "memory"
+    assert results["bound"] == ["65534\n", 2]
+    assert results["cancelled"] == [True, True, []], "something wrote on after it was cancelled"
 
 
 CONFINED = '["name=seccomp,profile=builtin","name=cgroupns"]'
@@ -122,6 +124,38 @@ async def test_docker_is_used_where_an_image_is_named(tmp_path: Path, monkeypatc
         f"/workspace:rw,exec,nosuid,nodev,mode=1777,size={Limits().disk}",
     ):
         assert option in started
+    assert removed.startswith("rm --force handrail-")
+
+
+async def test_docker_binds_folders_and_hands_them_to_their_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = stub(tmp_path, monkeypatch)
+    tree, deps = tmp_path / "tree, of mine", tmp_path / "deps"
+    tree.mkdir()
+    deps.mkdir()
+    place = Place((Bind(tree, "/workspace", writable=True), Bind(deps, "/deps")), folder="/opt", path=("/deps/bin",))
+    heard: list[Line] = []
+
+    async def listen(line: Line) -> None:
+        heard.append(line)
+
+    # the stub binds nothing: what it would have bound is in its log
+    monkeypatch.setattr("handrail.sandbox.frames.HOME", str(tmp_path / "home"))
+    await choose("image").run_in(place, ["sh", "-c", "echo $PATH"], Limits(seconds=10), listen)
+    owner = tree.stat().st_uid
+    assert heard[0].text.startswith("/deps/bin:")
+    _, started, *_, removed = log.read_text().splitlines()
+    for option in (
+        f'--mount type=bind,"source={tree}",target=/workspace ',
+        f"--mount type=bind,source={deps},target=/deps,readonly ",
+        f"--user {owner}:{tree.stat().st_gid} ",
+        "--network none",
+        "--read-only",
+    ):
+        assert option in started
+    assert "--tmpfs /workspace" not in started
+    assert owner != 0
     assert removed.startswith("rm --force handrail-")
 
 
