@@ -1,0 +1,98 @@
+"""Secrets in added lines: by the detectors of detect-secrets, and literals that are given to names like `password`.
+
+A finding has the kind and the place of a secret and never the secret. Detectors that guess by the look of a word alone
+are left out: hashes, ids and test data look the same.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+from detect_secrets.plugins.base import RegexBasedDetector
+
+from handrail.changes.verifying.change import Change, File
+from handrail.changes.verifying.integrity.places import is_test
+from handrail.changes.verifying.model import Check, Finding, counted, judged
+from handrail.logs import SECRET_TEXT
+
+NAME = "secrets"
+_LEFT_OUT = frozenset({"Base64HighEntropyString", "HexHighEntropyString", "KeywordDetector", "IPPublicDetector"})
+_WHY = "Who can read the repository can use it, also after it is removed. Take it out, and revoke it if it is real."
+_FILE = re.compile(
+    r"(^|/)(\.env(\.(?!example|sample|template|dist)[\w-]+)?|id_(rsa|dsa|ecdsa|ed25519)|\.netrc|\.git-credentials|\.pypirc"
+    r"|credentials\.json|service[-_]account[\w-]*\.json)$|\.(pem|p12|pfx|jks|keystore|kdbx|ovpn)$"
+)
+_PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY)-----")
+_GIVEN = re.compile(
+    r"""(?ix) (?P<name>[\w.$-]*
+        (passwo?r?d | passphrase | secret | token | api[_-]?key | private[_-]?key | access[_-]?key | auth[_-]?key))
+    ["']? \s* (?: = | : | := | =>) \s* (?: [brfu]{0,2} | @) (?P<quote>["'`]) (?P<value>[^"'`\s]{8,200}) (?P=quote)""",
+)
+_PLACEHOLDER = re.compile(
+    r"""(?ix) ^(your|my|some|dummy|fake|example|sample|test|change[-_]?me|placeholder|secret|pass(word|wd)?|xxx|todo
+        |user|redacted|hidden|none|null|undefined|default|foo|bar|abc|123|insert|replace|env|config|vault|arn:|https?:
+        |[./~]|postgres|root|admin|guest) | <|>|\*\*|\.\.\.|\$\{|\{\{|%\(|\{\w*\}|::|\(|\[|EXAMPLE""",
+)
+_LEAST_ENTROPY = 3.2
+"""Bits a character: words and names in common use have less, generated values of this length more."""
+
+
+def check(change: Change) -> Check:
+    findings = [finding for file in change.files for finding in find(file)]
+    words = f"{counted(len(findings), 'secret')} in added lines."
+    return judged(NAME, findings, clean="No secret in added lines.", words=words)
+
+
+def find(file: File) -> Iterator[Finding]:
+    if file.after is None or (file.before == file.after and not file.added):
+        return
+    if _FILE.search(file.path) and file.before is None and not _PUBLIC.match(file.after.text or ""):
+        yield Finding("secret_file", file.path, 0, f"{file.path} is a file that holds secrets.", _WHY)
+    text = "\n".join(line.text for line in file.added)
+    before = (file.before.text or "") if file.before is not None else ""
+    seen: set[tuple[int, str]] = set()
+    for kind, value, offset in sorted(_found(file.path, text), key=lambda each: each[2]):
+        line = file.added[text.count("\n", 0, offset)].number
+        if value in before or any(line == at and (value in other or other in value) for at, other in seen):
+            continue  # it only moved, or two detectors know it
+        seen.add((line, value))
+        yield Finding("secret", file.path, line, f"This line holds a secret: {kind}.", _WHY)
+
+
+def _found(path: str, text: str) -> Iterator[tuple[str, str, int]]:
+    """(kind, value, place)."""
+    for detector in _detectors():
+        for value in set(detector.analyze_string(text)):
+            if not _PLACEHOLDER.search(value):
+                places = re.finditer(re.escape(value), text)
+                yield from ((detector.secret_type, value, match.start()) for match in places)
+    for match in SECRET_TEXT.finditer(text):
+        value = match.group()
+        if not _PLACEHOLDER.search(value.rpartition(":")[2]):
+            yield "a key, token or password", value, match.start()
+    for match in _GIVEN.finditer(text) if not is_test(path) else ():
+        value = match["value"]
+        if not _PLACEHOLDER.search(value) and _entropy(value) >= _LEAST_ENTROPY and _is_mixed(value):
+            yield f"a value for `{match['name'][-60:]}`", value, match.start("value")
+
+
+def _is_mixed(value: str) -> bool:
+    """Digits among other characters: without any, it is a word or a name."""
+    return any(map(str.isdigit, value)) and not value.isdigit()
+
+
+def _entropy(value: str) -> float:
+    return -sum(count / len(value) * math.log2(count / len(value)) for count in Counter(value).values())
+
+
+@cache
+def _detectors() -> tuple[RegexBasedDetector, ...]:
+    kinds = get_mapping_from_secret_type_to_class().values()
+    made: list[Any] = [kind() for kind in kinds if kind.__name__ not in _LEFT_OUT]
+    return tuple(one for one in made if isinstance(one, RegexBasedDetector))
