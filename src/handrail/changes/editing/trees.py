@@ -58,8 +58,9 @@ class Folder:
     """A folder on disk. No link is followed, in no part of a path, not even one that appears meanwhile: each part is
     opened from the one before. Writing replaces the file at once and keeps its mode."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, max_bytes: int = MAX_BYTES) -> None:
         self._root = root
+        self._max_bytes = max_bytes
 
     def read(self, path: str) -> File | None:
         try:
@@ -69,11 +70,11 @@ class Folder:
                     mode = os.fstat(stream.fileno()).st_mode
                     if not stat.S_ISREG(mode):
                         raise BadPath(f"{path} is {'a folder' if stat.S_ISDIR(mode) else 'not a regular file'}.")
-                    data = stream.read(MAX_BYTES + 1)
+                    data = stream.read(self._max_bytes + 1)
         except FileNotFoundError:
             return None
-        if len(data) > MAX_BYTES:
-            raise NotText(f"{path} has more than {MAX_BYTES:,} bytes; such files are not edited.")
+        if len(data) > self._max_bytes:
+            raise NotText(f"{path} has more than {self._max_bytes:,} bytes; such files are not edited.")
         return File(data, bool(mode & stat.S_IXUSR))
 
     def write(self, path: str, file: File) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from handrail.changes.results.checks import clippy, eslint, flake8, govet, mypy, pyright, ruff, tsc
 from handrail.changes.results.model import Output, Report
-from handrail.changes.results.suites import cargo, gotest, jest, junit, mocha, trx, unittest
+from handrail.changes.results.suites import cargo, gotest, jest, junit, mocha, tap, trx, unittest
 
 SUITES: dict[str, Callable[[str, Output], Report]] = {
     "pytest": junit.parse,
@@ -15,11 +15,13 @@ SUITES: dict[str, Callable[[str, Output], Report]] = {
     "vitest": jest.parse,
     "vitest-junit": junit.parse,
     "jest": jest.parse,
+    "npm test": tap.parse,
     "go test": gotest.parse,
     "cargo test": cargo.parse,
     "surefire": junit.parse,
     "gradle": junit.parse,
     "dotnet test": trx.parse,
+    "junit": junit.parse,
 }
 CHECKS: dict[str, Callable[[str, Output], Report]] = {
     "ruff": ruff.parse,

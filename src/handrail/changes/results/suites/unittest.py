@@ -29,17 +29,30 @@ def parse(tool: str, output: Output) -> Report:
 
 
 def _tests(text: str) -> Iterator[Case]:
-    """A test's name, then its outcome: on the same line, or after its description or what it printed."""
-    waiting = ""
+    reader = Reader()
     for line in text.splitlines():
         if line.startswith("======"):
             return
+        if test := reader.hear(line):
+            yield test
+
+
+class Reader:
+    """A test's name, then its outcome: on the same line, or after its description or what it printed."""
+
+    def __init__(self) -> None:
+        self._waiting = ""
+
+    def hear(self, line: str) -> Case | None:
+        """The test that this line ends."""
         name = _NAME.match(line)
         if name:
             path, function = name[2], name[1]
-            waiting = path if path.endswith(f".{function}") else f"{path}.{function}"
+            self._waiting = path if path.endswith(f".{function}") else f"{path}.{function}"
         end = _END.search(line)
-        if end and waiting:
-            outcome = Outcome.skipped if end[1].startswith("skipped") else _OUTCOMES[end[1]]
-            yield Case(waiting, outcome, waiting, end[1] if outcome is Outcome.skipped else "")
-            waiting = ""
+        if not end or not self._waiting:
+            return None
+        outcome = Outcome.skipped if end[1].startswith("skipped") else _OUTCOMES[end[1]]
+        test = Case(self._waiting, outcome, self._waiting, end[1] if outcome is Outcome.skipped else "")
+        self._waiting = ""
+        return test

@@ -1,0 +1,1 @@
+"""Package managers: one file for each language, all to one form."""
