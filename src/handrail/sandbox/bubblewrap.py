@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from handrail.sandbox import cgroups
+from handrail.sandbox import cgroups, reaching
 from handrail.sandbox.limits import MIB, Limits
 from handrail.sandbox.places import Prepared, passing_user
 from handrail.sandbox.running import Started, piped
@@ -24,6 +24,8 @@ GUARD = (HERE / "inside.py").read_text()
 # of /etc only what programs need to start: no accounts, no keys, no host names
 ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "fonts", "java")
 INSIDE_USER = "65534"
+# of those who sign for hosts; seen only where hosts can be reached
+CERTIFICATES = ("/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/pki/tls/certs", "/etc/pki/ca-trust")
 # what test suites look up: who they are, and where `localhost` is
 WRITTEN = {
     "passwd": f"sandbox:x:{INSIDE_USER}:{INSIDE_USER}::/tmp/home:/bin/sh\n",
@@ -103,9 +105,11 @@ def _folders(prefixes: list[str], closed: list[str], limits: Limits, place: Prep
         # where the launcher has opened a folder that an ordinary user cannot reach
         there = f"/mnt/{closed.index(source)}" if source in closed else source
         options += ["--bind" if writable else "--ro-bind", there, inside]
-    return (
-        options if place else [*options, "--size", str(limits.disk), "--tmpfs", "/workspace", "--chdir", "/workspace"]
-    )
+    if place is None:
+        return [*options, "--size", str(limits.disk), "--tmpfs", "/workspace", "--chdir", "/workspace"]
+    if any(bind.inside == reaching.INSIDE for bind in place.binds):
+        options += [part for each in CERTIFICATES for part in ("--ro-bind-try", each, each)]
+    return options
 
 
 # bubblewrap's own folders are in memory as well, and have no size

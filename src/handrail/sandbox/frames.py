@@ -14,6 +14,7 @@ from handrail.core.errors import InvalidField
 from handrail.sandbox import seccomp
 from handrail.sandbox.limits import Limits
 from handrail.sandbox.places import HOME, Place
+from handrail.sandbox.reaching import ENVIRONMENT, FORWARDER, INSIDE, PORT, SOCKET
 
 HEADER = struct.Struct(">cI")
 # tar pads each file to blocks of 512 bytes and adds a header of one block
@@ -37,11 +38,16 @@ def job(command: Sequence[str], limits: Limits, place: Place | None = None, *, m
         "output": limits.output,
         "filter": seccomp.program().hex(),
         "folder": place.folder if place else None,
-        "environment": {"HOME": HOME, **place.environment} if place else {},
+        "environment": _environment(place) if place else {},
+        "forwarder": [FORWARDER, f"{INSIDE}/{SOCKET}", str(PORT)] if place and place.reach else None,
         "path": place.path if place else (),
         "pack": place is None,
     }
     return json.dumps(head).encode() + b"\n"
+
+
+def _environment(place: Place) -> dict[str, str]:
+    return {"HOME": HOME, **(ENVIRONMENT if place.reach else {}), **place.environment}
 
 
 def packed(files: Mapping[str, bytes], fixed: Collection[str] = ()) -> bytes:

@@ -123,6 +123,14 @@ def surroundings(job: dict[str, Any]) -> dict[str, str]:
     return variables
 
 
+def forward_out(program: list[str]) -> subprocess.Popen[bytes]:
+    """The command's way to the proxy outside, ready to be used."""
+    process = subprocess.Popen([sys.executable, "-I", "-S", "-c", *program], stdout=subprocess.PIPE)  # noqa: S603
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
 def silence() -> None:
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
@@ -138,6 +146,7 @@ def main() -> None:
     known = unpack()
     os.umask(0o022)
     environment = surroundings(job)
+    forwarder = forward_out(job["forwarder"]) if job["forwarder"] else None
     try:
         process = subprocess.Popen(  # noqa: S603 - this is what the sandbox is for
             job["command"],
@@ -156,6 +165,8 @@ def main() -> None:
     killed, lost = forward(process, job)
     code = process.wait()
     silence()
+    if forwarder is not None:
+        forwarder.wait()
     removed: list[str] = []
     if job["pack"]:
         send(b"f", pack(known))

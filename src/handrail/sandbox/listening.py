@@ -44,6 +44,10 @@ class Lines:
             begun.clear()
             _add(begun, part)
 
+    def add(self, text: str) -> None:
+        """A line of the sandbox's own, between those of the command."""
+        self._heard.put_nowait(Line("stderr", text))
+
     @asynccontextmanager
     async def delivered(self, end: Callable[[], None]) -> AsyncGenerator[None]:
         """A block at whose end every line has been handed on. A listener that fails ends the command, and its error is

@@ -20,6 +20,7 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
 from handrail.core.errors import InvalidField
+from handrail.sandbox.reaching import Reach
 
 # of the numbers that systems set aside for users without an account
 PASSING_USERS = range(61184, 65520)
@@ -50,13 +51,15 @@ class Bind:
 class Place:
     """`folder` is where the command starts; those of `path` come before the sandbox's own programs.
 
-    A bind may lie within another one, such as prepared modules in /workspace/node_modules.
+    There is no network, unless `reach` names hosts: that is for preparing dependencies alone. A bind may lie within
+    another one, such as prepared modules in /workspace/node_modules.
     """
 
     binds: tuple[Bind, ...]
     folder: str = "/workspace"
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     path: tuple[str, ...] = ()
+    reach: Reach | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, cast
 
 from handrail.core.errors import Misconfigured
-from handrail.sandbox import frames
+from handrail.sandbox import frames, reaching
 from handrail.sandbox.limits import Limits
 from handrail.sandbox.listening import Lines, Listen, Stream, silence
-from handrail.sandbox.places import Place, Prepared, prepare
+from handrail.sandbox.places import Bind, Place, Prepared, prepare
 from handrail.sandbox.spaces import Space
 from handrail.sandbox.stopping import stoppable
 
@@ -106,14 +106,25 @@ class Sandbox:
         limits = limits or Limits()
         lines = Lines(listen)
         said = _Said(lines.take, ())
-        async with stoppable():
+        async with stoppable(), _reaching(place, lines) as door:
             prepared = await asyncio.to_thread(prepare, place)
             space = Space(prepared, limits.disk)
+            if door:
+                prepared = replace(prepared, binds=(*prepared.binds, door))
             async with self.enclosure.started(limits, prepared) as started:
                 job = frames.job(command, limits, place, memory_by_rlimit=started.memory_by_rlimit) + frames.packed({})
                 async with lines.delivered(started.end), space.watched(started.end):
                     result = await _carried_out(started, job, limits, said)
         return replace(result, ending="disk") if space.is_exceeded else result
+
+
+@asynccontextmanager
+async def _reaching(place: Place, lines: Lines) -> AsyncGenerator[Bind | None]:
+    if place.reach is None:
+        yield None
+        return
+    async with reaching.open_door(place.reach, lines.add) as door:
+        yield Bind(door, reaching.INSIDE)
 
 
 async def _carried_out(started: Started, job: bytes, limits: Limits, said: _Said) -> Result:
