@@ -55,7 +55,7 @@ class World:
 async def world() -> AsyncGenerator[World]:
     """`handrail up`, a service that opens, a person who decides."""
     with running(HANDRAIL_OPEN_HOLDS=str(UNLIMITED.open_holds), HANDRAIL_OPEN_MEGABYTES="1000000") as server:
-        agent, person = server.token_of("loader", kind="service"), server.token_of("reviewer", "developer")
+        agent, person = server.token_of("loader", kind="service"), server.token_of("reviewer", "team_lead")
         user = Server(server.data)
         try:
             async with (

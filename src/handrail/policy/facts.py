@@ -161,7 +161,8 @@ class _Reader:
             self._parse(entry)
         if entry.floor is not None:
             self._raise(FLOOR, entry.floor, f"`{entry.id}` is never below {entry.floor}")
-        self._facts.requester_may_decide |= entry.requester_may_decide
+        # a name that only looks like a registered one gets its level, not its privilege
+        self._facts.requester_may_decide |= entry.requester_may_decide and not self._name.altered
 
     def _said(self, entry: Registered, said: Source, source: str) -> Iterator[tuple[Json, str]]:
         for written in said.written:

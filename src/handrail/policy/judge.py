@@ -54,12 +54,13 @@ class Judge:
             f"{name} is {_named(looked_at, values)}"
             for name, looked_at, values in (
                 ("operation", match.operation, view.operations),
-                ("action", match.action, [view.action]),
                 ("environment", match.environment, view.environments),
                 ("resource_type", match.resource_type, view.resource_types),
             )
             if looked_at
         ]
+        if match.action is not None:
+            parts.append(f"action is {view.action[0][:SHOWN]}")
         if match.security_finding is not None:
             parts.append(f"highest security finding is {view.finding or ''}")
         if match.data_leaves:

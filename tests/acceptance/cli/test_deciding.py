@@ -24,8 +24,8 @@ def server(shared_server: ServerProcess) -> ServerProcess:
 def test_the_right_person_sees_and_approves(server: ServerProcess, team: Team):
     hold = team.ask(**CONFIRMATION)
 
-    listed = server.run("pending", token=team.developer)
-    done = server.run("approve", hold["id"], token=team.developer, said="y\n")
+    listed = server.run("pending", token=team.team_lead)
+    done = server.run("approve", hold["id"], token=team.team_lead, said="y\n")
 
     assert "Send the newsletter" in listed.out
     assert "will run send_newsletter" in done.err
@@ -34,15 +34,16 @@ def test_the_right_person_sees_and_approves(server: ServerProcess, team: Team):
 
 
 def test_the_wrong_person_is_refused(server: ServerProcess, team: Team):
-    hold = team.ask(**HIGH)
+    for asked in (CONFIRMATION, HIGH):
+        hold = team.ask(**asked)
 
-    developer = server.run("approve", hold["id"], "--yes", token=team.developer)
-    agent = server.run("approve", hold["id"], "--yes", token=team.agent)
+        developer = server.run("approve", hold["id"], "--yes", token=team.developer)
+        agent = server.run("approve", hold["id"], "--yes", token=team.agent)
 
-    # a developer may not even see it
-    assert (developer.exit, agent.exit) == (3, 4)
-    assert "Only people decide" in agent.err
-    assert team.hold(hold["id"])["reviews"] == []
+        # a developer may not even see it
+        assert (developer.exit, agent.exit) == (3, 4)
+        assert "Only people decide" in agent.err
+        assert team.hold(hold["id"])["reviews"] == []
 
 
 def test_two_people_are_needed_and_the_loser_of_a_race_is_told(server: ServerProcess, team: Team):
@@ -61,8 +62,8 @@ def test_two_people_are_needed_and_the_loser_of_a_race_is_told(server: ServerPro
 def test_an_answer_of_no_decides_nothing(server: ServerProcess, team: Team):
     hold = team.ask(**CONFIRMATION)
 
-    no = server.run("approve", hold["id"], token=team.developer, said="n\n")
-    nobody = server.run("approve", hold["id"], token=team.developer)
+    no = server.run("approve", hold["id"], token=team.team_lead, said="n\n")
+    nobody = server.run("approve", hold["id"], token=team.team_lead)
 
     assert (no.exit, nobody.exit) == (1, 2)
     assert "--yes" in nobody.err
@@ -86,7 +87,7 @@ def test_what_changed_since_it_was_shown_is_not_approved(server: ServerProcess, 
     hold = team.ask(**{**CONFIRMATION, "kind": "review"})
     asking = subprocess.Popen(
         [HANDRAIL, "approve", hold["id"]],
-        env=environment(server.folder, HANDRAIL_URL=server.url, HANDRAIL_TOKEN=team.developer),
+        env=environment(server.folder, HANDRAIL_URL=server.url, HANDRAIL_TOKEN=team.team_lead),
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -95,7 +96,7 @@ def test_what_changed_since_it_was_shown_is_not_approved(server: ServerProcess, 
         assert asking.stderr is not None
         while "Approve?" not in asking.stderr.readline():
             pass
-        with server.client(team.team_lead) as http:
+        with server.client(team.tech_lead) as http:
             amended = {"name": "send_newsletter", "args": {"to": "everyone"}}
             body = {"verdict": "amend", "digest": hold["digest"], "amended_action": amended}
             http.post(f"/api/holds/{hold['id']}/reviews", json=body).raise_for_status()
@@ -108,9 +109,9 @@ def test_what_changed_since_it_was_shown_is_not_approved(server: ServerProcess, 
 def test_an_agents_text_cannot_redraw_the_terminal(server: ServerProcess, team: Team):
     hold = team.ask(**{**CONFIRMATION, "title": "harmless \x1b[2J\x1b[31mtext"})
 
-    shown = server.run("show", hold["id"], token=team.developer)
-    listed = server.run("pending", token=team.developer)
-    as_json = server.run("show", hold["id"], "--json", token=team.developer)
+    shown = server.run("show", hold["id"], token=team.team_lead)
+    listed = server.run("pending", token=team.team_lead)
+    as_json = server.run("show", hold["id"], "--json", token=team.team_lead)
 
     assert "\x1b" not in shown.out + listed.out + as_json.out
     assert as_json.json()["title"] == "harmless \x1b[2J\x1b[31mtext"
@@ -120,9 +121,9 @@ def test_a_question_is_answered_as_its_schema_says(server: ServerProcess, team: 
     question: dict[str, Any] = {"kind": "input", "title": "How many?", "action": {"name": "scale"}}
     hold = team.ask(**question, schema={"type": "integer", "maximum": 9})
 
-    wrong = server.run("answer", hold["id"], "many", token=team.developer)
-    approved = server.run("approve", hold["id"], "--yes", token=team.developer)
-    asked = server.run("answer", hold["id"], token=team.developer, said="7\n")
+    wrong = server.run("answer", hold["id"], "many", token=team.team_lead)
+    approved = server.run("approve", hold["id"], "--yes", token=team.team_lead)
+    asked = server.run("answer", hold["id"], token=team.team_lead, said="7\n")
 
     assert (wrong.exit, approved.exit, asked.exit) == (1, 2, 0)
     assert "handrail answer" in approved.err
@@ -134,8 +135,8 @@ def test_a_batch_is_decided_item_by_item(server: ServerProcess, team: Team):
     hold = team.ask(**CONFIRMATION, items=items)
     other = team.ask(**CONFIRMATION, items=items)
 
-    server.run("answer", hold["id"], "--approve", "a", "--reject", "b", token=team.developer, said="y\n")
-    server.run("reject", other["id"], "--yes", token=team.developer)
+    server.run("answer", hold["id"], "--approve", "a", "--reject", "b", token=team.team_lead, said="y\n")
+    server.run("reject", other["id"], "--yes", token=team.team_lead)
 
     assert _items(team, hold["id"]) == {"a": True, "b": False, "c": True}
     assert _items(team, other["id"]) == {"a": False, "b": False, "c": False}
@@ -149,10 +150,10 @@ def _items(team: Team, hold_id: str) -> dict[str, bool]:
 def test_comments_withdrawal_and_cancelling(server: ServerProcess, team: Team):
     hold = team.ask(**CONFIRMATION)
 
-    server.run("comment", hold["id"], "What about Friday?", token=team.developer)
-    said = server.run("comment", hold["id"], "--json", token=team.team_lead).json()
-    server.run("approve", hold["id"], "--yes", token=team.developer)
-    withdrawn = server.run("withdraw", hold["id"], token=team.developer)
+    server.run("comment", hold["id"], "What about Friday?", token=team.team_lead)
+    said = server.run("comment", hold["id"], "--json", token=team.tech_lead).json()
+    server.run("approve", hold["id"], "--yes", token=team.team_lead)
+    withdrawn = server.run("withdraw", hold["id"], token=team.team_lead)
     cancelled = server.run("cancel", hold["id"], token=team.agent)
     status = server.run("status", hold["id"], token=team.agent)
 
@@ -223,7 +224,7 @@ def test_events_are_followed(server: ServerProcess, team: Team):
     with _following(server, team.agent, "--hold", hold["id"], "--after", "0") as events:
         assert events.stdout is not None
         opened = json.loads(events.stdout.readline())
-        server.run("approve", hold["id"], "--yes", token=team.developer)
+        server.run("approve", hold["id"], "--yes", token=team.team_lead)
         types = [opened["type"], *(json.loads(events.stdout.readline())["type"] for _ in range(2))]
 
     assert types[0] == "hold.opened"
@@ -263,7 +264,7 @@ def test_tasks_and_scripts_do_the_same(server: ServerProcess, team: Team):
         return subprocess.run(
             [TASK, "-x", f"workflow:{name}", "--", *words],
             cwd=SCRIPTS.parents[1],
-            env=environment(server.folder, HANDRAIL_URL=server.url, HANDRAIL_TOKEN=team.developer),
+            env=environment(server.folder, HANDRAIL_URL=server.url, HANDRAIL_TOKEN=team.team_lead),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -287,7 +288,7 @@ def test_tasks_take_the_variables_that_people_have(server: ServerProcess, team: 
     hold, other, critical = team.ask(**CONFIRMATION), team.ask(**CONFIRMATION), team.ask(**CRITICAL)
 
     def task(name: str, *variables: str, token: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
-        known = {"HANDRAIL_URL": server.url, "HANDRAIL_TOKEN": token or team.developer, **settings}
+        known = {"HANDRAIL_URL": server.url, "HANDRAIL_TOKEN": token or team.team_lead, **settings}
         return subprocess.run(
             [TASK, "-x", f"workflow:{name}", *variables],
             cwd=SCRIPTS.parents[1],

@@ -96,9 +96,9 @@ def test_a_hold_outlives_the_death_of_everything(server: ServerProcess):
     hold = team.ask(**CONFIRMATION)
 
     server.kill()
-    dead = server.run("pending", token=team.developer)
+    dead = server.run("pending", token=team.team_lead)
     server.start()
-    alive = server.run("approve", hold["id"], "--yes", token=team.developer)
+    alive = server.run("approve", hold["id"], "--yes", token=team.team_lead)
 
     assert (dead.exit, alive.exit) == (6, 0)
     assert team.hold(hold["id"])["status"] == "approved"
@@ -112,7 +112,7 @@ def test_a_second_one_on_the_same_data_shares_the_database(server: ServerProcess
         hold = team.ask(**CONFIRMATION)
 
         server.stop()
-        done = second.run("approve", hold["id"], "--yes", token=team.developer)
+        done = second.run("approve", hold["id"], "--yes", token=team.team_lead)
 
         assert second.url != server.url
         assert done.exit == 0

@@ -118,7 +118,7 @@ async def kill_at_random(server: ServerProcess, at_least: int, until: float) -> 
 
 async def ordeal(kills: int, seconds: float = 0) -> None:
     with running() as server:
-        agent, person = server.token_of("loader", kind="service"), server.token_of("reviewer", "developer")
+        agent, person = server.token_of("loader", kind="service"), server.token_of("reviewer", "team_lead")
         async with httpx.AsyncClient(base_url=server.url, timeout=30, trust_env=False) as http:
             load, seen = Load(http, agent, person), list[dict[str, Any]]()
             wanted: list[str] = []

@@ -14,7 +14,7 @@ REVIEWERS, HOLDS = 50, 100
 
 async def test_exactly_one_decision_each(server: ServerProcess) -> None:
     agent = server.token_of("racing-agent", kind="service")
-    people = [server.token_of(f"racer-{n}", "developer") for n in range(REVIEWERS)]
+    people = [server.token_of(f"racer-{n}", "team_lead") for n in range(REVIEWERS)]
     limits = httpx.Limits(max_connections=40)
     async with httpx.AsyncClient(base_url=server.url, timeout=120, limits=limits, trust_env=False) as http:
         holds = [await _open(http, agent, n) for n in range(HOLDS)]

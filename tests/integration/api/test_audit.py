@@ -36,7 +36,7 @@ def check(lines: list[bytes]) -> Report:
 
 async def worker(desk: apps.Desk) -> tuple[str, dict[str, Any]]:
     """Somebody who decided, commented and signed a hold, and has gone since; and the hold."""
-    person = await desk.principal("Maria Muster", roles=["developer"])
+    person = await desk.principal("Maria Muster", roles=["team_lead"])
     maria = desk.client(await desk.token("Maria Muster", label="Maria's laptop"))
     hold = (await desk.admin.post("/api/holds", json=HOLD)).raise_for_status().json()
     said = {"verdict": "approve", "digest": hold["digest"], "reason": SECRET}

@@ -25,21 +25,21 @@ def code(answer: httpx.Response) -> tuple[int, str]:
 
 async def test_the_brake_stops_opening_approving_and_redeeming_for_everybody(database: str) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         approved, waiting, other = await opened(agent), await opened(agent), await opened(agent)
-        await review(dev, approved, "approve")
-        assert (await dev.post("/api/brake", json={"reason": "something is wrong"})).status_code == 201
+        await review(lead, approved, "approve")
+        assert (await lead.post("/api/brake", json={"reason": "something is wrong"})).status_code == 201
         refused = await agent.post("/api/holds", json=BODY)
         assert code(refused) == (423, "braked")
         assert "something is wrong" in refused.json()["detail"]
         redeem = {"digest": approved["digest"], "key": "k"}
         assert code(await agent.post(f"/api/holds/{approved['id']}/redeem", json=redeem)) == (423, "braked")
-        assert code(await review(dev, waiting, "approve")) == (423, "braked")
-        assert (await review(dev, other, "reject")).json()["status"] == "rejected"
+        assert code(await review(lead, waiting, "approve")) == (423, "braked")
+        assert (await review(lead, other, "reject")).json()["status"] == "rejected"
         lifted = await at.admin.post("/api/brake/lift", json={"reason": "a false alarm"})
         assert lifted.status_code == 204
         assert (await agent.post(f"/api/holds/{approved['id']}/redeem", json=redeem)).status_code == 200
-        assert (await review(dev, waiting, "approve")).json()["status"] == "approved"
+        assert (await review(lead, waiting, "approve")).json()["status"] == "approved"
 
 
 async def test_a_brake_on_one_agent_leaves_the_others_alone_and_denies_what_waits(database: str) -> None:
@@ -64,9 +64,9 @@ async def test_a_brake_on_one_agent_leaves_the_others_alone_and_denies_what_wait
 
 async def test_nothing_is_redeemed_after_the_brake_was_acknowledged(database: str) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "service"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "service"), await at.member("lead", roles=["team_lead"])
         holds = [await opened(agent) for _ in range(12)]
-        await asyncio.gather(*(review(dev, hold, "approve") for hold in holds))
+        await asyncio.gather(*(review(lead, hold, "approve") for hold in holds))
 
         async def redeem(hold: dict[str, Any]) -> str | None:
             answer = await agent.post(f"/api/holds/{hold['id']}/redeem", json={"digest": hold["digest"], "key": "k"})

@@ -19,6 +19,7 @@ from runs_world import row as kept
 
 from handrail.api.app import ROUTERS
 from handrail.core import ids
+from handrail.core.people import DEFAULT_ROLES
 from handrail.policy import default_policy
 from handrail.store import documents
 
@@ -287,7 +288,7 @@ MATRIX = (
     Row("DELETE /api/tokens/{token_id}", OWN_TOKEN),
     Row("POST /api/sign-in", ANYBODY, lambda scene: {"code": scene.code}),
     Row("POST /api/sign-out", "unauthenticated " + " ".join(["conflict"] * 7)),
-    Row("POST /api/sign-out-everywhere", EVERYBODY_KNOWN),
+    Row("POST /api/sign-out-everywhere", ONLY_PEOPLE),
     Row("GET /api/me", EVERYBODY_KNOWN),
     Row("GET /api/me/sign-ins", ONLY_PEOPLE),
     Row(
@@ -357,6 +358,44 @@ async def test_an_approver_of_something_else_is_a_wrong_role_too(scene: Scene) -
     developer = await scene.desk.member("developer", roles=["developer"])
     made = await prepared(Scene(scene.desk, {**scene.clients, "developer": developer}), row)
     assert await tried(made, row, "developer") == "not_found"
+
+
+SMALL = {"files": 1, "migrations": 0, "risk_score": 0, "outside_plan": 0, "tests_changed": 0}
+LARGE = {**SMALL, "files": 6}
+MIGRATION = {**SMALL, "migrations": 1}
+# what each may decide of their own: a developer, someone with every role, an agent, a service
+OWN: list[tuple[str, dict[str, Any], str]] = [
+    ("change.plan", {"facts": SMALL}, "ok ok not_a_person not_a_person"),
+    ("change.plan", {"facts": LARGE}, "wrong_role ok not_a_person not_a_person"),
+    ("change.prepare", {}, "wrong_role ok not_a_person not_a_person"),
+    ("change.publish", {"facts": SMALL, "draft": True}, "wrong_role ok not_a_person not_a_person"),
+    ("change.publish", {"facts": SMALL, "draft": False}, "wrong_role own_request not_a_person not_a_person"),
+    ("change.plan", {"facts": MIGRATION}, "wrong_role own_request not_a_person not_a_person"),
+    ("change.publish", {"facts": MIGRATION, "draft": True}, "wrong_role own_request not_a_person not_a_person"),
+    ("change.plan", {}, "wrong_role own_request not_a_person not_a_person"),
+    ("change_plan", {"facts": SMALL}, "wrong_role own_request not_a_person not_a_person"),
+    ("deploy", {"environment": "staging"}, "wrong_role own_request not_a_person not_a_person"),
+    ("delete", {"environment": "production"}, "wrong_role own_request not_a_person not_a_person"),
+]
+
+
+async def test_who_may_decide_their_own_request(scene: Scene) -> None:
+    own = [
+        await scene.desk.member("developer", roles=["developer"]),
+        await scene.desk.member("alone", roles=[*DEFAULT_ROLES]),
+        scene.clients["agent"],
+        scene.clients["service"],
+    ]
+
+    async def decided(client: httpx.AsyncClient, action: dict[str, Any]) -> str:
+        body = {"kind": "review", "title": "Change the code", "action": action}
+        hold = (await client.post("/api/holds", json=body)).raise_for_status().json()
+        made = Scene(scene.desk, scene.clients, hold)
+        return of_status(made, await client.post(f"/api/holds/{hold['id']}/reviews", json=say(made)))
+
+    for name, args, expected in OWN:
+        found = [await decided(client, {"name": name, "args": args}) for client in own]
+        assert found == expected.split(), (name, args)
 
 
 async def prepared(scene: Scene, row: Row) -> Scene:

@@ -112,24 +112,24 @@ async def test_a_key_means_nothing_to_another_operation(studio: Studio) -> None:
 
 
 async def test_whoever_may_answer_its_question_sees_the_session(studio: Studio) -> None:
-    dev, guest = await studio.desk.member("dev", roles=["developer"]), await studio.desk.member("guest")
+    lead, guest = await studio.desk.member("lead", roles=["team_lead"]), await studio.desk.member("guest")
     run = await studio.start()
     addresses = [f"/api/execution/sessions/{run.id}", f"/api/runs/{run.id}", f"/api/execution/sessions/{run.id}/files"]
     # as long as it asks nothing, it is nobody else's
-    assert [(await dev.get(address)).status_code for address in addresses] == [404] * 3
+    assert [(await lead.get(address)).status_code for address in addresses] == [404] * 3
     question = await ask(studio.desk.context, run, "Which colour?", kind=Kind.input, task=None)
     await settle(studio.desk.database, run.id, "paused")
-    assert [(await dev.get(address)).status_code for address in addresses] == [200] * 3
+    assert [(await lead.get(address)).status_code for address in addresses] == [200] * 3
     assert [(await guest.get(address)).status_code for address in addresses] == [404] * 3
-    session = (await dev.get(addresses[0])).json()
+    session = (await lead.get(addresses[0])).json()
     assert session["pending_input"]["request_id"] == str(question.id)
     # seeing is not having a say in it
     for word in ("cancel", "retry"):
-        refused = await dev.post(f"/api/runs/{run.id}/{word}", json={})
+        refused = await lead.post(f"/api/runs/{run.id}/{word}", json={})
         assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
     review = {"verdict": "answer", "digest": session["pending_input"]["digest"], "answer": "blue"}
-    (await dev.post(f"/api/holds/{question.id}/reviews", json=review)).raise_for_status()
-    assert (await dev.get(addresses[0])).status_code == 200
+    (await lead.post(f"/api/holds/{question.id}/reviews", json=review)).raise_for_status()
+    assert (await lead.get(addresses[0])).status_code == 200
 
 
 async def test_a_history_is_whole_while_the_session_runs_and_waits(studio: Studio) -> None:

@@ -275,10 +275,10 @@ async def test_what_cannot_be_said_is_told_and_the_session_stands(studio: Studio
 
 
 async def test_whoever_may_answer_hears_the_whole_story_and_answers_until_their_role_is_gone(studio: Studio) -> None:
-    dev = await studio.desk.member("dev", roles=["developer"])
+    lead = await studio.desk.member("lead", roles=["team_lead"])
     await studio.complete("", reasoning="I need a colour.", tool_calls=[{"name": "request_input"}])
     await studio.ask()
-    async with studio.watched(who=dev) as client:
+    async with studio.watched(who=lead) as client:
         assert (await client.until("status_update", thought="I need a colour."))["seq"]
         await client.until("request_input")
         await client.say("cancel")
@@ -287,14 +287,14 @@ async def test_whoever_may_answer_hears_the_whole_story_and_answers_until_their_
         decided = (await client.until("status_update"))["payload"]
         while "decided" not in decided:
             decided = (await client.until("status_update"))["payload"]
-        assert decided["decided"]["by"]["name"] == "dev"
+        assert decided["decided"]["by"]["name"] == "lead"
         # what follows the answer is theirs to see as well
         await studio.complete("Paint it blue.", "m2")
         await client.until("token", message_id="m2")
-        who = (await dev.get("/api/me")).json()["id"]
+        who = (await lead.get("/api/me")).json()["id"]
         (await studio.desk.admin.patch(f"/api/people/{who}", json={"roles": []})).raise_for_status()
         assert (await client.closed())[1] == 4401
-    async with studio.watched(who=dev) as client:
+    async with studio.watched(who=lead) as client:
         assert (await client.closed())[1] == 4404
 
 

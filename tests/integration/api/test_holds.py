@@ -40,17 +40,17 @@ async def review(client: httpx.AsyncClient, hold: dict[str, Any], verdict: str, 
 
 async def test_open_wait_approve_redeem_result(database: str) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         hold = await opened(agent)
         assert (hold["status"], hold["risk"], hold["opened_by"]["name"]) == ("pending", "medium", "bot")
         assert hold["may_decide"]["code"] == "not_a_person"
         waiting = asyncio.create_task(agent.get(f"/api/holds/{hold['id']}/wait?timeout=20"))
-        seen = (await dev.get("/api/holds")).json()
+        seen = (await lead.get("/api/holds")).json()
         assert [h["id"] for h in seen["holds"]] == [hold["id"]]
         assert seen["holds"][0]["may_decide"]["allowed"] is True
         assert seen["counts"]["medium"] == {"count": 1, "capped": False, "text": "1"}
-        approved = await review(dev, hold, "approve", reason="fine")
-        assert approved.json()["decision"]["by"]["name"] == "dev"
+        approved = await review(lead, hold, "approve", reason="fine")
+        assert approved.json()["decision"]["by"]["name"] == "lead"
         assert (await waiting).json()["status"] == "approved"
         redeem = {"digest": hold["digest"], "key": "k1"}
         first = (await agent.post(f"/api/holds/{hold['id']}/redeem", json=redeem)).json()
@@ -71,12 +71,12 @@ async def test_whoever_loses_their_place_while_they_wait_is_told_nothing(
     database: str, change: dict[str, Any], code: tuple[int, str]
 ) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         hold, feed = await opened(agent), at.app.state.services.feed
         others = feed.waiting_topics
-        waiting = asyncio.create_task(dev.get(f"/api/holds/{hold['id']}/wait?timeout=20"))
+        waiting = asyncio.create_task(lead.get(f"/api/holds/{hold['id']}/wait?timeout=20"))
         await until(lambda: feed.waiting_topics > others)
-        who = (await dev.get("/api/me")).json()["id"]
+        who = (await lead.get("/api/me")).json()["id"]
         (await at.admin.patch(f"/api/people/{who}", json=change)).raise_for_status()
         (await agent.post(f"/api/holds/{hold['id']}/cancel", json={"reason": "a secret"})).raise_for_status()
         assert problem(await waiting) == code
@@ -85,7 +85,7 @@ async def test_whoever_loses_their_place_while_they_wait_is_told_nothing(
 async def test_the_loser_of_a_race_is_told_who_decided(database: str) -> None:
     async with desk(database) as at:
         agent = await at.member("bot", "agent")
-        mara, jon = await at.member("mara", roles=["developer"]), await at.member("jon", roles=["developer"])
+        mara, jon = await at.member("mara", roles=["team_lead"]), await at.member("jon", roles=["team_lead"])
         hold = await opened(agent)
         assert (await review(mara, hold, "reject", reason="no")).status_code == 200
         late = await review(jon, hold, "approve")
@@ -96,27 +96,27 @@ async def test_the_loser_of_a_race_is_told_who_decided(database: str) -> None:
 
 async def test_confirmations_by_case(database: str) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         hold, batch = await opened(agent), await opened(agent, BATCH)
         await opened(agent, {**CONFIRM, "case_id": "another"})
         base = "/api/cases/case-1/confirmations"
-        pending = (await dev.get(f"{base}/pending")).json()
+        pending = (await lead.get(f"{base}/pending")).json()
         assert pending["count"] == 2
         first = pending["confirmations"][0]
         assert first["request_id"] == hold["id"]
         assert first["agent_type"] == "mailer"
         assert first["affected_items"] == ["a@example.org", "b@example.org"]
-        done = await dev.post(f"{base}/{hold['id']}", json={"approved": False, "reason": "not now"})
+        done = await lead.post(f"{base}/{hold['id']}", json={"approved": False, "reason": "not now"})
         assert done.json() == {"status": "resolved", "approved": False}
-        assert problem(await dev.post(f"{base}/{hold['id']}", json={"approved": True})) == (404, "already_decided")
-        assert problem(await dev.post(f"{base}/{uuid4()}", json={"approved": True})) == (404, "not_found")
+        assert problem(await lead.post(f"{base}/{hold['id']}", json={"approved": True})) == (404, "already_decided")
+        assert problem(await lead.post(f"{base}/{uuid4()}", json={"approved": True})) == (404, "not_found")
         elsewhere = f"/api/cases/another/confirmations/{batch['id']}"
-        assert problem(await dev.post(elsewhere, json={"approved": True})) == (404, "not_found")
+        assert problem(await lead.post(elsewhere, json={"approved": True})) == (404, "not_found")
         one = {"item_id": "1", "approved": True}
-        partial = await dev.post(f"{base}/batch/{batch['id']}", json={"decisions": [one]})
+        partial = await lead.post(f"{base}/batch/{batch['id']}", json={"decisions": [one]})
         assert problem(partial) == (422, "partial_batch")
         both = {"decisions": [one, {"item_id": "2", "approved": False, "reason": "keep"}]}
-        assert (await dev.post(f"{base}/batch/{batch['id']}", json=both)).json() == {
+        assert (await lead.post(f"{base}/batch/{batch['id']}", json=both)).json() == {
             "status": "resolved",
             "approved": 1,
             "rejected": 1,
@@ -124,31 +124,31 @@ async def test_confirmations_by_case(database: str) -> None:
         decided = (await agent.get(f"/api/holds/{batch['id']}")).json()
         assert decided["status"] == "answered"
         assert [i["approved"] for i in decided["decision"]["items"]] == [True, False]
-        assert problem(await dev.post(f"{base}/batch/{batch['id']}", json=both)) == (404, "already_decided")
+        assert problem(await lead.post(f"{base}/batch/{batch['id']}", json=both)) == (404, "already_decided")
 
 
 async def test_an_input_takes_only_what_its_schema_takes(database: str) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         schema = {"type": "object", "properties": {"window": {"enum": ["1h", "1d"]}}, "required": ["window"]}
         body = {"kind": "input", "title": "Which window?", "action": {"name": "ask"}, "schema": schema}
         hold = await opened(agent, body)
-        assert problem(await review(dev, hold, "answer", answer={"window": "2w"})) == (422, "answer_mismatch")
-        assert problem(await review(dev, hold, "approve")) == (422, "wrong_verdict")
-        answered = await review(dev, hold, "answer", answer={"window": "1h"})
+        assert problem(await review(lead, hold, "answer", answer={"window": "2w"})) == (422, "answer_mismatch")
+        assert problem(await review(lead, hold, "approve")) == (422, "wrong_verdict")
+        answered = await review(lead, hold, "answer", answer={"window": "1h"})
         assert answered.json()["decision"]["answer"] == {"window": "1h"}
 
 
 async def test_an_amended_hold_is_approved_as_amended(database: str) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         hold = await opened(agent)
-        amended = await review(dev, hold, "amend", amended_action={"name": "mailer", "args": {"affected_items": []}})
+        amended = await review(lead, hold, "amend", amended_action={"name": "mailer", "args": {"affected_items": []}})
         assert (amended.json()["revision"], amended.json()["status"]) == (2, "pending")
-        assert problem(await review(dev, hold, "approve")) == (409, "stale_digest")
+        assert problem(await review(lead, hold, "approve")) == (409, "stale_digest")
         base = f"/api/cases/case-1/confirmations/{hold['id']}"
-        assert problem(await dev.post(base, json={"approved": True})) == (422, "digest_required")
-        approved = await review(dev, amended.json(), "approve")
+        assert problem(await lead.post(base, json={"approved": True})) == (422, "digest_required")
+        approved = await review(lead, amended.json(), "approve")
         assert approved.json()["action"]["args"] == {"affected_items": []}
         stale = {"digest": hold["digest"], "key": "k"}
         assert problem(await agent.post(f"/api/holds/{hold['id']}/redeem", json=stale)) == (409, "stale_digest")
@@ -166,14 +166,14 @@ async def test_idempotency_keys(database: str) -> None:
 
 async def test_bulk_review_and_comments(database: str) -> None:
     async with desk(database) as at:
-        agent, dev = await at.member("bot", "agent"), await at.member("dev", roles=["developer"])
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         one, two = await opened(agent), await opened(agent)
-        asked = await dev.post(f"/api/holds/{one['id']}/comments", json={"text": "Why two?"})
+        asked = await lead.post(f"/api/holds/{one['id']}/comments", json={"text": "Why two?"})
         assert asked.status_code == 201
         said = (await agent.get(f"/api/holds/{one['id']}/comments")).json()["comments"]
-        assert [(c["by"]["name"], c["text"]) for c in said] == [("dev", "Why two?")]
+        assert [(c["by"]["name"], c["text"]) for c in said] == [("lead", "Why two?")]
         seen = [{"id": one["id"], "digest": one["digest"]}, {"id": two["id"], "digest": "0" * 64}]
-        done = (await dev.post("/api/holds/reviews", json={"verdict": "approve", "holds": seen})).json()["results"]
+        done = (await lead.post("/api/holds/reviews", json={"verdict": "approve", "holds": seen})).json()["results"]
         assert [(r["ok"], r["code"]) for r in done] == [(True, None), (False, "stale_digest")]
 
 
@@ -202,8 +202,8 @@ async def test_a_bad_opening_gets_a_problem_of_its_own(
 
 async def test_reading_is_refused_clearly(database: str) -> None:
     async with desk(database) as at:
-        dev: httpx.AsyncClient = await at.member("dev", roles=["developer"])
-        assert problem(await dev.get(f"/api/holds/{uuid4()}")) == (404, "not_found")
-        assert problem(await dev.get("/api/holds?cursor=nonsense")) == (400, "bad_cursor")
-        assert problem(await dev.get("/api/holds?status=odd"))[0] == 422
-        assert problem(await dev.get(f"/api/holds/{uuid4()}/wait?timeout=1000"))[0] == 422
+        lead: httpx.AsyncClient = await at.member("lead", roles=["team_lead"])
+        assert problem(await lead.get(f"/api/holds/{uuid4()}")) == (404, "not_found")
+        assert problem(await lead.get("/api/holds?cursor=nonsense")) == (400, "bad_cursor")
+        assert problem(await lead.get("/api/holds?status=odd"))[0] == 422
+        assert problem(await lead.get(f"/api/holds/{uuid4()}/wait?timeout=1000"))[0] == 422

@@ -45,11 +45,11 @@ async def waiting(desk: apps.Desk) -> bool:
 
 async def test_holds_are_counted_by_state_and_risk(desk: apps.Desk) -> None:
     prometheus = await desk.member("prometheus", "service")
-    agent, dev = await desk.member("bot", "agent"), await desk.member("dev", roles=["developer"])
+    agent, lead = await desk.member("bot", "agent"), await desk.member("lead", roles=["team_lead"])
     await scraped(prometheus)
     holds = [(await agent.post("/api/holds", json=HOLD)).raise_for_status().json() for _ in range(3)]
     review = {"verdict": "approve", "digest": holds[0]["digest"]}
-    (await dev.post(f"/api/holds/{holds[0]['id']}/reviews", json=review)).raise_for_status()
+    (await lead.post(f"/api/holds/{holds[0]['id']}/reviews", json=review)).raise_for_status()
     await numbered(desk)
     now = await scraped(prometheus)
     assert now[key("handrail_holds_pending", risk="medium")] == 2

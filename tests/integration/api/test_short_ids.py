@@ -39,28 +39,28 @@ async def test_holds_opened_at_once_get_numbers_of_their_own(desk: apps.Desk) ->
 
 
 async def test_a_hold_is_read_decided_used_and_found_by_its_short_id(desk: apps.Desk) -> None:
-    agent, dev = await desk.member("bot", "agent"), await desk.member("dev", roles=["developer"])
+    agent, lead = await desk.member("bot", "agent"), await desk.member("lead", roles=["team_lead"])
     hold = await opened(agent)
     place = f"/api/holds/{hold['short_id']}"
-    assert (await dev.get(place)).json()["id"] == hold["id"]
-    assert (await dev.get(place.replace("H-", "h-"))).json()["id"] == hold["id"]
-    assert (await dev.post(f"{place}/comments", json={"text": "why?"})).status_code == 201
-    found = (await dev.get("/api/holds", params={"text": f" {hold['short_id'].lower()} "})).json()["holds"]
+    assert (await lead.get(place)).json()["id"] == hold["id"]
+    assert (await lead.get(place.replace("H-", "h-"))).json()["id"] == hold["id"]
+    assert (await lead.post(f"{place}/comments", json={"text": "why?"})).status_code == 201
+    found = (await lead.get("/api/holds", params={"text": f" {hold['short_id'].lower()} "})).json()["holds"]
     assert [one["id"] for one in found] == [hold["id"]]
     said = {"verdict": "approve", "holds": [{"id": hold["short_id"], "digest": hold["digest"]}]}
-    bulk = (await dev.post("/api/holds/reviews", json=said)).json()["results"]
+    bulk = (await lead.post("/api/holds/reviews", json=said)).json()["results"]
     assert bulk == [{"id": hold["short_id"], "ok": True, "status": "approved", "code": None, "message": None}]
     redeemed = await agent.post(f"{place}/redeem", json={"digest": hold["digest"], "key": "k"})
     assert redeemed.json()["hold_id"] == hold["id"]
-    assert (await dev.get(f"{place}/wait?timeout=1")).json()["status"] == "approved"
+    assert (await lead.get(f"{place}/wait?timeout=1")).json()["status"] == "approved"
 
 
 async def test_a_confirmation_is_resolved_by_its_short_id(desk: apps.Desk) -> None:
-    agent, dev = await desk.member("bot", "agent"), await desk.member("dev", roles=["developer"])
+    agent, lead = await desk.member("bot", "agent"), await desk.member("lead", roles=["team_lead"])
     hold = await opened(agent)
-    listed = (await dev.get("/api/cases/case-1/confirmations/pending")).json()["confirmations"]
+    listed = (await lead.get("/api/cases/case-1/confirmations/pending")).json()["confirmations"]
     assert listed[0]["short_id"] == hold["short_id"]
-    answer = await dev.post(f"/api/cases/case-1/confirmations/{hold['short_id']}", json={"approved": True})
+    answer = await lead.post(f"/api/cases/case-1/confirmations/{hold['short_id']}", json={"approved": True})
     assert answer.json() == {"status": "resolved", "approved": True}
 
 

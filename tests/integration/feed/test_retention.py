@@ -149,11 +149,11 @@ def test_heads_are_thinned_out_to_one_an_hour_and_the_newest(tmp_path: Path, mon
 
 async def test_entries_of_holds_that_wait_are_spared_until_they_no_longer_do(context: Context, add: Add) -> None:
     store = context.database
-    agent, dev = await add("agent", kind=PrincipalKind.agent), await add("dev", "developer")
+    agent, lead = await add("agent", kind=PrincipalKind.agent), await add("lead", "team_lead")
     waits, unused, done = [await open_hold(context, agent, opening()) for _ in range(3)]
     await shift_clock(store, 40 * 86400)
     for hold in (unused, done):
-        await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+        await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
     await using.redeem(context, agent, done.id, done.digest, "k")
     await number_all(store)
     await prune(store)
@@ -163,7 +163,7 @@ async def test_entries_of_holds_that_wait_are_spared_until_they_no_longer_do(con
     assert (compared[waits.id], compared[unused.id]) == (Agreement(), Agreement())
     assert not compared[done.id].known
     # decided, and never used for longer than data is kept
-    await deciding.review(context, dev, waits.id, Say(Verdict.reject, waits.digest))
+    await deciding.review(context, lead, waits.id, Say(Verdict.reject, waits.digest))
     await number_all(store)
     await shift_clock(store, 40 * 86400)
     await prune(store)

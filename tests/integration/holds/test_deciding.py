@@ -27,7 +27,7 @@ PRODUCTION: JsonObject = {"operation": "deploy", "environment": "production"}
 
 async def test_fifty_concurrent_reviews_make_one_decision_and_tell_the_others_who(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    people = [await add(f"dev{n}", "developer") for n in range(50)]
+    people = [await add(f"lead{n}", "team_lead") for n in range(50)]
     hold = await open_hold(context, agent, opening())
 
     async def say(n: int) -> str:
@@ -36,7 +36,7 @@ async def test_fifty_concurrent_reviews_make_one_decision_and_tell_the_others_wh
             await deciding.review(context, people[n], hold.id, Say(verdict, hold.digest))
         except errors.AlreadyDecided as error:
             return error.data["decided_by"]["name"]
-        return f"I, dev{n}"
+        return f"I, lead{n}"
 
     told = await asyncio.gather(*(say(n) for n in range(50)))
     (winner,) = [t for t in told if t.startswith("I, ")]
@@ -62,27 +62,27 @@ async def test_an_amendment_keeps_the_revision_it_replaces_and_makes_the_old_dig
     context: Context, add: Add
 ) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     hold = await open_hold(context, agent, opening())
     amended = await deciding.review(
-        context, dev, hold.id, Say(Verdict.amend, hold.digest, amended_action=Action("send_report", {"copies": 1}))
+        context, lead, hold.id, Say(Verdict.amend, hold.digest, amended_action=Action("send_report", {"copies": 1}))
     )
     assert (amended.revision, amended.status) == (2, Status.pending)
     with pytest.raises(errors.StaleDigest):
-        await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+        await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
     with pytest.raises(errors.DigestRequired):
-        await deciding.review(context, dev, hold.id, Say(Verdict.approve))
+        await deciding.review(context, lead, hold.id, Say(Verdict.approve))
     async with context.database.connection() as conn:
         assert await holds.revisions(conn, hold.id) == [hold]
 
 
 async def test_a_review_after_the_deadline_expires_the_hold_in_its_own_transaction(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     hold = await open_hold(context, agent, opening(expires_in=timedelta(seconds=60), on_expiry="reject"))
     await shift_clock(context.database, 61)
     with pytest.raises(errors.AlreadyDecided):
-        await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+        await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
     stored = await reading.get(context, agent, hold.id)
     assert stored.status is Status.rejected
     assert stored.decision is not None and stored.decision.basis == "expiry"
@@ -119,13 +119,13 @@ async def test_concurrent_sweeps_expire_each_hold_once(context: Context, add: Ad
 
 async def test_an_approval_is_redeemed_once_and_only_by_its_opener(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     hold = await open_hold(context, agent, opening())
     with pytest.raises(errors.NotApproved):
         await using.redeem(context, agent, hold.id, hold.digest, "k1")
-    await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+    await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
     with pytest.raises(errors.Forbidden):
-        await using.redeem(context, dev, hold.id, hold.digest, "k1")
+        await using.redeem(context, lead, hold.id, hold.digest, "k1")
 
     async def redeem(key: str) -> str:
         try:
@@ -138,7 +138,7 @@ async def test_an_approval_is_redeemed_once_and_only_by_its_opener(context: Cont
     assert got.count(key) == 1
     assert await redeem(key) == key
     with pytest.raises(errors.AlreadyRedeemed):
-        await deciding.withdraw(context, dev, hold.id, None)
+        await deciding.withdraw(context, lead, hold.id, None)
 
 
 async def test_a_stricter_policy_voids_the_approval_when_it_is_used(context: Context, add: Add) -> None:
@@ -172,21 +172,21 @@ async def test_an_approval_is_used_under_the_policy_that_the_database_has_now(co
 
 async def test_a_withdrawn_approval_opens_the_hold_again(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     hold = await open_hold(context, agent, opening())
-    await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
-    assert (await deciding.withdraw(context, dev, hold.id, "too early")).pending
+    await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
+    assert (await deciding.withdraw(context, lead, hold.id, "too early")).pending
     with pytest.raises(errors.NotApproved):
         await using.redeem(context, agent, hold.id, hold.digest, "k1")
 
 
 async def test_bulk_reviews_have_a_result_for_each_hold(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     first, second = [await open_hold(context, agent, opening()) for _ in range(2)]
     await using.cancel(context, agent, second.id, None)
     seen = [(first.id, first.digest), (second.id, second.digest), (first.id, "0" * 64)]
-    outcomes = await deciding.review_many(context, dev, Verdict.approve, seen, None)
+    outcomes = await deciding.review_many(context, lead, Verdict.approve, seen, None)
     codes = [o.error.code if o.error else "ok" for o in outcomes]
     assert codes == ["ok", "already_decided", "already_decided"]
 

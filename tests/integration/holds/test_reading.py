@@ -138,14 +138,14 @@ async def test_a_malformed_cursor_is_said_to_be_one(context: Context, add: Add, 
 
 async def test_comments_are_for_those_who_ask_and_those_who_decide(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev, auditor = await add("dev", "developer"), await add("auditor", "auditor")
+    lead, auditor = await add("lead", "team_lead"), await add("auditor", "auditor")
     hold = await open_hold(context, agent, opening())
-    await commenting.comment(context, dev, hold.id, "Which report?")
+    await commenting.comment(context, lead, hold.id, "Which report?")
     await commenting.comment(context, agent, hold.id, "The weekly one.")
     with pytest.raises(errors.Forbidden):
         await commenting.comment(context, auditor, hold.id, "I only read.")
     said = await commenting.comments_on(context, auditor, hold.id)
-    assert [(c.by.name, c.text) for c in said] == [("dev", "Which report?"), ("agent", "The weekly one.")]
+    assert [(c.by.name, c.text) for c in said] == [("lead", "Which report?"), ("agent", "The weekly one.")]
 
 
 async def test_a_hold_that_one_may_not_see_does_not_exist(context: Context, add: Add) -> None:

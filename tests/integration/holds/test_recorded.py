@@ -63,9 +63,9 @@ async def test_a_use_that_was_written_into_the_row_is_no_use(context: Context, a
 
 async def test_an_approval_that_was_used_and_looks_unused_is_not_used_again(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     hold = await open_hold(context, agent, opening())
-    await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+    await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
     used = await using.redeem(context, agent, hold.id, hold.digest, "k")
     assert await using.redeem(context, agent, hold.id, hold.digest, "k") == used
     await write(context, used, redemption=None)
@@ -75,9 +75,9 @@ async def test_an_approval_that_was_used_and_looks_unused_is_not_used_again(cont
 
 async def test_another_action_in_the_row_is_refused_and_not_asked(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     hold = await open_hold(context, agent, opening())
-    approved = await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+    approved = await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
     question = replace(hold.question, action=Action("send_report", {"to": ["eve@example.org"]}))
     await write(context, approved, question=question, digest=question.digest())
     with pytest.raises(errors.RecordMismatch) as refused:
@@ -96,10 +96,10 @@ async def test_who_did_not_open_the_hold_cannot_have_it_opened_again(context: Co
 
 async def test_an_approval_of_which_the_log_gave_up_the_data_is_asked_again(context: Context, add: Add) -> None:
     agent = await add("agent", kind=PrincipalKind.agent)
-    dev = await add("dev", "developer")
+    lead = await add("lead", "team_lead")
     used, unused, waiting = [await open_hold(context, agent, opening()) for _ in range(3)]
     for hold in (used, unused):
-        await deciding.review(context, dev, hold.id, Say(Verdict.approve, hold.digest))
+        await deciding.review(context, lead, hold.id, Say(Verdict.approve, hold.digest))
     await using.redeem(context, agent, used.id, used.digest, "k")
     await number_all(context.database)
     async with context.database.transaction() as conn:
@@ -108,5 +108,5 @@ async def test_an_approval_of_which_the_log_gave_up_the_data_is_asked_again(cont
     with pytest.raises(errors.ApprovalVoid):
         await using.redeem(context, agent, unused.id, unused.digest, "k")
     # what the hold that waits needs was spared
-    await deciding.review(context, dev, waiting.id, Say(Verdict.approve, waiting.digest))
+    await deciding.review(context, lead, waiting.id, Say(Verdict.approve, waiting.digest))
     assert (await using.redeem(context, agent, waiting.id, waiting.digest, "k")).redemption is not None

@@ -117,7 +117,7 @@ def test_an_approval_rule_without_an_answer_applies() -> None:
 
     assert assessed(rules, {}).requirements.roles == {"cto"}
     assert assessed(rules, {"rows": 11}).requirements.roles == {"cto"}
-    assert "developer" in assessed(rules, {"rows": 10}).requirements.roles
+    assert assessed(rules, {"rows": 10}).requirements.roles == {"team_lead", "tech_lead", "cto"}
 
 
 def test_a_large_argument_that_no_condition_reads_costs_nothing() -> None:

@@ -66,7 +66,7 @@ LEVELS_WRONG = [
     ),
     ("timeout: 8h", "minimum_approvers: §0", "levels.high.minimum_approvers: must be a whole number from 1 to 20"),
     ("timeout: 8h", "minimum_approvers: §²", "levels.high.minimum_approvers: must be a whole number"),
-    ("timeout: 8h", "timeout: 8h\n    §timeout: 9h", "timeout: given twice, first in line 16"),
+    ("timeout: 8h", "timeout: 8h\n    §timeout: 9h", "timeout: given twice, first in line 17"),
     ("30m\n    escalate_to: [cto]\n", "§30m\n", "levels.high.escalate_after: needs `escalate_to`: whom to add"),
     ("    escalate_after: 30m\n    escalate_to: [cto]", "    escalate_to: §[cto]", "levels.high.escalate_to: needs"),
     (
@@ -84,11 +84,11 @@ LEVELS_WRONG = [
 
 APPROVALS_WRONG = [
     (
-        "developer: {may_approve: [low, medium]}",
+        "developer: {may_approve: [low]}",
         "developer: {may_approve: [low, §some]}",
         "roles.developer.may_approve: there",
     ),
-    ("developer: {may_approve: [low, medium]}", "§developer:", "roles.developer: has no value"),
+    ("developer: {may_approve: [low]}", "§developer:", "roles.developer: has no value"),
     ("auditor: {may_approve: []}", "auditor: §[low]", "roles.auditor: must be a mapping of fields"),
     ("    approvers: [team_lead]\n", "    approvers: [§chief]\n", "operations[0].approvers: there is no role 'chief'"),
     (
