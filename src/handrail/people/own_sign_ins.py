@@ -30,10 +30,18 @@ async def end(database: Database, caller: Caller, sign_in_id: UUID) -> None:
 
 async def end_others(database: Database, caller: Caller) -> None:
     """Signs out all the caller's browsers but the one that this comes from; tokens stay."""
+    await _end_all(database, caller, but=caller.credential.id if caller.credential else None)
+
+
+async def end_all(database: Database, caller: Caller) -> None:
+    """Signs out all the caller's browsers; tokens stay."""
+    await _end_all(database, caller, but=None)
+
+
+async def _end_all(database: Database, caller: Caller, but: UUID | None) -> None:
     _check(caller)
-    here = caller.credential.id if caller.credential else None
     async with database.transaction() as conn:
-        ended = await sign_ins.end_all_of(conn, caller.principal.id, but=here)
+        ended = await sign_ins.end_all_of(conn, caller.principal.id, but=but)
         if ended:
             await _say_ended(conn, caller, ended)
 

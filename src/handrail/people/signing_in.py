@@ -108,15 +108,6 @@ async def sign_out(database: Database, caller: Caller, session_secret: str) -> N
             await events.append(conn, [event], await holds.now(conn))
 
 
-async def sign_out_everywhere(database: Database, caller: Caller) -> None:
-    """Ends all the caller's browser sessions; tokens stay."""
-    async with database.transaction() as conn:
-        ended = await sign_ins.end_all_of(conn, caller.principal.id)
-        if ended:
-            event = SessionSignedOut(actor=caller.principal.id, sessions=ended)
-            await events.append(conn, [event], await holds.now(conn))
-
-
 async def _begin(
     conn: Connection,
     who: Principal,

@@ -123,6 +123,7 @@ def test_sign_ins_are_ones_own_and_no_lesser_token_has_a_say_in_them(cast: Cast)
             ended = who.send("DELETE", f"/api/me/sign-ins/{seen['id']}")
             assert ended.status_code in (403, 404), ended.text
             who.post("/api/me/sign-ins/end-others", {})
+            who.post("/api/sign-out-everywhere", {})
         for scopes in (["read"], ["read", "open"], ["decide"]):
             body = {"principal": victim.id, "scopes": scopes}
             made = cast.administrator.post("/api/tokens", body).raise_for_status().json()["token"]
@@ -131,12 +132,14 @@ def test_sign_ins_are_ones_own_and_no_lesser_token_has_a_say_in_them(cast: Cast)
                 lesser.get("/api/me/sign-ins"),
                 lesser.send("DELETE", f"/api/me/sign-ins/{seen['id']}"),
                 lesser.post("/api/me/sign-ins/end-others", {}),
+                lesser.post("/api/sign-out-everywhere", {}),
             ):
                 assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing"), scopes
         token = browser.headers.pop("X-CSRF-Token")
         for refused in (
             browser.delete(f"/api/me/sign-ins/{seen['id']}"),
             browser.post("/api/me/sign-ins/end-others"),
+            browser.post("/api/sign-out-everywhere"),
         ):
             assert (refused.status_code, refused.json()["code"]) == (403, "csrf_failed")
         browser.headers["X-CSRF-Token"] = token

@@ -93,7 +93,7 @@ async def sign_out(request: Request, response: Response, services: Use, caller: 
 @guarded.post("/api/sign-out-everywhere", status_code=204, summary="End all your browser sessions")
 async def sign_out_everywhere(response: Response, services: Use, caller: AnyCaller) -> None:
     """Tokens stay valid; revoke them one by one."""
-    await signing_in.sign_out_everywhere(services.database, caller)
+    await own_sign_ins.end_all(services.database, caller)
     services.context.poke()
 
 
