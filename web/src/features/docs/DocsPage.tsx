@@ -57,6 +57,7 @@ export function DocsPage() {
           </p>
           <Input aria-label="Find a route" placeholder="Find a route" value={sought} onChange={(event) => setSought(event.target.value)} />
         </header>
+        {shown.length === 0 ? <p className="text-ink-2">No route matches “{sought}”. Search by method, path or what it does.</p> : null}
         {tags.map((tag) => {
           const own = shown.filter((one) => one.operation.tags?.[0] === tag.name);
           if (own.length === 0) return null;

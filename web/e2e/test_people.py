@@ -1,0 +1,57 @@
+"""The page *People*: an administrator gives people roles that the policy has, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from browser import Visitor, barriers
+from playwright.sync_api import expect
+from stage import Company
+
+from handrail.core.people import DEFAULT_ROLES
+
+Enter = Callable[..., Visitor]
+LABELS = "boxes => boxes.map((box) => box.labels[0].textContent.trim())"
+
+
+def known(company: Company, name: str) -> dict[str, Any]:
+    with company.server.client() as http:
+        people = http.get("/api/people?limit=500").raise_for_status().json()["people"]
+    return next(one for one in people if one["name"] == name)
+
+
+def test_roles_are_picked_from_those_of_the_policy(company: Company, enter: Enter) -> None:
+    name = f"Rosa {uuid4().hex[:6]}"
+    page = enter("Ada").go("/people")
+    page.get_by_role("button", name="Add…").click()
+    page.get_by_label("Name").fill(name)
+    picker = page.get_by_role("group", name="Roles")
+    expect(picker.get_by_role("checkbox")).to_have_count(len(DEFAULT_ROLES))
+    offered = [text.lower().replace(" ", "_") for text in picker.get_by_role("checkbox").evaluate_all(LABELS)]
+    assert sorted(offered) == sorted(DEFAULT_ROLES)
+    assert barriers(page) == []
+    picker.get_by_label("team lead").check()
+    picker.get_by_label("developer").check()
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("listitem").filter(has_text=name)).to_contain_text("developer, team lead")
+    assert sorted(known(company, name)["roles"]) == ["developer", "team_lead"]
+
+    # by keyboard, from the picker with what the person has already
+    page.get_by_role("button", name=f"Change {name}").click()
+    expect(picker.get_by_role("checkbox", checked=True)).to_have_count(2)
+    picker.get_by_label("team lead").press("Space")
+    picker.get_by_label("auditor").press("Space")
+    page.get_by_role("button", name="Save roles").press("Enter")
+    expect(page.get_by_text(f"{name} now has these roles.")).to_be_visible()
+    assert sorted(known(company, name)["roles"]) == ["auditor", "developer"]
+
+
+def test_only_people_are_offered_roles(enter: Enter) -> None:
+    page = enter("Ada", viewport={"width": 360, "height": 740}).go("/people")
+    page.get_by_role("button", name="Add…").click()
+    expect(page.get_by_role("group", name="Roles")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_label("Kind").select_option("agent")
+    expect(page.get_by_role("group", name="Roles")).to_have_count(0)
