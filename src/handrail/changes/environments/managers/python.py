@@ -21,6 +21,7 @@ INDEX = ("https://pypi.org/", "https://files.pythonhosted.org/")
 UNREAD = {"Pipfile.lock": "Pipenv", "pdm.lock": "PDM", "environment.yml": "conda", "pixi.lock": "pixi"}
 # of the tests, to find out how they are written
 MOST_LOOKED_AT = 200
+_KEPT = {"UV_CACHE_DIR": "/tmp/uv", "UV_COMPILE_BYTECODE": "1"}  # noqa: S108
 _SELF = re.compile(r"^\s*(?:-e\s+|--editable[\s=]+)?\.(?:\[[^\]]*\])?/?\s*(?:#.*)?$")
 _INCLUDED = re.compile(r"^\s*(?:-r|-c|--requirement|--constraint)[\s=]+(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https://[^\s\"'#]+")
@@ -116,8 +117,8 @@ def _environment(
 
 
 def _settings(**more: str) -> dict[str, str]:
-    # uv may neither fetch an interpreter nor look for settings above the repository
-    return {"UV_PYTHON_DOWNLOADS": "never", "UV_LINK_MODE": "copy", "UV_CACHE_DIR": "/tmp/uv", **more}  # noqa: S108
+    # no interpreter is fetched; what is compiled now need not be in each run, where the layer cannot be written
+    return {"UV_PYTHON_DOWNLOADS": "never", "UV_LINK_MODE": "copy", **_KEPT, **more}
 
 
 def _venv(folder: str) -> Command:

@@ -1,4 +1,4 @@
-// A reporter of Jest's: each test as it ends, on standard output.
+// A reporter of Jest's: each test as it ends, on standard error.
 "use strict";
 const fs = require("fs");
 
@@ -12,6 +12,6 @@ module.exports = class Handrail {
     const said = { id: `${file}::${name}`, outcome: OUTCOMES[result.status] || "skipped" };
     said.seconds = (result.duration || 0) / 1000;
     if (result.failureMessages && result.failureMessages.length) said.message = result.failureMessages[0].slice(0, 500);
-    fs.writeSync(1, "\x1e" + JSON.stringify(said) + "\n");
+    fs.writeSync(2, "\x1e" + JSON.stringify(said) + "\n");
   }
 };

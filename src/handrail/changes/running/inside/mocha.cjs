@@ -1,4 +1,4 @@
-// A reporter of Mocha's: each test as it ends on standard output, and all of them in a report with the shape of `json`.
+// A reporter of Mocha's: each test as it ends on standard error, and all of them in a report with the shape of `json`.
 "use strict";
 const fs = require("fs");
 
@@ -16,7 +16,7 @@ module.exports = function Handrail(runner) {
     const file = (test.file || "").startsWith(root) ? test.file.slice(root.length) : test.file || "";
     const said = { id: `${file}::${test.fullTitle()}`, outcome, seconds: (test.duration || 0) / 1000 };
     if (error) said.message = String(error.message || error).slice(0, 500);
-    fs.writeSync(1, "\x1e" + JSON.stringify(said) + "\n");
+    fs.writeSync(2, "\x1e" + JSON.stringify(said) + "\n");
   };
   runner.on("pass", (test) => { tests.push(described(test)); say(test, "passed"); });
   runner.on("pending", (test) => { tests.push(described(test)); pending.push(described(test)); say(test, "skipped"); });

@@ -1,4 +1,4 @@
-// A reporter of Vitest's, from version 3 on: each test as it ends, on standard output.
+// A reporter of Vitest's, from version 3 on: each test as it ends, on standard error.
 import { writeSync } from "node:fs";
 
 const OUTCOMES = { passed: "passed", failed: "failed", skipped: "skipped" };
@@ -13,6 +13,6 @@ export default class Handrail {
     const said = { id: `${file}::${titles.join(" > ")}`, outcome: OUTCOMES[result.state] || "errored" };
     said.seconds = (test.diagnostic()?.duration || 0) / 1000;
     if (result.errors?.length) said.message = String(result.errors[0].message).slice(0, 500);
-    writeSync(1, "\x1e" + JSON.stringify(said) + "\n");
+    writeSync(2, "\x1e" + JSON.stringify(said) + "\n");
   }
 }

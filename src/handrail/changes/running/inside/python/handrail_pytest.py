@@ -1,4 +1,4 @@
-"""A plugin of pytest's that says each test as it ends, on the standard output that pytest began with.
+"""A plugin of pytest's that says each test as it ends, on the standard error that pytest began with.
 
 It is bound into the sandbox and imported by the repository's own Python: it uses the standard library
 alone, and works from Python 3.9 on.
@@ -8,8 +8,8 @@ import json
 import os
 from typing import Any
 
-# loaded before pytest takes standard output away
-_OUT = os.dup(1)
+# loaded before pytest takes it away; its own lines go to standard output
+_OUT = os.dup(2)
 # pytest-xdist's workers report to the process that says it
 _IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 _begun: dict[str, tuple[str, float, str]] = {}

@@ -1,0 +1,170 @@
+"""What a change did to a repository's tests and checks: both trees are run, and one is compared with the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from handrail.changes.environments import instructions
+from handrail.changes.environments.errors import BadInstructions
+from handrail.changes.environments.sources import Sources
+from handrail.changes.results.comparing import Comparison, Verdict, compare, suspects
+from handrail.changes.results.findings import Lines, new_findings
+from handrail.changes.results.model import Finding, Report
+from handrail.changes.running.choosing import Choice, choose, narrowed, whole
+from handrail.changes.running.executing import Bench, Ran, Tree, run
+from handrail.changes.running.hearing import Progress, Tell, nobody
+from handrail.changes.running.keeping import Kept
+from handrail.changes.running.model import Call, Selection
+from handrail.changes.running.ordering import Stage
+
+# how often the base is run to see whether it agrees with itself, and what broke on both trees
+BASELINE, AGAIN = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    call: Call
+    comparison: Comparison
+    head: Ran
+
+    def as_data(self) -> dict[str, Any]:
+        found = self.comparison._asdict()
+        found["flaky"] = [each._asdict() for each in self.comparison.flaky]
+        broken = {test.id: test.message for test in self.head.report.broken}
+        named = {"tool": self.call.tool, "folder": self.call.folder, "verdict": self.comparison.verdict.value}
+        return {**named, **found, "tests": len(self.head.report.tests), "messages": broken, "output": self.head.output}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """`fault` where nothing can be said; `is_new` where that is so since the change."""
+
+    call: Call
+    new: tuple[Finding, ...] = ()
+    fault: str = ""
+    is_new: bool = False
+    output: str = ""
+
+    def as_data(self) -> dict[str, Any]:
+        named = {"tool": self.call.tool, "folder": self.call.folder, "fault": self.fault, "fault_is_new": self.is_new}
+        return {**named, "new": [asdict(each) for each in self.new], "output": self.output}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    tests: tuple[Tested, ...]
+    checks: tuple[Checked, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Without any test, and where a check could never be run, nobody can be sure."""
+        verdicts = [each.comparison.verdict for each in self.tests]
+        if Verdict.failed in verdicts or any(each.new or each.is_new for each in self.checks):
+            return Verdict.failed
+        if not verdicts or Verdict.unsure in verdicts or any(each.fault for each in self.checks):
+            return Verdict.unsure
+        return Verdict.passed
+
+    def as_data(self) -> dict[str, Any]:
+        tests, checks = ([each.as_data() for each in found] for found in (self.tests, self.checks))
+        return {"verdict": self.verdict.value, "tests": tests, "checks": checks}
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Runs things once for each tree, environment and command, and remembers what came of it."""
+
+    bench: Bench
+    kept: Kept
+    tell: Tell = nobody
+
+    async def judge(self, base: Tree, head: Tree, choice: Choice, moved: Mapping[str, str] | None = None) -> Judgement:
+        """`choice` is what people saw and approved; `moved` says what a file was called in the base."""
+        known = _known(base)
+        tests = [await self._tested(call, base, head, is_known=_key(call) in known) for call in choice.tests]
+        checks = [await self._checked(call, base, head, moved) for call in choice.checks]
+        return Judgement(tuple(tests), tuple(checks))
+
+    async def baseline(self, base: Tree, choice: Choice) -> dict[tuple[str, str], tuple[Ran, ...]]:
+        """The base's tests by tool and folder, run as often as judging needs. Judging does not run them again."""
+        return {_key(call): await self._runs(whole(call), base, "base", BASELINE) for call in choice.tests}
+
+    async def rehearse(
+        self, head: Tree, choice: Choice, stages: Sequence[Stage], known: frozenset[str] = frozenset()
+    ) -> tuple[Stage, tuple[Report, ...]] | None:
+        """The first stage before the suite in which a test breaks that is not `known` to, with its reports; None where
+        all pass, which is no verdict: only the whole suite gives one."""
+        sources = Sources(head.path)
+        for stage in (each for each in stages if not each.is_gate):
+            calls = [found for call in choice.tests if (found := narrowed(call, stage.selection, sources))]
+            reports = [(await self._run(call, head, "head", 0)).report for call in calls]
+            if any(test.id not in known for report in reports for test in report.broken):
+                return stage, tuple(reports)
+        return None
+
+    async def _tested(self, call: Call, base: Tree, head: Tree, *, is_known: bool) -> Tested:
+        # a base without such tests has none that could break
+        none = Ran(Report(call.tool))
+        before = await self._runs(whole(call), base, "base", BASELINE) if is_known else (none, none)
+        after = await self._run(whole(call), head, "head", 0)
+        reports = [each.report for each in before]
+        again: list[list[Report]] = [[], []]
+        names = suspects(reports, after.report)
+        if names:
+            chosen = Selection(ids=names)
+            again = [await self._again(call, each, chosen, side) for each, side in ((base, "base"), (head, "head"))]
+        return Tested(call, compare(reports, after.report, *again), after)
+
+    async def _again(self, call: Call, tree: Tree, chosen: Selection, side: str) -> list[Report]:
+        """Runs of what broke; those that came to no result say nothing."""
+        sources = Sources(tree.path)
+        if side == "base" and _key(call) not in _known(tree):
+            return []
+        few = narrowed(call, chosen, sources) or whole(call)
+        runs = [await self._run(few, tree, side, number) for number in range(BASELINE, BASELINE + AGAIN)]
+        return [each.report for each in runs if not each.report.fault]
+
+    async def _checked(self, call: Call, base: Tree, head: Tree, moved: Mapping[str, str] | None) -> Checked:
+        before = (await self._run(whole(call), base, "base", 0)).report
+        after = await self._run(whole(call), head, "head", 0)
+        if after.report.fault:
+            return Checked(call, fault=after.report.fault, is_new=not before.fault, output=after.output)
+        if before.fault:
+            # all that the head has would look new
+            return Checked(call, fault=f"The base could not be checked. {before.fault}", output=after.output)
+        found = new_findings(before, after.report, _lines(base), _lines(head), moved)
+        return Checked(call, found, output=after.output)
+
+    async def _runs(self, call: Call, tree: Tree, side: str, times: int) -> tuple[Ran, ...]:
+        return tuple([await self._run(call, tree, side, number) for number in range(times)])
+
+    async def _run(self, call: Call, tree: Tree, side: str, number: int) -> Ran:
+        found = self.kept.find(call, tree, number)
+        if found:
+            counted = {"tests": len(found.report.tests), "broken": len(found.report.broken), "kept": True}
+            await self.tell(Progress("ended", call.tool, call.folder, side, counted))
+            return found
+        ran = await run(call, tree, self.bench, self.tell, side)
+        self.kept.keep(call, tree, number, ran)
+        return ran
+
+
+def _lines(tree: Tree) -> Lines:
+    sources = Sources(tree.path)
+    return lambda path: sources.text(path).splitlines()
+
+
+def _key(call: Call) -> tuple[str, str]:
+    return call.tool, call.folder
+
+
+def _known(tree: Tree) -> set[tuple[str, str]]:
+    """The tests that a tree has by its own configuration."""
+    sources = Sources(tree.path)
+    try:
+        said = instructions.read(sources)
+    except BadInstructions:
+        said = instructions.Instructions()
+    return {_key(call) for call in choose(sources, replace(said, lints=())).tests}
