@@ -18,6 +18,9 @@ _LABELLED = frozenset({"extends", "implements", "uses-db", "tests"})
 _CLASSES = frozenset({"class", "interface", "enum", "struct", "record"})
 _BRACKETS = {"module": ("[", "]"), "symbol": ("(", ")"), "endpoint": ("{{", "}}"), "table": ("[(", ")]")}
 
+_CODES = {char: f"#{ord(char)};" for char in "#<>{}`\\"} | {'"': "#quot;"}
+"""Characters that end a label, or make it markup."""
+
 
 def flowchart(graph: Graph, nodes: Iterable[str], types: Iterable[EdgeType] = ()) -> str:
     """The given modules, symbols and endpoints with the edges between them; symbols stand inside their module."""
@@ -83,6 +86,5 @@ def _node(graph: Graph, node: str, name: str) -> str:
 
 
 def _escape(text: str) -> str:
-    for char, code in (("#", "#35;"), ('"', "#quot;"), ("<", "#lt;"), (">", "#gt;"), ("{", "#123;"), ("}", "#125;")):
-        text = text.replace(char, code)
-    return " ".join(text.split())
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join("".join(_CODES.get(char, char) for char in text).split())

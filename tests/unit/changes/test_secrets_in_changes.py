@@ -54,6 +54,11 @@ def test_what_is_no_secret_passes(tmp_path: Path, line: str) -> None:
     assert secrets.check(change(tmp_path, {path: "a\n"}, {path: f"a\n{line}\n"})).findings == ()
 
 
+def test_a_secret_in_a_line_without_end_is_found(tmp_path: Path) -> None:
+    line = "a." * 100_000 + f"'{AWS}'" + ":b" * 20_000
+    assert rules(secrets.check(change(tmp_path, {}, {"a.js": f"{line}\n"}))) == ["secret"]
+
+
 def test_a_secret_that_was_there_before_is_not_new(tmp_path: Path) -> None:
     line = f"key = '{AWS}'\n"
     assert secrets.check(change(tmp_path, {"a.py": f"{line}b\n"}, {"a.py": f"b\n  {line}"})).verdict is Verdict.passed

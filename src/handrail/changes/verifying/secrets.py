@@ -16,7 +16,7 @@ from typing import Any
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 from detect_secrets.plugins.base import RegexBasedDetector
 
-from handrail.changes.verifying.change import Change, File
+from handrail.changes.verifying.change import Change, File, Line
 from handrail.changes.verifying.integrity.places import is_test
 from handrail.changes.verifying.model import Check, Finding, counted, judged
 from handrail.logs import SECRET_TEXT
@@ -29,16 +29,17 @@ _FILE = re.compile(
     r"|credentials\.json|service[-_]account[\w-]*\.json)$|\.(pem|p12|pfx|jks|keystore|kdbx|ovpn)$"
 )
 _PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY)-----")
-_GIVEN = re.compile(
-    r"""(?ix) (?P<name>[\w.$-]*
-        (passwo?r?d | passphrase | secret | token | api[_-]?key | private[_-]?key | access[_-]?key | auth[_-]?key))
-    ["']? \s* (?: = | : | := | =>) \s* (?: [brfu]{0,2} | @) (?P<quote>["'`]) (?P<value>[^"'`\s]{8,200}) (?P=quote)""",
+_NAME = re.compile(
+    r"(?i:passwo?r?d|passphrase|secret|token|api[_-]?key|private[_-]?key|access[_-]?key|auth[_-]?key)(?=\w{0,8}[\"']?\s*[:=])"
 )
+_VALUE = re.compile(r"""\w{0,8}["']?\s*(?:=|:|:=|=>)\s*(?:[brfu]{0,2}|@)(["'`])(?P<value>[^"'`\s]{8,200})\1""")
 _PLACEHOLDER = re.compile(
     r"""(?ix) ^(your|my|some|dummy|fake|example|sample|test|change[-_]?me|placeholder|secret|pass(word|wd)?|xxx|todo
         |user|redacted|hidden|none|null|undefined|default|foo|bar|abc|123|insert|replace|env|config|vault|arn:|https?:
         |[./~]|postgres|root|admin|guest) | <|>|\*\*|\.\.\.|\$\{|\{\{|%\(|\{\w*\}|::|\(|\[|EXAMPLE""",
 )
+_LONGEST_PART = 1_000
+_SHARED = 250
 _LEAST_ENTROPY = 3.2
 """Bits a character: words and names in common use have less, generated values of this length more."""
 
@@ -54,15 +55,22 @@ def find(file: File) -> Iterator[Finding]:
         return
     if _FILE.search(file.path) and file.before is None and not _PUBLIC.match(file.after.text or ""):
         yield Finding("secret_file", file.path, 0, f"{file.path} is a file that holds secrets.", _WHY)
-    text = "\n".join(line.text for line in file.added)
+    pieces = [Line(number, part) for number, text in file.added for part in _parts(text)]
+    text = "\n".join(piece.text for piece in pieces)
     before = (file.before.text or "") if file.before is not None else ""
     seen: set[tuple[int, str]] = set()
     for kind, value, offset in sorted(_found(file.path, text), key=lambda each: each[2]):
-        line = file.added[text.count("\n", 0, offset)].number
+        line = pieces[text.count("\n", 0, offset)].number
         if value in before or any(line == at and (value in other or other in value) for at, other in seen):
             continue  # it only moved, or two detectors know it
         seen.add((line, value))
         yield Finding("secret", file.path, line, f"This line holds a secret: {kind}.", _WHY)
+
+
+def _parts(line: str) -> Iterator[str]:
+    """A line as it is, or parts of a long one that overlap: a detector may take the square of a line's length."""
+    for start in range(0, max(1, len(line) - _SHARED), _LONGEST_PART - _SHARED):
+        yield line[start : start + _LONGEST_PART]
 
 
 def _found(path: str, text: str) -> Iterator[tuple[str, str, int]]:
@@ -76,10 +84,14 @@ def _found(path: str, text: str) -> Iterator[tuple[str, str, int]]:
         value = match.group()
         if not _PLACEHOLDER.search(value.rpartition(":")[2]):
             yield "a key, token or password", value, match.start()
-    for match in _GIVEN.finditer(text) if not is_test(path) else ():
-        value = match["value"]
-        if not _PLACEHOLDER.search(value) and _entropy(value) >= _LEAST_ENTROPY and _is_mixed(value):
-            yield f"a value for `{match['name'][-60:]}`", value, match.start("value")
+    for name in _NAME.finditer(text) if not is_test(path) else ():
+        match = _VALUE.match(text, name.end())
+        if match is not None and _is_likely(match["value"]):
+            yield f"a value for something called `{name.group().lower()}`", match["value"], match.start("value")
+
+
+def _is_likely(value: str) -> bool:
+    return not _PLACEHOLDER.search(value) and _entropy(value) >= _LEAST_ENTROPY and _is_mixed(value)
 
 
 def _is_mixed(value: str) -> bool:
