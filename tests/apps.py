@@ -21,9 +21,11 @@ from handrail.api.app import create_app
 from handrail.api.services import Services
 from handrail.channels.delivering import set_up
 from handrail.cli import serving
+from handrail.cli.kinds import built_in
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.quotas import MIB
+from handrail.engine.context import Engine
 from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.sequencer import poking
@@ -112,10 +114,10 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
             policies,
             poke,
             set_up(loaded),
-            max_sessions=loaded.max_sessions,
             quotas=Quotas(loaded.quota),
         )
-        yield Services(loaded, database, context, feed, chunks, policies, key_file(audit_folder()))
+        engine = Engine(context, built_in(loaded), loaded.run_budget)
+        yield Services(loaded, database, engine, feed, chunks, policies, key_file(audit_folder()))
 
 
 @asynccontextmanager

@@ -10,12 +10,13 @@ import httpx
 from langgraph.runtime import RunControl
 from server import ServerProcess
 
+from handrail import settings
+from handrail.cli.kinds import built_in
 from handrail.core.runs import Run
-from handrail.engine.built_in import BUILT_IN
 from handrail.engine.checkpoints import connect, set_up
 from handrail.engine.driver import Seat, drive
 from handrail.engine.registry import Workflow, load
-from handrail.skills.registrations import WORKFLOW
+from handrail.skills.kinds import REGISTRATION
 from handrail.store import claims
 from handrail.store.workflows import publish
 
@@ -24,8 +25,8 @@ Json = dict[str, Any]
 
 async def served(desk: apps.Desk) -> Workflow:
     """As a worker has told that it serves it."""
-    [source] = [source for source in BUILT_IN if source.name == WORKFLOW]
-    workflow = await load(source)
+    known = settings.load()
+    workflow = await load(built_in(known).of(REGISTRATION), known)
     assert isinstance(workflow, Workflow), workflow
     async with desk.database.transaction() as conn:
         await publish(conn, [workflow.published()])
@@ -34,7 +35,7 @@ async def served(desk: apps.Desk) -> Workflow:
 
 async def claim(desk: apps.Desk) -> Run:
     async with desk.database.transaction() as conn:
-        [claimed] = await claims.claim(conn, "w", [WORKFLOW])
+        [claimed] = await claims.claim(conn, "w", [REGISTRATION])
     return claimed
 
 
@@ -46,7 +47,11 @@ async def drive_on(desk: apps.Desk, workflow: Workflow, claimed: Run) -> None:
 
     await set_up(desk.database.dsn)
     async with await connect(desk.database.dsn) as connection:
-        await drive(Seat(desk.context, connection, {WORKFLOW: workflow}, same_policy, {}), claimed, RunControl())
+        await drive(
+            Seat(desk.context, connection, {REGISTRATION: workflow}, same_policy, settings.load()),
+            claimed,
+            RunControl(),
+        )
 
 
 async def work(desk: apps.Desk, workflow: Workflow) -> None:
@@ -65,7 +70,7 @@ async def registered(desk: apps.Desk, who: httpx.AsyncClient, path: str = "/api/
 
 def finished(server: ServerProcess, http: httpx.Client, folder: Path) -> Json:
     """The registration of a folder on a server with a worker, once it has ended."""
-    server.serves(WORKFLOW)
+    server.serves(REGISTRATION)
     begun = http.post("/api/skills", json={"folder": str(folder)}).raise_for_status()
     done: Json = http.get(begun.headers["Location"], params={"wait": 100}, timeout=120).raise_for_status().json()
     assert done["status"] == "completed", done

@@ -9,9 +9,12 @@ from uuid import UUID
 
 import inbox
 
+from handrail import settings
+from handrail.cli.kinds import built_in
 from handrail.core.holds import Action, Hold, Kind
 from handrail.core.people import Principal
 from handrail.core.runs import Budget, Run
+from handrail.engine.context import Engine
 from handrail.engine.starting import Start, start
 from handrail.holds.context import Context
 from handrail.holds.opening import Opening, open_hold
@@ -29,6 +32,11 @@ DEPLOY: dict[str, Any] = {
 INPUT: dict[str, Any] = {"service": "billing"}
 
 
+def engine(context: Context, most: Budget = MOST, **options: Any) -> Engine:
+    """With the workflows that are built in, as these settings have them."""
+    return Engine(context, built_in(settings.load(**options)), most)
+
+
 async def publish(database: Database, name: str = "deploy", **more: Any) -> None:
     async with database.transaction() as conn:
         values: dict[str, Any] = {"version": "v1", "input_schema": DEPLOY, **more}
@@ -36,7 +44,7 @@ async def publish(database: Database, name: str = "deploy", **more: Any) -> None
 
 
 async def started(context: Context, who: Principal, workflow: str = "deploy", **more: Any) -> Run:
-    return await start(context, MOST, who, Start(workflow, more.pop("input", INPUT), **more))
+    return await start(engine(context), who, Start(workflow, more.pop("input", INPUT), **more))
 
 
 async def settle(database: Database, run_id: UUID, status: str, **columns: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from engine_world import look, principal
 from langgraph.runtime import RunControl
 from skills_world import COLOUR, skill_in_force
 
+from handrail import settings
+from handrail.cli.kinds import built_in
 from handrail.core.runs import Budget, Run
 from handrail.core.sessions import WORKFLOW, Mode
 from handrail.core.skills import Files
-from handrail.engine.built_in import BUILT_IN
 from handrail.engine.checkpoints import connect
+from handrail.engine.context import Engine
 from handrail.engine.driver import Seat, drive
 from handrail.engine.registry import Workflow, load
 from handrail.engine.starting import Start, start
@@ -65,21 +68,21 @@ class Workshop:
     async def start(self, skill: str, request: str = "Please.", mode: Mode = Mode.hitl, **more: Any) -> Run:
         sam = await principal(self.context.database, "sam", "developer")
         asked = Start(WORKFLOW, {"skill_id": skill, "input": request, **more}, mode.of_run)
-        return await start(self.context, MOST, sam, asked)
+        return await start(Engine(self.context, built_in(settings.load()), MOST), sam, asked)
 
     async def work(self, run: Run) -> Run:
         """As a worker does: to the next pause, or the end."""
         async with self.context.database.transaction() as conn:
             [claimed] = await claims.claim(conn, "w", [WORKFLOW])
         assert claimed.id == run.id
-        await drive(self._seat, claimed, RunControl())
+        await drive(replace(self._seat, settings=settings.load()), claimed, RunControl())
         return await look(self.context.database, run)
 
 
 @asynccontextmanager
 async def opened(context: Context, folder: Path, patch: pytest.MonkeyPatch) -> AsyncGenerator[Workshop]:
-    [source] = [source for source in BUILT_IN if source.name == WORKFLOW]
-    workflow = await load(source)
+    known = settings.load()
+    workflow = await load(built_in(known).of(WORKFLOW), known)
     assert isinstance(workflow, Workflow), workflow
     async with context.database.transaction() as conn:
         await publish(conn, [workflow.published()])
@@ -88,7 +91,7 @@ async def opened(context: Context, folder: Path, patch: pytest.MonkeyPatch) -> A
         return
 
     async with await connect(context.database.dsn) as connection:
-        yield Workshop(Seat(context, connection, {WORKFLOW: workflow}, same_policy, {}), folder, patch)
+        yield Workshop(Seat(context, connection, {WORKFLOW: workflow}, same_policy, known), folder, patch)
 
 
 def told(events: Sequence[tuple[str, Any]], type_: str) -> list[Any]:

@@ -17,6 +17,8 @@ import uvloop
 from handrail import settings
 from handrail.api.app import create_app
 from handrail.api.services import Services
+from handrail.engine.context import Engine
+from handrail.engine.kinds import Kinds
 from handrail.feed.chunks import watching
 from handrail.feed.live import following
 from handrail.feed.sequencer import BATCH, poking, sequencing
@@ -144,7 +146,9 @@ async def _server(database: Database, folder: Path) -> AsyncGenerator[tuple[str,
         await _all_numbered(database)
         policies = await in_force(database)
         context = Context(database, Audiences(), policies, poke)
-        app = create_app(Services(settings.load(), database, context, live, chunks, policies, keys))
+        loaded = settings.load()
+        engine = Engine(context, Kinds(), loaded.run_budget)
+        app = create_app(Services(loaded, database, engine, live, chunks, policies, keys))
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))
         serving = asyncio.create_task(server.serve())
         while not server.started:  # noqa: ASYNC110 - uvicorn tells no other way

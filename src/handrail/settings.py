@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import sys
+from collections.abc import Collection
 from decimal import Decimal
 from ipaddress import ip_address
 from pathlib import Path
@@ -492,7 +493,6 @@ class Settings(BaseSettings):
             self.open_megabytes * MIB,
             self.comments_on_hold,
             self.comments_per_minute,
-            self.max_sessions_per_principal,
         )
 
     @property
@@ -518,10 +518,12 @@ class Settings(BaseSettings):
         file = self.workflows_file or Path("handrail.toml")
         return file.absolute() if self.workflows_file or file.is_file() else None
 
-    def without_secrets(self) -> Settings:
-        """For a process that is not to know any."""
+    def with_secrets(self, names: Collection[str]) -> Settings:
+        """The same without secrets other than these."""
+        unknown = set(names) - type(self).model_fields.keys()
+        assert not unknown, f"there are no settings {unknown}"
         secret = [name for name in type(self).model_fields if isinstance(getattr(self, name), SecretStr)]
-        return self.model_copy(update=dict.fromkeys(secret))
+        return self.model_copy(update=dict.fromkeys(name for name in secret if name not in names))
 
     def model_secret(self) -> SecretStr | None:
         """The key of the models, where one is set here; `Misconfigured` where its file cannot be read."""
@@ -563,6 +565,15 @@ def load(**options: Any) -> Settings:
             _complaint(e["loc"], e["msg"].removeprefix("Value error, ")) for e in error.errors(include_input=False)
         ]
         raise Misconfigured("; ".join(lines)) from None
+
+
+def is_ours(variable: str) -> bool:
+    """Whether a variable of the environment is a setting, also by a name without our prefix."""
+    name = variable.upper()
+    return name.startswith(PREFIX) or any(
+        isinstance(also := field.validation_alias, AliasChoices) and name in also.choices
+        for field in Settings.model_fields.values()
+    )
 
 
 def _complaint(loc: tuple[int | str, ...], message: str) -> str:

@@ -9,6 +9,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from handrail.documents.library import Library
+from handrail.engine.context import Engine
 from handrail.feed.chunks import Chunks
 from handrail.feed.live import Feed
 from handrail.holds.context import Context
@@ -23,13 +24,17 @@ from handrail.store.signing import Keys
 class Services:
     settings: Settings
     database: Database
-    context: Context
+    engine: Engine
     feed: Feed
     chunks: Chunks
     policies: Policies
     keys: Keys
     counts: Counts = field(default_factory=Counts)
     library: Library = field(default_factory=Library)
+
+    @property
+    def context(self) -> Context:
+        return self.engine.context
 
 
 def services_of(connection: HTTPConnection) -> Services:

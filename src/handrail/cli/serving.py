@@ -23,10 +23,13 @@ from handrail.api.schemas.people import LoginLink
 from handrail.api.services import Services
 from handrail.api.worker import worker_app
 from handrail.channels.delivering import keep_delivering, set_up
+from handrail.cli.kinds import built_in
 from handrail.cli.upkeep import database_of, migrated
 from handrail.core.errors import Misconfigured, NotFound
 from handrail.core.quotas import MIB
-from handrail.engine import built_in, cancelling, expiring, stopping
+from handrail.engine import cancelling, expiring, stopping
+from handrail.engine import kinds as described
+from handrail.engine.context import Engine
 from handrail.engine.repositories import mirrors_of
 from handrail.engine.supervisor import Supervisor
 from handrail.feed.chunks import watching
@@ -81,7 +84,8 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
         following(database) as live,
         watching(database) as chunks,
     ):
-        await built_in.announce(database)
+        kinds = built_in(settings)
+        await described.announce(database, kinds)
         policies = await in_force(database)
         context = Context(
             database,
@@ -90,11 +94,11 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
             poke,
             set_up(settings),
             wake,
-            settings.max_sessions,
             Quotas(settings.quota),
             sealer_of(settings.answer_key),
         )
-        yield Services(settings, database, context, live, chunks, policies, keys)
+        engine = Engine(context, kinds, settings.run_budget)
+        yield Services(settings, database, engine, live, chunks, policies, keys)
 
 
 @asynccontextmanager
@@ -135,8 +139,7 @@ async def work(services: Services) -> None:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
         loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
         loops.create_task(stopping.keep_stopping(services.context), name="braked runs")
-        idle = timedelta(seconds=services.settings.session_idle_seconds)
-        loops.create_task(expiring.keep_expiring(services.context, idle), name="idle sessions")
+        loops.create_task(expiring.keep_expiring(services.engine), name="idle runs")
         loops.create_task(services.policies.follow(), name="policy")
         loops.create_task(keep_pruning(services.database, services.keys, services.settings), name="retention")
         loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
@@ -144,7 +147,7 @@ async def work(services: Services) -> None:
 
 async def run_runs(services: Services, health: socket.socket | None = None) -> None:
     """Takes runs and has them run in processes of their own, until cancelled; tells how it is, where it is asked."""
-    supervisor = Supervisor(services.context, services.settings)
+    supervisor = Supervisor(services.context, services.engine.kinds, services.settings)
     wake = services.context.wake
     if isinstance(wake, Poke):
         wake.here = supervisor.wake

@@ -9,10 +9,9 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The most that each principal may have. `sessions` nothing: as many as all of them together."""
+    """The most that each principal may have."""
 
     open_holds: int = 10_000
     open_bytes: int = 256 * MIB
     comments_on_hold: int = 200
     comments_a_minute: int = 60
-    sessions: int | None = None

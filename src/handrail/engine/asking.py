@@ -21,7 +21,7 @@ from handrail.core.people import Principal, PrincipalKind
 from handrail.core.runs import Run
 from handrail.engine import questions
 from handrail.engine.failures import Failed
-from handrail.engine.origins import origin
+from handrail.engine.kinds import Kind as WorkflowKind
 from handrail.engine.questions.inquiry import UNBOUND, Inquiry
 from handrail.holds import using
 from handrail.holds.context import Context
@@ -77,9 +77,10 @@ class Question:
 
 
 class Asking:
-    def __init__(self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, context: Context, run: Run, kind: WorkflowKind, refresh: Callable[[], Awaitable[None]]) -> None:
         self._context = context
         self._run = run
+        self._kind = kind
         self._refresh = refresh
         self._known: dict[UUID, Hold] = {}
         # of the people who decided
@@ -113,7 +114,7 @@ class Asking:
                 run_id=self._run.id,
                 starter=self._run.starter,
                 hold_id=_hold_id(self._run, interrupt.id, number, opening),
-                origin=origin(self._run.workflow, opening.action.name) if opening.action else None,
+                origin=self._kind.origin(opening.action.name) if opening.action else None,
             )
             for number, opening in enumerate(inquiry.openings)
         )

@@ -25,7 +25,8 @@ from handrail.core.quotas import MIB
 from handrail.core.runs import Run
 from handrail.engine import checkpoints, registry
 from handrail.engine.driver import Seat, drive
-from handrail.engine.orders import BRAKE, DRAIN, Kind, Orders
+from handrail.engine.kinds import Owner
+from handrail.engine.orders import BRAKE, DRAIN, Orders
 from handrail.engine.registry import Broken, Workflow
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force, known
@@ -50,11 +51,9 @@ def main(supervisor: socket.socket, output: int, folder: int | None = None) -> N
     if folder is not None:
         # by its descriptor: the path leads through folders that this user cannot enter
         told = replace(told, dsn=make_conninfo(told.dsn, host=f"/proc/self/fd/{folder}"))
-    if told.kind is Kind.ours:
+    if told.owner is Owner.ours:
         private.hide()
         os.environ.update(told.environment)
-        # workflows of ours read the settings by themselves, and the folder may come from the command line
-        os.environ["HANDRAIL_DATA"] = str(told.settings.data)
     _divert(output, told)
     status = 1
     try:
@@ -109,10 +108,10 @@ class _Child:
     async def live(self) -> None:
         reader, self._writer = await asyncio.open_connection(sock=self._supervisor)
         self._listening = asyncio.create_task(self._listen(reader))
-        if self._orders.kind is Kind.theirs:
+        if self._orders.owner is Owner.theirs:
             # no event is theirs to declare
             CATALOGUE.close()
-        loaded = await registry.load_all(self._orders.settings.workflows, self._orders.kind)
+        loaded = await registry.load_all(self._orders.settings, self._orders.kinds, self._orders.owner)
         CATALOGUE.close()
         # a worker that starts before its database waits for it
         while True:
@@ -148,13 +147,13 @@ class _Child:
         settings = orders.settings
         space = Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)
         async with opened(orders.dsn, largest_pool=CONNECTIONS, space=space) as database:
-            policies = await (in_force if orders.kind is Kind.ours else known)(database)
+            policies = await (in_force if orders.owner is Owner.ours else known)(database)
             poke, wake = (lambda: self._say("poke")), (lambda: self._say("wake"))
             context = Context(
                 database, Audiences(), policies, poke, orders.channels, wake, quotas=Quotas(settings.quota)
             )
             if orders.publishes:
-                if orders.kind is Kind.ours:
+                if orders.owner is Owner.ours:
                     await checkpoints.set_up(orders.dsn)
                 await _publish(database, loaded)
             connection = await checkpoints.connect(orders.dsn)
@@ -163,7 +162,7 @@ class _Child:
                 run = await self._runs.get()
                 if connection.closed:
                     connection = await _connected(orders.dsn)
-                await self._run(Seat(context, connection, served, policies.refresh, orders.settings.model_prices), run)
+                await self._run(Seat(context, connection, served, policies.refresh, settings), run)
 
     async def _run(self, seat: Seat, run: Run) -> None:
         structlog.contextvars.bind_contextvars(run=str(run.id), workflow=run.workflow)

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import structlog
 
 from handrail.core.runs import Run
+from handrail.engine.kinds import Owner
 from handrail.engine.nursery import FORK, KILL
-from handrail.engine.orders import BRAKE, DRAIN, Kind, Orders
+from handrail.engine.orders import BRAKE, DRAIN, Orders
 from handrail.engine.surroundings import User, socket_folder
 
 # what a run prints beyond this is dropped
@@ -99,9 +100,9 @@ class Child:
     """One process. `said` hears its words, `ended` that it is gone."""
 
     def __init__(
-        self, kind: Kind, nursery: Nursery, said: Callable[[Child, str], None], ended: Callable[[Child], None]
+        self, owner: Owner, nursery: Nursery, said: Callable[[Child, str], None], ended: Callable[[Child], None]
     ) -> None:
-        self.kind = kind
+        self.owner = owner
         self.work: Work | None = None
         self.ready = False
         self._nursery = nursery

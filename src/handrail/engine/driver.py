@@ -24,13 +24,14 @@ from handrail.engine.asking import Asking, Breakpoint, Question, ready
 from handrail.engine.checkpoints import CONTROL, FencedSaver
 from handrail.engine.ending import Failure, end
 from handrail.engine.failures import Failed, failure_of
-from handrail.engine.messages import Hearing, Prices
+from handrail.engine.messages import Hearing
 from handrail.engine.orders import BRAKE
 from handrail.engine.plain import shown
 from handrail.engine.port import Port
 from handrail.engine.registry import Workflow
 from handrail.engine.scribe import Scribe
 from handrail.holds.context import Context
+from handrail.settings import Settings
 from handrail.store import claims, events
 from handrail.store.claims import Claim, Lost
 from handrail.store.database import Connection
@@ -50,7 +51,7 @@ class Seat:
     workflows: Mapping[str, Workflow]
     # takes up the policy in force now
     refresh: Callable[[], Awaitable[None]]
-    prices: Prices
+    settings: Settings
 
 
 async def drive(seat: Seat, run: Run, control: RunControl) -> bool:
@@ -86,9 +87,10 @@ class _Drive:
         self._graph = self._workflow.graph
         self._saver = FencedSaver(seat.connection, Claim.of(run), self.scribe, lambda: control.request_drain(BRAKE))
         self._graph.checkpointer = self._saver
-        self._asking = Asking(seat.context, run, seat.refresh)
-        self._port = Port(seat.context, run, seat.refresh, self.scribe.say)
-        self._hearing = Hearing(self.scribe, seat.prices, run.usage.cost, run.budget.cost)
+        kind = self._workflow.kind
+        self._asking = Asking(seat.context, run, kind, seat.refresh)
+        self._port = Port(seat.context, run, kind, kind.settings(seat.settings), self.scribe.say)
+        self._hearing = Hearing(self.scribe, seat.settings.model_prices, run.usage.cost, run.budget.cost)
         self._since = time.monotonic()
         # what was read at the start, until the graph has gone on from it
         self._found: CheckpointTuple | None = None

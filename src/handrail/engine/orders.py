@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
+from handrail.engine.kinds import Kinds, Owner
 from handrail.settings import Settings
 
 # stop between two steps: the worker stops
@@ -14,22 +14,17 @@ DRAIN = b"drain"
 BRAKE = "brake"
 
 
-class Kind(StrEnum):
-    """Whose code a process runs: workflows that are part of Handrail and need its settings, or all others."""
-
-    ours = "ours"
-    theirs = "theirs"
-
-
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The DSN is that of the embedded server where there is one. `channels` are those by which people can be told.
+    """The process runs workflows of this owner alone. The DSN is that of the embedded server where there is one.
+    `channels` are those by which people can be told.
 
     Orders to a process of theirs hold no secret but a login that can do what a run does. `environment` is what one of
-    ours has in addition.
+    ours has in addition: variables that libraries of its workflows read by themselves.
     """
 
-    kind: Kind
+    owner: Owner
+    kinds: Kinds
     dsn: str
     settings: Settings
     channels: frozenset[str]

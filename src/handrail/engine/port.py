@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -14,28 +14,42 @@ from handrail.core.holds import Kind
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.run_events import EffectCompleted, EffectReserved, EffectUnknown
 from handrail.core.runs import Run
-from handrail.engine.origins import origin
+from handrail.engine.kinds import Kind as WorkflowKind
 from handrail.holds import using
 from handrail.holds.context import Context, check_brakes, claims_trusted
 from handrail.policy import assess, registered_executor
+from handrail.settings import Settings
 from handrail.store import brakes, claims, effects, events
 from handrail.store.claims import Claim
 from handrail_sdk.holds import Action, ResultOutcome
-from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Reserved
+from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Reserved, current
+
+
+def here() -> Port:
+    """Of the run that is at work, for workflows of ours."""
+    found = current.get()
+    assert isinstance(found, Port), "the workflow runs in a worker of Handrail"
+    return found
 
 
 class Port:
-    """A `RunPort` of the SDK; `context`, `run` and `say` are for workflows of ours."""
+    """A `RunPort` of the SDK; `context`, `run`, `settings` and `say` are for workflows of ours."""
 
     def __init__(
-        self, context: Context, run: Run, refresh: Callable[[], Awaitable[None]], say: Callable[[Event], None]
+        self,
+        context: Context,
+        run: Run,
+        kind: WorkflowKind,
+        settings: Settings,
+        say: Callable[[Event], None],
     ) -> None:
         self.loop = asyncio.get_running_loop()
         self.run_id = str(run.id)
         self.context = context
         self.run = run
+        self.settings = settings
         self.say = say
-        self._refresh = refresh
+        self._kind = kind
         self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
 
     async def reserve(self, name: str, digest: str, *, task: str, call: int) -> Reservation:
@@ -89,7 +103,7 @@ class Port:
             action=holds.Action(action.name, dict(action.args), action.target),
             claims=task,
             trusted=trusted,
-            origin=origin(self.run.workflow, action.name),
+            origin=self._kind.origin(action.name),
         )
         rules = [{"rule": rule.rule, "level": rule.level.value, "reason": rule.reason} for rule in found.rules]
         return {"risk": found.level.value, "rules": rules, "auto_approve": found.auto_approve}

@@ -8,28 +8,29 @@ from handrail.core import errors
 from handrail.core.people import Principal
 from handrail.core.run_events import RunRetried
 from handrail.core.runs import Budget, Run, RunStatus, Usage
-from handrail.engine import sessions
 from handrail.engine.cancelling import controlled
+from handrail.engine.context import Engine
 from handrail.engine.starting import BudgetRequest, within
-from handrail.holds.context import Context, check_brakes
+from handrail.holds.context import check_brakes
 from handrail.store import brakes, events, holds, runs
 
 
-async def retry(
-    context: Context, most: Budget, who: Principal, run_id: UUID, asked: BudgetRequest | None = None
-) -> Run:
+async def retry(engine: Engine, who: Principal, run_id: UUID, asked: BudgetRequest | None = None) -> Run:
     """The run, queued again: steps that were completed stay so. A budget that is used up needs a larger one."""
+    context = engine.context
     async with context.database.transaction() as conn:
         await brakes.stand_back(conn)
         run = await controlled(conn, who, run_id)
-        sessions.check_final(run)
+        final = engine.kinds.of(run.workflow).final
+        if final is not None:
+            raise final
         if run.status is not RunStatus.failed:
             raise errors.NotFailed(
                 f"the run is {run.status}; only a failed run can be retried", status=run.status.value
             )
         for stopped in (who.id, run.agent):
             await check_brakes(conn, stopped)
-        budget = run.budget if asked is None else within(asked, most)
+        budget = run.budget if asked is None else within(asked, engine.most)
         _check_left(budget, run.usage)
         await runs.requeue(conn, run_id, budget)
         retried = RunRetried(actor=who.id, by=who.id, failure=run.error)

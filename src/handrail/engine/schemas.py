@@ -1,41 +1,19 @@
-"""The JSON schema of what a graph is started with."""
-# LangGraph is typed in part
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+"""JSON schemas of types: what a run is started with, where a TypedDict says it."""
 
 from __future__ import annotations
 
-import json
 from types import GenericAlias, UnionType
-from typing import Annotated, Any, NotRequired, Required, Union, cast, get_args, get_origin
+from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin
 
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.pregel import Pregel
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 from handrail.core.canonical import JsonObject
 
 
-def input_schema(graph: Pregel[Any, Any, Any, Any]) -> JsonObject | None:
-    """Nothing where a state of arbitrary types has none."""
-    try:
-        schema = _of_typed_dict(graph) or graph.get_input_jsonschema()
-        return cast("JsonObject", json.loads(json.dumps(schema)))
-    except Exception:  # whatever types a state has
-        return None
-
-
-def _of_typed_dict(graph: Pregel[Any, Any, Any, Any]) -> dict[str, Any] | None:
-    if not isinstance(graph, CompiledStateGraph):
-        return None
-    kind: Any = graph.builder.input_schema
-    if not is_typeddict(kind):
-        return None
-    schema = TypeAdapter(renewed(kind)).json_schema()
-    if kind is graph.builder.state_schema and len(schema.get("required", ())) == len(schema["properties"]):
-        # a state that says nothing about it: LangGraph begins with any part, and nodes make the rest
-        del schema["required"]
-    return schema
+def schema_of(kind: type[Any]) -> JsonObject:
+    """Of a TypedDict."""
+    return TypeAdapter(renewed(kind)).json_schema()
 
 
 def renewed(kind: Any, within: tuple[Any, ...] = ()) -> Any:

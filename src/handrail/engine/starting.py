@@ -12,9 +12,10 @@ from handrail.core.people import Principal
 from handrail.core.risk import Level
 from handrail.core.run_events import RunStarted
 from handrail.core.runs import Budget, Run, RunStatus
-from handrail.engine import agents, inputs, sessions, tasks
-from handrail.holds.context import Context, check_brakes, claims_trusted
-from handrail.policy import check_executor, submitted
+from handrail.engine import admitting, agents, inputs
+from handrail.engine.context import Engine
+from handrail.engine.kinds import Kind, Submission
+from handrail.holds.context import check_brakes, claims_trusted
 from handrail.store import brakes, events, holds, runs, workflows
 from handrail.store.database import Connection
 from handrail.store.workflows import Published
@@ -40,57 +41,60 @@ class Start:
     operation: str = "start_run"
 
 
-async def start(context: Context, most: Budget, who: Principal, asked: Start, key: str | None = None) -> Run:
+async def start(engine: Engine, who: Principal, asked: Start, key: str | None = None) -> Run:
     """The new run, ready for a worker; or the one that the same principal started with this key and the same body."""
-    canonical.check(asked.input, "input")
-    budget = within(asked.budget, most)
-    run_id = RunId(ids.fresh())
-    async with context.database.transaction() as conn:
-        if key is not None:
-            earlier = await _claim(conn, who, asked, key, run_id)
-            if earlier is not None:
-                return earlier
-        workflow = await _served(conn, asked.workflow)
-        inputs.check(workflow.input_schema, asked.input)
-        context.database.space.check()
-        await sessions.admit(context, conn, workflow.name, who.id)
-        agent = await agents.of_workflow(conn, workflow.name, who.id)
-        await brakes.stand_back(conn)
-        for stopped in (who, agent):
-            await check_brakes(conn, stopped.id)
-        now = await holds.now(conn)
-        run = Run(
-            id=run_id,
-            workflow=workflow.name,
-            status=RunStatus.queued,
-            input=asked.input,
-            starter=who.id,
-            agent=agent.id,
-            budget=budget,
-            created_at=now,
-            active_at=now,
-            version=workflow.version,
-            mode=asked.mode,
-            risk=await _risk(context, conn, who, workflow, asked.input),
-        )
-        run = await runs.insert(conn, run)
-        started = RunStarted(actor=who.id, workflow=run.workflow, mode=run.mode)
-        await events.append(conn, [started], now, events.of_run(run))
-    context.poke()
-    context.wake()
+    async with engine.context.database.transaction() as conn:
+        run = await start_within(engine, conn, who, asked, key)
+    engine.context.poke()
+    engine.context.wake()
     return run
 
 
-async def _risk(context: Context, conn: Connection, who: Principal, workflow: Published, given: Json) -> Level | None:
-    """Of a task, which is refused where its executor is not registered for it."""
-    action = tasks.asked_by(given) if workflow.name == tasks.WORKFLOW else None
-    if action is None:
+async def start_within(engine: Engine, conn: Connection, who: Principal, asked: Start, key: str | None = None) -> Run:
+    """The same in the caller's transaction: the run is there where that commits. `context.poke()` and `wake()` come
+    after it."""
+    canonical.check(asked.input, "input")
+    budget = within(asked.budget, engine.most)
+    run_id = RunId(ids.fresh())
+    if key is not None:
+        earlier = await _claim(conn, who, asked, key, run_id)
+        if earlier is not None:
+            return earlier
+    workflow = await _served(conn, asked.workflow)
+    inputs.check(workflow.input_schema, asked.input)
+    engine.context.database.space.check()
+    kind = engine.kinds.of(workflow.name)
+    await admitting.admit(conn, kind, who.id)
+    agent = await agents.of_workflow(conn, workflow.name, who.id)
+    await brakes.stand_back(conn)
+    for stopped in (who, agent):
+        await check_brakes(conn, stopped.id)
+    now = await holds.now(conn)
+    run = Run(
+        id=run_id,
+        workflow=workflow.name,
+        status=RunStatus.queued,
+        input=asked.input,
+        starter=who.id,
+        agent=agent.id,
+        budget=budget,
+        created_at=now,
+        active_at=now,
+        version=workflow.version,
+        mode=asked.mode,
+        risk=await _risk(engine, conn, who, kind, asked.input),
+    )
+    run = await runs.insert(conn, run)
+    started = RunStarted(actor=who.id, workflow=run.workflow, mode=run.mode)
+    await events.append(conn, [started], now, events.of_run(run))
+    return run
+
+
+async def _risk(engine: Engine, conn: Connection, who: Principal, kind: Kind, given: Json) -> Level | None:
+    if kind.risk is None:
         return None
-    policy = await context.policies.in_force(conn)
-    check_executor(policy, who, action)
-    found = tasks.assessed(policy, action, trusted=await claims_trusted(conn, who.id, None))
-    submitted.check(found, action.args)
-    return found.level
+    asked = Submission(given, who, trusted=await claims_trusted(conn, who.id, None))
+    return kind.risk(asked, await engine.context.policies.in_force(conn))
 
 
 def within(asked: BudgetRequest, most: Budget) -> Budget:

@@ -21,8 +21,9 @@ from handrail.core.runs import Run
 from handrail.core.sealing import WrongKey
 from handrail.engine.children import Child, Nursery, Work, served
 from handrail.engine.ending import Failure, end
-from handrail.engine.orders import Kind, Orders
-from handrail.engine.surroundings import environment, user
+from handrail.engine.kinds import Kinds, Owner
+from handrail.engine.orders import Orders
+from handrail.engine.surroundings import environment, others_variables, user
 from handrail.holds.context import Context
 from handrail.settings import Settings
 from handrail.store import checkpoints, claims, feed, private, run_login, sealed, workflows
@@ -49,16 +50,17 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Supervisor:
-    def __init__(self, context: Context, settings: Settings) -> None:
+    def __init__(self, context: Context, kinds: Kinds, settings: Settings) -> None:
         self.name = f"{socket.gethostname()}/{os.getpid()}"
         self._context = context
+        self._kinds = kinds
         self._settings = settings
         self._most = settings.concurrency or max(2, os.cpu_count() or 2)
-        self._nursery = Nursery(environment(settings))
+        self._nursery = Nursery(environment(settings, kinds))
         self._user = user(settings)
         self._children: list[Child] = []
-        # by whose they are, once a process of that kind is ready
-        self._served: dict[Kind, list[str]] = {}
+        # by whose they are, once a process of that owner is ready
+        self._served: dict[Owner, list[str]] = {}
         # how processes of theirs sign in, once that is settled
         self._login: str | None = None
         self._claim_now = asyncio.Event()
@@ -70,7 +72,7 @@ class Supervisor:
     @property
     def serves(self) -> bool:
         """Whether processes are there that have their workflows at hand."""
-        return {child.kind for child in self._children if child.ready} == set(Kind)
+        return {child.owner for child in self._children if child.ready} == set(Owner)
 
     def wake(self) -> None:
         """A run may be ready, was taken from its worker, or is stopped by a brake."""
@@ -87,7 +89,7 @@ class Supervisor:
     async def work(self) -> None:
         """Until cancelled; then the runs are given back."""
         private.hide()
-        self._spawn(Kind.ours)
+        self._spawn(Owner.ours)
         try:
             async with asyncio.TaskGroup() as loops:
                 loops.create_task(_patiently(self._claim))
@@ -132,14 +134,14 @@ class Supervisor:
         if run.attempts > MOST_ATTEMPTS:
             await self._fail(run, Failure("worker_lost", f"{run.attempts} workers in a row died while running this"))
             return
-        kind = next(kind for kind, names in self._served.items() if run.workflow in names)
-        idle = [child for child in self._children if child.work is None and child.kind is kind]
+        owner = next(owner for owner, names in self._served.items() if run.workflow in names)
+        idle = [child for child in self._children if child.work is None and child.owner is owner]
         # one that waits with everything at hand comes before one that is still starting
-        child = next((each for each in idle if each.ready), None) or next(iter(idle), None) or self._spawn(kind)
+        child = next((each for each in idle if each.ready), None) or next(iter(idle), None) or self._spawn(owner)
         child.run(run)
 
-    def _spawn(self, kind: Kind) -> Child:
-        child = Child(kind, self._nursery, self._heard, self._ended)
+    def _spawn(self, owner: Owner) -> Child:
+        child = Child(owner, self._nursery, self._heard, self._ended)
         self._children.append(child)
         self._begin(self._start(child))
         return child
@@ -149,18 +151,19 @@ class Supervisor:
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
 
-    def _orders(self, kind: Kind) -> Orders:
-        channels, publishes = self._context.set_up, kind not in self._served
+    def _orders(self, owner: Owner) -> Orders:
+        channels, publishes = self._context.set_up, owner not in self._served
         own = self._context.database.dsn
-        if kind is Kind.ours:
-            return Orders(kind, own, self._settings, channels, publishes, dict(os.environ))
+        if owner is Owner.ours:
+            known = self._settings.with_secrets(self._kinds.secrets())
+            return Orders(owner, self._kinds, own, known, channels, publishes, others_variables())
         # the folder that we are in may be closed to it
         known = self._settings.model_copy(update={"workflows_file": self._settings.workflows})
-        return Orders(kind, self._login or own, known.without_secrets(), channels, publishes, {})
+        return Orders(owner, self._kinds, self._login or own, known.with_secrets(()), channels, publishes, {})
 
     async def _start(self, child: Child) -> None:
         try:
-            await child.start(self._orders(child.kind), self._user if child.kind is Kind.theirs else None)
+            await child.start(self._orders(child.owner), self._user if child.owner is Owner.theirs else None)
         except OSError as error:
             log.error("child_not_started", reason=str(error))
             self._ended(child)
@@ -169,10 +172,10 @@ class Supervisor:
         match said.partition(" "):
             case ("ready", _, names):
                 child.ready = True
-                if child.kind not in self._served and child.kind is Kind.ours:
+                if child.owner not in self._served and child.owner is Owner.ours:
                     # LangGraph's tables are there now
                     self._begin(self._admit_theirs())
-                self._served[child.kind] = served(names)
+                self._served[child.owner] = served(names)
             case ("idle", _, _):
                 child.work = None
                 self._idle_now.set()
@@ -199,7 +202,7 @@ class Supervisor:
                 log.warning("runs_have_the_servers_login", next="set HANDRAIL_CHILD_DATABASE_URL: docs/langgraph.md")
                 break
         if not self._stopping:
-            self._spawn(Kind.theirs)
+            self._spawn(Owner.theirs)
 
     def _ended(self, child: Child) -> None:
         self._children.remove(child)
@@ -209,15 +212,15 @@ class Supervisor:
         self._begin(self._replace(child))
 
     async def _replace(self, child: Child) -> None:
-        """Its run may be taken at once, by any worker. One process of each kind is always there: the next run starts
+        """Its run may be taken at once, by any worker. One process of each owner is always there: the next run starts
         soon."""
         if child.work is not None:
             log.warning("child_died", run=str(child.work.run.id))
             await self._let_go(Claim.of(child.work.run))
         if not child.ready:
             await asyncio.sleep(RESTART_SECONDS)
-        if not self._stopping and all(other.kind is not child.kind for other in self._children):
-            self._spawn(child.kind)
+        if not self._stopping and all(other.owner is not child.owner for other in self._children):
+            self._spawn(child.owner)
         self._claim_now.set()
 
     async def _let_go(self, claim: Claim) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import pwd
-import tomllib
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple, cast
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from psycopg.conninfo import conninfo_to_dict
 
 from handrail.core.errors import Misconfigured
-from handrail.settings import PREFIX, Settings
+from handrail.engine.kinds import Kinds, Owner
+from handrail.settings import PREFIX, Settings, is_ours
 
 # the first of those that systemd gives to services without an account: it owns nothing
 NOBODYS = 61184
@@ -43,9 +42,11 @@ def user(settings: Settings) -> User | None:
     return User(known.pw_uid, known.pw_gid, known.pw_dir)
 
 
-def environment(settings: Settings, given: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The variables that it has: common ones, those that the operator names, and where workflows are named."""
-    passed = {*COMMON, *settings.child_env, *_secrets_of_executors(settings.workflows)}
+def environment(settings: Settings, kinds: Kinds, given: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables that it has: common ones, those that the operator or a workflow names, and where workflows are
+    named. None of our settings, whoever names them."""
+    read = (name for kind in kinds if kind.owner is Owner.theirs for name in kind.variables(settings))
+    passed = {*COMMON, *settings.child_env, *(name for name in read if not name.upper().startswith(PREFIX))}
     found = {name: given[name] for name in given if name in passed or name.startswith(COMMON_PREFIXES)}
     becomes = user(settings)
     if becomes is not None:
@@ -55,17 +56,12 @@ def environment(settings: Settings, given: Mapping[str, str] = os.environ) -> di
     return found
 
 
-def _secrets_of_executors(file: Path | None) -> Iterable[str]:
-    """Variables that executors of the file name; what is wrong with it is told where they are loaded."""
-    try:
-        tables: Any = tomllib.loads(file.read_text(encoding="utf-8")).get("executors", {}) if file else {}
-    except (OSError, ValueError):
-        return
-    entries: list[Any] = list(cast("dict[str, Any]", tables).values()) if isinstance(tables, dict) else []
-    for entry in entries:
-        name = cast("dict[str, Any]", entry).get("secret_env") if isinstance(entry, dict) else None
-        if isinstance(name, str) and not name.upper().startswith(PREFIX):
-            yield name
+def others_variables(given: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What a process of ours has in addition: all but our settings, which it gets as a value.
+
+    Libraries of models read theirs by themselves, and nobody knows them all: keys, regions, proxies, certificates.
+    """
+    return {name: value for name, value in given.items() if not is_ours(name)}
 
 
 def socket_folder(dsn: str) -> str | None:

@@ -26,8 +26,8 @@ class Context:
     """`policies` has the policy in force; `poke` tells the feed that there is something to number, `wake` the workers
     that a run may be ready.
 
-    `set_up` are the channels by which people can be told, `max_sessions` how many runs of skills there may be at once,
-    `quotas` how much each principal may have. `sealer` has the key of secret answers, where this process may have it.
+    `set_up` are the channels by which people can be told, `quotas` how much each principal may have. `sealer` has the
+    key of secret answers, where this process may have it.
     """
 
     database: Database
@@ -36,7 +36,6 @@ class Context:
     poke: Callable[[], None]
     set_up: frozenset[str] = INBOXES
     wake: Callable[[], None] = lambda: None
-    max_sessions: int = 5
     quotas: Quotas = field(default_factory=Quotas)
     sealer: Sealer | None = None
 

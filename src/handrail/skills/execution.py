@@ -6,17 +6,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from handrail import settings
 from handrail.core.errors import Braked, Misconfigured, NotFound, Rejected
 from handrail.core.runs import Run
 from handrail.core.sessions import Mode
 from handrail.core.skills import Files, Manifest, Version
 from handrail.engine.failures import Failed
-from handrail.engine.port import Port
+from handrail.engine.port import Port, here
 from handrail.holds.context import Context
 from handrail.settings import Settings
 from handrail.store import skills as rows
-from handrail_sdk.langgraph import port
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +22,16 @@ class Execution:
     """`files` are the skill's, of exactly this version."""
 
     here: Port
-    settings: Settings
     version: Version
     files: Files
 
     @property
     def context(self) -> Context:
         return self.here.context
+
+    @property
+    def settings(self) -> Settings:
+        return self.here.settings
 
     @property
     def run(self) -> Run:
@@ -48,15 +49,14 @@ class Execution:
 
 async def begin(name: str, number: int | None) -> Execution:
     """Of the run that is at work here, with the skill's version in force, or that of a number; approved in any case."""
-    here = port.current.get()
-    assert isinstance(here, Port), "the workflow runs in a worker of Handrail"
-    async with here.context.database.connection() as conn:
+    at = here()
+    async with at.context.database.connection() as conn:
         version = await rows.get(conn, name, number)
         if version is None:
             which = f"no version {number} of the skill {name!r}" if number else f"no skill {name!r}"
             raise NotFound(f"there is {which} that people have approved")
         files = await rows.files(conn, version.content_hash)
-    return Execution(here, settings.load(), version, files)
+    return Execution(at, version, files)
 
 
 @contextmanager

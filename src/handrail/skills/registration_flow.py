@@ -2,32 +2,20 @@
 # LangGraph is typed in part; annotations are read when the graph is made, so they are not postponed
 # pyright: reportUnknownMemberType=false
 
-from typing import Annotated, Any, NotRequired
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
-from pydantic import Field
 from typing_extensions import TypedDict
 
-from handrail import settings
 from handrail.core.errors import Unavailable
 from handrail.engine.failures import Failed
-from handrail.engine.port import Port
+from handrail.engine.port import Port, here
 from handrail.skills import registering
 from handrail.skills.execution import told
+from handrail.skills.kinds import RegistrationInput
 from handrail.skills.registering import Desk, Registered
 from handrail.store import claims, people
 from handrail.store.claims import Claim
-from handrail_sdk.langgraph import port
-
-Text = Annotated[str, Field(min_length=1, max_length=2000)]
-
-
-class RegistrationInput(TypedDict):
-    """One of them: a repository, a folder of the server, or a skill in force whose source is to be looked at again."""
-
-    url: NotRequired[Text]
-    folder: NotRequired[Text]
-    skill: NotRequired[Text]
 
 
 class Answered(TypedDict):
@@ -48,16 +36,14 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
 
 async def register(state: State) -> Answered:
     """Run again after a crash, it proposes what is not proposed yet."""
-    here = port.current.get()
-    assert isinstance(here, Port), "the workflow runs in a worker of Handrail"
     with told():
-        found = await _registered(await _desk(here), state)
+        found = await _registered(await _desk(here()), state)
     return {"candidates": [dict(one.as_data()) for one in found]}
 
 
-async def _desk(here: Port) -> Desk:
+async def _desk(at: Port) -> Desk:
     """In the name of the person who started the run: they are the requester of every hold."""
-    run, database = here.run, here.context.database
+    run, database = at.run, at.context.database
     async with database.connection() as conn:
         starter = await people.get(conn, run.starter)
     assert starter is not None, "principals are never deleted"
@@ -65,7 +51,7 @@ async def _desk(here: Port) -> Desk:
         raise Failed("principal_inactive", f"{starter.principal.name} is no longer active and cannot propose skills")
     # what a run proposes after it was cancelled does not count
     fenced = lambda: claims.fenced(database, Claim.of(run))  # noqa: E731 - a name for it would say nothing more
-    return Desk(here.context, settings.load(), starter.principal, fenced, here.say, run.created_at)
+    return Desk(at.context, at.settings, starter.principal, fenced, at.say, run.created_at)
 
 
 async def _registered(desk: Desk, state: State) -> list[Registered]:

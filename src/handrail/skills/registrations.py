@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, cast
 from uuid import UUID
 
 from handrail.core import errors
@@ -15,17 +15,17 @@ from handrail.core.run_events import RunProgressed
 from handrail.core.runs import Run, RunStatus
 from handrail.core.skills import Version
 from handrail.engine import reading, starting
+from handrail.engine.context import Engine
 from handrail.engine.repositories import allowed_by
 from handrail.engine.starting import Start
 from handrail.holds.context import Context
 from handrail.sandbox import cloning
 from handrail.settings import Settings
 from handrail.skills import registry, sources
+from handrail.skills.kinds import REGISTRATION
 from handrail.skills.registering import Registered
 from handrail.store import sessions
 from handrail.store import skills as rows
-
-WORKFLOW: Final = "register_skills"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Registration:
     done: list[Registered]
 
 
-async def start(context: Context, settings: Settings, who: Principal, place: Place, key: str | None = None) -> Run:
+async def start(engine: Engine, settings: Settings, who: Principal, place: Place, key: str | None = None) -> Run:
     """The run that looks through the place. What can be seen to be wrong with it at once is refused at once."""
     given: JsonObject = {}
     match place:
@@ -57,15 +57,15 @@ async def start(context: Context, settings: Settings, who: Principal, place: Pla
             await asyncio.to_thread(sources.under_roots, folder, settings.skill_roots)
             given = {"folder": folder}
         case Place(None, None, str(name)):
-            given = {"skill": (await registry.skill(context, name)).skill}
+            given = {"skill": (await registry.skill(engine.context, name)).skill}
         case _:
             raise errors.InvalidField("send either `url` or `folder`", field="url")
-    return await starting.start(context, settings.run_budget, who, Start(WORKFLOW, given), key)
+    return await starting.start(engine, who, Start(REGISTRATION, given), key)
 
 
 async def look(context: Context, who: Principal, run_id: UUID) -> Registration:
     run = await reading.get(context, who, run_id)
-    if run.workflow != WORKFLOW:
+    if run.workflow != REGISTRATION:
         raise errors.NotFound(f"the run {run_id} does not register skills")
     async with context.database.connection() as conn:
         said = [each.data or {} for each in await sessions.told(conn, run_id) if each.type == RunProgressed.type]

@@ -15,6 +15,7 @@ from handrail.core.people import Principal
 from handrail.core.runs import Run
 from handrail.core.sessions import WORKFLOW, Message, Mode, SessionStatus
 from handrail.engine import starting
+from handrail.engine.context import Engine
 from handrail.engine.seeing import may_see_run
 from handrail.engine.starting import Start
 from handrail.holds import deciding
@@ -59,12 +60,12 @@ class Session:
 
 
 async def start(
-    context: Context, settings: Settings, who: Principal, asked: SessionRequest, key: str | None = None
+    engine: Engine, settings: Settings, who: Principal, asked: SessionRequest, key: str | None = None
 ) -> Run:
     """The run of the skill's version that is in force now."""
     if asked.model is not None:
         tiers.check(settings, asked.model)
-    skill = await registry.skill(context, asked.skill)
+    skill = await registry.skill(engine.context, asked.skill)
     given: JsonObject = {
         "skill_id": skill.skill,
         "version": str(skill.number),
@@ -73,7 +74,7 @@ async def start(
         "max_steps": asked.steps,
     }
     begun = Start(WORKFLOW, given, asked.mode.of_run, operation="start_session")
-    return await starting.start(context, settings.run_budget, who, begun, key)
+    return await starting.start(engine, who, begun, key)
 
 
 async def get(context: Context, who: Principal, session_id: UUID) -> Run:

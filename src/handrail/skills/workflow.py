@@ -4,7 +4,7 @@
 
 import operator
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.messages.tool import ToolCall
@@ -12,7 +12,6 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import Send
-from pydantic import Field
 from typing_extensions import TypedDict
 
 from handrail.core.errors import InvalidField
@@ -22,18 +21,10 @@ from handrail.engine.failures import Failed
 from handrail.models.chat import chat_model
 from handrail.skills import asking, calls, prompts
 from handrail.skills.execution import begin, told
+from handrail.skills.kinds import SkillInput
 from handrail.store import workspaces
 
-MOST_STEPS: Final = 1000
 LONGEST_NUMBER: Final = 9
-
-
-class SkillInput(TypedDict):
-    skill_id: str
-    input: Annotated[str, Field(min_length=1)]
-    version: NotRequired[str | None]
-    model_id: NotRequired[str | None]
-    max_steps: NotRequired[Annotated[int, Field(ge=1, le=MOST_STEPS)]]
 
 
 class State(SkillInput, total=False):

@@ -1,55 +1,13 @@
-"""Sessions as rows: how many there are, and what the log says about one."""
+"""What the log says about one run."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from handrail.core.run_events import ENDS
-from handrail.store import locks
 from handrail.store.database import Connection
-from handrail.store.locks import Lock
-
-
-class Active(NamedTuple):
-    all: int
-    own: int
-
-
-async def count_active(conn: Connection, starter: UUID) -> Active:
-    """How many have not ended, and how many of them this principal started; no other transaction that asks goes on
-    before this one ends."""
-    await locks.take(conn, Lock.admission)
-    # a statement of its own: it sees what was committed while this one waited for the lock
-    found = await conn.execute(
-        """
-        SELECT count(*) AS all, count(*) FILTER (WHERE starter_id = %s) AS own FROM runs
-        WHERE workflow = 'skill' AND ended_at IS NULL
-        """,
-        (starter,),
-    )
-    row = await found.fetchone()
-    assert row is not None
-    return Active(**row)
-
-
-async def idle(conn: Connection, since: timedelta) -> list[UUID]:
-    """Those in which nothing has happened for so long: no event, no checkpoint, no text of a model. Time in which a
-    brake stops them does not count."""
-    rows = await conn.execute(
-        """
-        SELECT r.id FROM runs r, (SELECT handrail_now() - %s AS quiet) AS since
-        WHERE r.workflow = 'skill' AND r.ended_at IS NULL AND r.active_at < since.quiet
-          AND NOT EXISTS (SELECT FROM events e WHERE e.run_id = r.id AND e.at >= since.quiet)
-          AND NOT EXISTS (SELECT FROM event_inbox e WHERE e.run_id = r.id AND e.at >= since.quiet)
-          AND NOT EXISTS (SELECT FROM message_chunks c WHERE c.run_id = r.id AND c.at >= since.quiet)
-          AND NOT EXISTS (SELECT FROM brakes b WHERE (b.agent_id IS NULL OR b.agent_id IN (r.agent_id, r.starter_id))
-            AND coalesce(b.lifted_at, 'infinity') >= since.quiet)
-        """,
-        (since,),
-    )
-    return [row["id"] for row in await rows.fetchall()]
 
 
 class StoryEvent(NamedTuple):

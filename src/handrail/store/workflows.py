@@ -38,8 +38,11 @@ async def announce(conn: Connection, workflows: Iterable[Published]) -> None:
     """Make workflows known that no worker may have served yet; what one has said of them stays."""
     for each in workflows:
         await conn.execute(
-            "INSERT INTO workflows (name, description, example) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
-            (each.name, each.description, dumped(each.example)),
+            """
+            INSERT INTO workflows (name, description, input_schema, example) VALUES (%s, %s, %s, %s)
+            ON CONFLICT DO NOTHING
+            """,
+            (each.name, each.description, _schema(each), dumped(each.example)),
         )
 
 
@@ -69,12 +72,16 @@ async def publish(conn: Connection, workflows: Iterable[Published]) -> None:
                 each.name,
                 each.description,
                 each.version,
-                None if each.input_schema is None else dumped(each.input_schema),
+                _schema(each),
                 each.diagram,
                 each.error,
                 dumped(each.example),
             ),
         )
+
+
+def _schema(of: Published) -> str | None:
+    return None if of.input_schema is None else dumped(of.input_schema)
 
 
 _SELECT = sql.SQL(

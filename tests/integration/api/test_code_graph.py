@@ -12,8 +12,9 @@ import git_server
 import pytest
 from langgraph.runtime import RunControl
 
+from handrail import settings
+from handrail.cli.kinds import built_in
 from handrail.codegraph.document import schema
-from handrail.engine.built_in import BUILT_IN
 from handrail.engine.checkpoints import connect
 from handrail.engine.driver import Seat, drive
 from handrail.engine.registry import Workflow, load
@@ -37,8 +38,8 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[git_ser
 
 @asynccontextmanager
 async def seated(desk: apps.Desk) -> AsyncGenerator[Seat]:
-    [source] = [source for source in BUILT_IN if source.name == "code_graph"]
-    workflow = await load(source)
+    known = settings.load()
+    workflow = await load(built_in(known).of("code_graph"), known)
     assert isinstance(workflow, Workflow), workflow
     async with desk.database.transaction() as conn:
         await publish(conn, [workflow.published()])
@@ -47,7 +48,7 @@ async def seated(desk: apps.Desk) -> AsyncGenerator[Seat]:
         return
 
     async with await connect(desk.database.dsn) as connection:
-        yield Seat(desk.context, connection, {workflow.name: workflow}, same_policy, {})
+        yield Seat(desk.context, connection, {workflow.name: workflow}, same_policy, known)
 
 
 async def work(seat: Seat) -> None:

@@ -14,8 +14,8 @@ from runs_world import ask, publish, row, settle
 
 from handrail.core.holds import Hold
 from handrail.core.people import Principal, PrincipalKind
-from handrail.engine import tasks
 from handrail.holds import using
+from handrail.tasks import tasks
 
 DEPLOY: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing 4.2"}
 

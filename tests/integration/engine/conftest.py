@@ -8,10 +8,11 @@ from decimal import Decimal
 import pytest
 from engine_world import GRAPHS
 
-from handrail.engine.built_in import Source
+from handrail import settings
 from handrail.engine.checkpoints import connect
 from handrail.engine.driver import Seat
-from handrail.engine.registry import Workflow, load
+from handrail.engine.kinds import Kind
+from handrail.engine.registry import Target, Workflow, load
 from handrail.holds.context import Context
 from handrail.holds.policies import Policies
 from handrail.policy import default_policy
@@ -33,9 +34,10 @@ async def _same_policy() -> None:
 
 @pytest.fixture
 async def seat(context: Context) -> AsyncGenerator[Seat]:
-    loaded = [await load(Source(name, f"engine_graphs:{name}")) for name in GRAPHS]
+    known = settings.load(model_prices=PRICES)
+    loaded = [await load(Kind(name, Target(f"engine_graphs:{name}")), known) for name in GRAPHS]
     workflows = {each.name: each for each in loaded if isinstance(each, Workflow)}
     assert set(workflows) == set(GRAPHS)
     connection = await connect(context.database.dsn)
     async with connection:
-        yield Seat(context, connection, workflows, _same_policy, PRICES)
+        yield Seat(context, connection, workflows, _same_policy, known)

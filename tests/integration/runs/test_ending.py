@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 from holds_world import Add, inbox
-from runs_world import MOST, ask, publish, row, settle, started
+from runs_world import MOST, ask, engine, publish, row, settle, started
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
@@ -113,7 +113,7 @@ async def test_a_decision_and_a_cancellation_at_once_both_end(
 async def test_a_failed_run_is_queued_again(context: Context, run: Run, mara: Principal) -> None:
     failure = {"code": "failed", "message": "ZeroDivisionError"}
     await settle(context.database, run.id, "failed", error=failure, attempts=2, steps=3, epoch=4)
-    again = await retry(context, MOST, mara, run.id)
+    again = await retry(engine(context), mara, run.id)
     assert (again.status, again.error, again.ended_at, again.attempts) == (RunStatus.queued, None, None, 0)
     assert (again.usage.steps, again.epoch) == (3, 4)
     async with context.database.connection() as conn:
@@ -127,16 +127,16 @@ async def test_a_failed_run_is_queued_again(context: Context, run: Run, mara: Pr
 async def test_only_a_failed_run_is_retried(context: Context, run: Run, mara: Principal, status: str) -> None:
     await settle(context.database, run.id, status)
     with pytest.raises(errors.NotFailed, match=f"the run is {status}"):
-        await retry(context, MOST, mara, run.id)
+        await retry(engine(context), mara, run.id)
 
 
 async def test_a_budget_that_is_used_up_needs_a_larger_one(context: Context, run: Run, mara: Principal) -> None:
     await settle(context.database, run.id, "failed", error={}, steps=10, max_steps=10)
     with pytest.raises(errors.Conflict, match="used up its budget of steps"):
-        await retry(context, MOST, mara, run.id)
+        await retry(engine(context), mara, run.id)
     with pytest.raises(errors.InvalidField, match="the most allowed here is 1000"):
-        await retry(context, MOST, mara, run.id, BudgetRequest(steps=1001))
-    assert (await retry(context, MOST, mara, run.id, BudgetRequest(steps=20))).budget == Budget(20, MOST.seconds)
+        await retry(engine(context), mara, run.id, BudgetRequest(steps=1001))
+    assert (await retry(engine(context), mara, run.id, BudgetRequest(steps=20))).budget == Budget(20, MOST.seconds)
 
 
 async def test_a_brake_refuses_a_retry_and_never_a_cancellation(
@@ -147,5 +147,5 @@ async def test_a_brake_refuses_a_retry_and_never_a_cancellation(
     boss = Caller(await add("boss", "administrator"), frozenset(Scope))
     await set_brake(context, boss, run.agent, "freeze", "smoke")
     with pytest.raises(errors.Braked):
-        await retry(context, MOST, mara, run.id)
+        await retry(engine(context), mara, run.id)
     assert (await cancel(context, mara, other.id, None)).status is RunStatus.cancelled

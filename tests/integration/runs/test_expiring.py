@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
 
 from holds_world import Add, shift_clock
-from runs_world import Voice, ask, publish, row, say, settle, started
+from runs_world import Voice, ask, engine, publish, row, say, settle, started
 
 from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Kind, Verdict
@@ -19,13 +18,11 @@ from handrail.holds.braking import lift_brake, set_brake
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 
-IDLE = timedelta(minutes=30)
-
 
 async def pass_time(context: Context, minutes: float) -> int:
     """The time passes, and the sweep comes; how many sessions it ended."""
     await shift_clock(context.database, minutes * 60)
-    return await expire_idle(context, IDLE)
+    return await expire_idle(engine(context))
 
 
 async def session(context: Context, who: Principal) -> Run:
@@ -48,7 +45,7 @@ async def test_thirty_minutes_without_activity_end_a_session_and_its_holds(conte
     assert await status(context, run) is RunStatus.paused
     # several servers sweep at once: it ends once
     await shift_clock(context.database, 12)
-    assert sorted(await asyncio.gather(*(expire_idle(context, IDLE) for _ in range(3)))) == [0, 0, 1]
+    assert sorted(await asyncio.gather(*(expire_idle(engine(context)) for _ in range(3)))) == [0, 0, 1]
     ended = await row(context.database, run.id)
     assert (ended.status, ended.ended_at is not None, ended.epoch) == (RunStatus.expired, True, run.epoch + 1)
     found = await reading.get(context, mara, hold.id)

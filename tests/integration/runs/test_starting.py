@@ -11,17 +11,15 @@ from typing import Any
 import pytest
 from holds_world import Add, inbox
 from langgraph.graph import START, MessagesState, StateGraph
-from runs_world import INPUT, MOST, publish, row, started
+from runs_world import INPUT, MOST, engine, publish, row, started
 
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
-from handrail.core.quotas import Quota
 from handrail.core.runs import Budget, RunStatus
 from handrail.engine import inputs
 from handrail.engine.starting import BudgetRequest, Start, start
 from handrail.holds.braking import set_brake
 from handrail.holds.context import Context
-from handrail.holds.quotas import Quotas
 from handrail.store import people
 from handrail.store.database import opened
 from handrail.store.space import Space
@@ -32,7 +30,7 @@ async def test_a_run_starts_queued_as_the_workflows_own_agent(context: Context, 
     await publish(context.database)
     woken: list[str] = []
     told = replace(context, poke=lambda: woken.append("poke"), wake=lambda: woken.append("wake"))
-    run = await start(told, MOST, mara, Start("deploy", INPUT, mode="autonomous"))
+    run = await start(engine(told), mara, Start("deploy", INPUT, mode="autonomous"))
     kept = await row(context.database, run.id)
     assert (kept.status, kept.input, kept.version, kept.mode) == (RunStatus.queued, INPUT, "v1", "autonomous")
     assert kept.starter == mara.id
@@ -63,12 +61,12 @@ async def test_the_same_key_and_body_give_the_same_run_and_another_body_is_refus
     mara, otto = await add("mara"), await add("otto")
     await publish(context.database)
     asked = Start("deploy", INPUT, budget=BudgetRequest(cost=Decimal("1.5")))
-    first = await start(context, MOST, mara, asked, "k1")
-    again = await asyncio.gather(*(start(context, MOST, mara, asked, "k1") for _ in range(3)))
+    first = await start(engine(context), mara, asked, "k1")
+    again = await asyncio.gather(*(start(engine(context), mara, asked, "k1") for _ in range(3)))
     assert {run.id for run in again} == {first.id}
-    assert (await start(context, MOST, otto, asked, "k1")).id != first.id
+    assert (await start(engine(context), otto, asked, "k1")).id != first.id
     with pytest.raises(errors.IdempotencyConflict) as refused:
-        await start(context, MOST, mara, Start("deploy", {"service": "shop"}), "k1")
+        await start(engine(context), mara, Start("deploy", {"service": "shop"}), "k1")
     assert refused.value.data == {"run_id": str(first.id)}
 
 
@@ -140,7 +138,7 @@ async def test_a_budget_is_at_most_what_the_settings_allow(context: Context, add
     mara = await add("mara")
     await publish(context.database)
     most = Budget(10, 60.0, Decimal(2))
-    run = await start(context, most, mara, Start("deploy", INPUT, budget=BudgetRequest(steps=5)))
+    run = await start(engine(context, most), mara, Start("deploy", INPUT, budget=BudgetRequest(steps=5)))
     assert (await row(context.database, run.id)).budget == Budget(5, 60.0, Decimal(2))
     for asked, field in (
         (BudgetRequest(steps=11), "steps"),
@@ -148,7 +146,7 @@ async def test_a_budget_is_at_most_what_the_settings_allow(context: Context, add
         (BudgetRequest(cost=Decimal(3)), "cost"),
     ):
         with pytest.raises(errors.InvalidField, match=f"`budget.{field}` is .* the most allowed here"):
-            await start(context, most, mara, Start("deploy", INPUT, budget=asked))
+            await start(engine(context, most), mara, Start("deploy", INPUT, budget=asked))
 
 
 @pytest.mark.parametrize("whom", ["everybody", "the workflow", "the starter"])
@@ -165,12 +163,12 @@ async def test_a_brake_refuses_the_start(context: Context, add: Add, whom: str) 
 async def test_one_principal_takes_no_more_sessions_than_its_own_share(context: Context, add: Add) -> None:
     mara, otto = await add("mara"), await add("otto")
     await publish(context.database, "skill")
-    shared = replace(context, quotas=Quotas(Quota(sessions=2)))
+    shared, asked = engine(context, max_sessions_per_principal=2), Start("skill", INPUT)
     for _ in range(2):
-        await started(shared, mara, "skill")
+        await start(shared, mara, asked)
     with pytest.raises(errors.TooManySessions, match="2 of your sessions are active"):
-        await started(shared, mara, "skill")
-    await started(shared, otto, "skill")
+        await start(shared, mara, asked)
+    await start(shared, otto, asked)
 
 
 async def test_no_run_starts_where_the_disk_is_nearly_full(context: Context, add: Add, database: str) -> None:

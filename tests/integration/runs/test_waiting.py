@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from holds_world import Add
-from runs_world import MOST, publish, started
+from runs_world import engine, publish, started
 
 from handrail.core.canonical import JsonObject
 from handrail.core.runs import RunStatus
-from handrail.engine import built_in, reading
+from handrail.engine import kinds, reading
 from handrail.engine.starting import Start, start
 from handrail.holds.context import Context
 from handrail.store import workflows
@@ -24,9 +24,9 @@ async def shift(context: Context, by: timedelta) -> None:
 
 async def test_what_is_built_in_can_be_started_before_any_worker_has_begun(context: Context, add: Add) -> None:
     mara = await add("mara")
-    await built_in.announce(context.database)
+    await kinds.announce(context.database, engine(context).kinds)
 
-    run = await start(context, MOST, mara, Start("task", TASK))
+    run = await start(engine(context), mara, Start("task", TASK))
 
     assert run.status is RunStatus.queued
     said = await reading.hint(context, run)
@@ -35,7 +35,7 @@ async def test_what_is_built_in_can_be_started_before_any_worker_has_begun(conte
 
 async def test_what_a_worker_said_of_a_workflow_outlives_the_next_start_of_a_server(context: Context) -> None:
     await publish(context.database, "task", version="v7")
-    await built_in.announce(context.database)
+    await kinds.announce(context.database, engine(context).kinds)
 
     async with context.database.connection() as conn:
         known = await workflows.get(conn, "task")

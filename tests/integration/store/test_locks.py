@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from uuid import uuid4
 
-from handrail.store import brakes, sessions, workspaces
+from handrail.store import activity, brakes, workspaces
 from handrail.store.database import opened
 
 # a wait for a lock would last as long as the transaction that has it: for ever, in these tests
@@ -14,7 +14,7 @@ AT_ONCE = 10
 
 async def test_starting_a_session_and_the_brake_do_not_wait_for_each_other(database: str) -> None:
     async with opened(database) as db, db.transaction() as starting, db.transaction() as opening:
-        await sessions.count_active(starting, uuid4())
+        await activity.count(starting, "skill", uuid4())
         async with asyncio.timeout(AT_ONCE):
             await brakes.stand_back(opening)
 

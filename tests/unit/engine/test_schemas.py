@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from handrail.core.errors import InputMismatch
 from handrail.engine import inputs
-from handrail.engine.schemas import input_schema
+from handrail.engine.graphs import input_schema
 
 
 class Place(TypedDict):

@@ -21,10 +21,10 @@ from handrail.engine.repositories import allowed_by
 from handrail.engine.starting import Start
 from handrail.feed.entries import about_run
 from handrail.sandbox import repositories
+from handrail.workflows.kinds import CODE_GRAPH
 
 router = guarded_router("code graph")
 
-WORKFLOW = "code_graph"
 PATH = "/clone-and-generate"
 UNDER_WAY = {RunStatus.queued, RunStatus.running, RunStatus.paused}
 Wait = Annotated[float, Query(ge=0, le=120, description="Seconds to wait for the graph before answering 202.")]
@@ -56,7 +56,7 @@ async def clone_and_generate(
     await rates_of(request).opening(caller.principal)
     await repositories.check(body.repo_url, allowed_by(services.settings))
     asked = Start(
-        WORKFLOW,
+        CODE_GRAPH,
         {
             "repo_url": body.repo_url,
             "fan_threshold": fan_threshold,
@@ -65,8 +65,7 @@ async def clone_and_generate(
         },
         operation="clone_and_generate",
     )
-    most = services.settings.run_budget
-    run = await starting.start(services.context, most, caller.principal, asked, idempotency_key)
+    run = await starting.start(services.engine, caller.principal, asked, idempotency_key)
     return await _answer(services, caller, run.id, wait)
 
 
@@ -83,7 +82,7 @@ async def _answer(services: Services, caller: Caller, run_id: UUID, wait: float)
         lambda seen: seen.status not in UNDER_WAY,
         wait,
     )
-    if run.workflow != WORKFLOW:
+    if run.workflow != CODE_GRAPH:
         raise errors.NotFound(f"the run {run_id} did not build a code graph")
     if run.status in UNDER_WAY:
         link, events = f"{PATH}/{run.id}", f"/api/events?run={run.id}"

@@ -36,7 +36,7 @@ async def start_session(
     """With an `Idempotency-Key`, the same body returns the same session. 429 if the maximum number is active."""
     await rates_of(request).opening(caller.principal)
     asked = sessions.SessionRequest(body.skill_id, body.input, body.mode, body.config.model_id, body.config.max_steps)
-    run = await sessions.start(services.context, services.settings, caller.principal, asked, idempotency_key)
+    run = await sessions.start(services.engine, services.settings, caller.principal, asked, idempotency_key)
     return SessionStarted(session_id=run.id, short_id=run.short_id, status=SessionStatus.running)
 
 

@@ -32,8 +32,7 @@ from handrail.core import authority
 from handrail.core.callers import Caller
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold, Status, Verdict
-from handrail.engine import orchestrating, starting, tasks
-from handrail.engine.orchestrating import Standing
+from handrail.engine import starting
 from handrail.engine.starting import Start
 from handrail.feed.entries import about_run
 from handrail.holds import reading
@@ -42,6 +41,8 @@ from handrail.holds.deciding import Say
 from handrail.holds.reading import Named
 from handrail.policy import RECORD
 from handrail.store.pages import Filters
+from handrail.tasks import orchestrating, tasks
+from handrail.tasks.orchestrating import Standing
 
 router = guarded_router("workflows")
 
@@ -62,9 +63,8 @@ async def orchestrate(
     if not body.approvers:
         facts.pop("approvers", None)
     given = tasks.input_of(facts, body.description, body.executor, body.payload)
-    most = services.settings.run_budget
     asked = Start(tasks.WORKFLOW, given, operation="orchestrate")
-    run = await starting.start(services.context, most, caller.principal, asked, idempotency_key)
+    run = await starting.start(services.engine, caller.principal, asked, idempotency_key)
     found = await services.feed.wait_for(
         about_run(run.id),
         lambda: orchestrating.standing(services.context, caller.principal, run.id),

@@ -25,7 +25,6 @@ from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
 from handrail.core.holds import Action
-from handrail.engine import tasks
 from handrail.holds import policies
 from handrail.holds.context import claims_trusted
 from handrail.policy import assess as assess_action
@@ -33,6 +32,7 @@ from handrail.policy import describe, differences
 from handrail.store import names
 from handrail.store.names import Named
 from handrail.store.policies import Kept
+from handrail.tasks import tasks
 
 router = guarded_router("policy")
 

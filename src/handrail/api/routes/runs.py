@@ -41,8 +41,7 @@ async def start_run(
     """Start a run. With an `Idempotency-Key`, the same body returns the same run."""
     await rates_of(request).opening(caller.principal)
     asked = Start(body.workflow, body.input, body.mode, _asked(body.budget) or BudgetRequest())
-    most = services.settings.run_budget
-    return await shown(services, await starting.start(services.context, most, caller.principal, asked, idempotency_key))
+    return await shown(services, await starting.start(services.engine, caller.principal, asked, idempotency_key))
 
 
 @router.get("/api/runs")
@@ -81,8 +80,8 @@ async def cancel_run(run_id: RunInPath, body: CancelRun, caller: Opener, service
 @router.post("/api/runs/{run_id:run}/retry")
 async def retry_run(run_id: RunInPath, body: RetryRun, caller: Opener, services: Use) -> RunOut:
     """Resume a failed run from its last good step."""
-    most, asked = services.settings.run_budget, _asked(body.budget)
-    return await shown(services, await retrying.retry(services.context, most, caller.principal, run_id, asked))
+    asked = _asked(body.budget)
+    return await shown(services, await retrying.retry(services.engine, caller.principal, run_id, asked))
 
 
 @router.get("/api/workflows")

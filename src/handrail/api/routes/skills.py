@@ -193,7 +193,7 @@ async def delete(name: Name, caller: Decider, services: Use) -> None:
 async def _begun(
     services: Services, caller: Caller, response: Response, place: Place, key: str | None
 ) -> RegistrationOut:
-    run = await registrations.start(services.context, services.settings, caller.principal, place, key)
+    run = await registrations.start(services.engine, services.settings, caller.principal, place, key)
     shown = await _registration(services, await registrations.look(services.context, caller.principal, run.id))
     response.headers["Location"] = shown.link
     return shown

@@ -12,13 +12,13 @@ from handrail.core import errors
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.runs import Run
-from handrail.engine import tasks
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds import deciding
 from handrail.holds.context import Context, name_the_decider
 from handrail.holds.deciding import Say
 from handrail.store import names, runs, timelines
 from handrail.store.names import Named
+from handrail.tasks import tasks
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,31 +7,23 @@ import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
-from pydantic import Field
-from typing_extensions import TypedDict
 
-from handrail import settings
 from handrail.codegraph import mermaid
 from handrail.codegraph.document import document
 from handrail.codegraph.errors import CodeGraphError
 from handrail.codegraph.index import Index, Options, build
 from handrail.core.errors import Braked, HandrailError
 from handrail.engine.failures import Failed
+from handrail.engine.port import here
 from handrail.engine.repositories import allowed_by, mirrors_of
 from handrail.sandbox import repositories
+from handrail.workflows.kinds import GraphInput
 
 # a run's result is kept in the database
 LARGEST = 32 << 20
-
-
-class GraphInput(TypedDict):
-    repo_url: str
-    fan_threshold: NotRequired[Annotated[int, Field(ge=0)]]
-    include_features: NotRequired[bool]
-    format: NotRequired[Literal["json", "mermaid"]]
 
 
 class State(GraphInput, total=False):
@@ -51,13 +43,13 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
 
 async def fetch(state: State) -> dict[str, Any]:
     """The repository's newest commit, brought here."""
-    known = settings.load()
+    known = here().settings
     with _failing_clearly():
         return {"commit": await repositories.fetch(state["repo_url"], allowed_by(known), mirrors_of(known))}
 
 
 async def index(state: State) -> dict[str, Any]:
-    known = settings.load()
+    known = here().settings
     commit = state.get("commit")
     with _failing_clearly():
         async with repositories.laid_out(state["repo_url"], commit, allowed_by(known), mirrors_of(known)) as folder:

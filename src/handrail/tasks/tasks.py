@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, Hold, Kind
 from handrail.core.risk import Assessment, Level
 from handrail.core.runs import Run, RunStatus
-from handrail.engine import origins
 from handrail.policy import RECORD, Policy, assess
 
-WORKFLOW = origins.TASK
+WORKFLOW: Final = "task"
 
 # the error of a run that a no ended
 REFUSED = "rejected"

@@ -8,14 +8,14 @@ from uuid import uuid4
 
 from langgraph.graph import END, START, StateGraph
 from pydantic import Field
-from typing_extensions import TypedDict
 
-from handrail import settings
-from handrail.engine import executors, tasks
-from handrail.engine.executors import Executor
 from handrail.engine.port import Port
 from handrail.policy import RECORD
 from handrail.policy.facts import task_of
+from handrail.settings import Settings
+from handrail.tasks import executors, tasks
+from handrail.tasks.executors import Executor
+from handrail.tasks.kinds import TaskInput
 from handrail_sdk.holds import Action
 from handrail_sdk.langgraph import Answer, aeffect, effect_key
 from handrail_sdk.langgraph.nodes import GatedState, request_approval
@@ -28,9 +28,9 @@ class State(GatedState, total=False):
     payload: Any
 
 
-def graph() -> "StateGraph[Any, Any, Any, Any]":
+def graph(settings: Settings) -> "StateGraph[Any, Any, Any, Any]":
     """With the executors that the operator has named."""
-    return build(executors.load(settings.load().workflows))
+    return build(executors.load(settings.workflows))
 
 
 def build(known: Mapping[str, Executor]) -> "StateGraph[Any, Any, Any, Any]":
@@ -50,19 +50,8 @@ def build(known: Mapping[str, Executor]) -> "StateGraph[Any, Any, Any, Any]":
 
 
 def _input(names: list[str]) -> type[Any]:
-    class Task(TypedDict):
-        task: Annotated[
-            dict[str, Any],
-            Field(
-                json_schema_extra={
-                    "required": ["operation", "environment"],
-                    "properties": {"operation": {"type": "string"}, "environment": {"type": "string"}},
-                }
-            ),
-        ]
-        description: str
-        executor: NotRequired[Annotated[str, Field(json_schema_extra={"enum": [*names]})]]
-        payload: NotRequired[Any]
+    class Task(TaskInput):
+        executor: NotRequired[Annotated[str, Field(json_schema_extra={"enum": [*names]})]]  # pyright: ignore[reportIncompatibleVariableOverride] - one of these
 
     return Task
 

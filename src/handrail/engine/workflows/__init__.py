@@ -1,1 +1,0 @@
-"""Workflows that come with Handrail."""
