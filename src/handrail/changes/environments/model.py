@@ -25,6 +25,13 @@ class Command:
     arguments: tuple[str, ...]
     is_shell: bool = False
 
+    def __str__(self) -> str:
+        """For messages: without the variables that are set first."""
+        words = list(self.arguments)
+        while words and (words[0] == "env" or re.match(r"^[A-Za-z_][A-Za-z0-9_]*=", words[0])):
+            words.pop(0)
+        return " ".join(words)
+
     def as_data(self) -> dict[str, Any]:
         return {"arguments": list(self.arguments), "shell": self.is_shell}
 
@@ -56,6 +63,8 @@ class Environment:
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     """For what runs in it later."""
     notes: tuple[str, ...] = ()
+    platform: str = ""
+    """What packages are made for, where that is not the same everywhere."""
 
     @property
     def place(self) -> str:
@@ -65,7 +74,7 @@ class Environment:
     @property
     def hash(self) -> str:
         """The same for all trees that need the same; another wherever something else would be prepared."""
-        said: list[Any] = [_FORM, self.manager, self.folder, [each.as_data() for each in self.commands]]
+        said: list[Any] = [_FORM, self.manager, self.folder, self.platform, [each.as_data() for each in self.commands]]
         said.append([[path, hashlib.sha256(data).hexdigest()] for path, data in sorted(self.files.items())])
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 

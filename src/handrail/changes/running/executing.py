@@ -21,6 +21,7 @@ from handrail.changes.editing.trees import Folder
 from handrail.changes.environments.layers import Layer
 from handrail.changes.environments.model import TREE
 from handrail.changes.environments.sources import Sources, joined
+from handrail.changes.folders import remove
 from handrail.changes.results.model import Output, Report
 from handrail.changes.results.parsers import parse
 from handrail.changes.running import projects
@@ -111,20 +112,6 @@ def _folders(scratch: Path) -> Generator[tuple[Path, Path, Path, Path]]:
         yield parts[0], parts[1], parts[2], parts[3]
     finally:
         remove(folder)
-
-
-def remove(folder: Path) -> None:
-    """Whatever modes its folders were given."""
-
-    def again(function: object, path: str, error: object) -> None:
-        Path(path).parent.chmod(0o700)
-        if Path(path).is_dir() and not Path(path).is_symlink():
-            Path(path).chmod(0o700)
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            Path(path).unlink(missing_ok=True)
-
-    shutil.rmtree(folder, onerror=again)
 
 
 def _lay_out(call: Call, tree: Tree, work: Path, own: Path, site: Path) -> None:

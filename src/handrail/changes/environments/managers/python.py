@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import platform
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,6 +23,7 @@ INDEX = ("https://pypi.org/", "https://files.pythonhosted.org/")
 UNREAD = {"Pipfile.lock": "Pipenv", "pdm.lock": "PDM", "environment.yml": "conda", "pixi.lock": "pixi"}
 # of the tests, to find out how they are written
 MOST_LOOKED_AT = 200
+_PLATFORM = f"Python {sys.version_info.major}.{sys.version_info.minor} {platform.machine()}"
 _KEPT = {"UV_CACHE_DIR": "/tmp/uv", "UV_COMPILE_BYTECODE": "1"}  # noqa: S108
 _SELF = re.compile(r"^\s*(?:-e\s+|--editable[\s=]+)?\.(?:\[[^\]]*\])?/?\s*(?:#.*)?$")
 _INCLUDED = re.compile(r"^\s*(?:-r|-c|--requirement|--constraint)[\s=]+(\S+)", re.MULTILINE)
@@ -112,7 +115,12 @@ def _environment(
     hosts = hosts_in([*INDEX, *addresses])
     programs = (f"{place('python', folder)}/bin",)
     return Environment(
-        *(manager, "python", folder, files, locks), tuple(commands), hosts, programs=programs, notes=notes
+        *(manager, "python", folder, files, locks),
+        tuple(commands),
+        hosts,
+        programs=programs,
+        notes=notes,
+        platform=_PLATFORM,
     )
 
 
