@@ -17,7 +17,8 @@ def place_of(address: str) -> tuple[str, str]:
     if not parts.hostname:
         return "", address.rstrip("/")
     port = "" if parts.scheme == "ssh" or parts.port in (None, 80, 443) else f":{parts.port}"
-    return f"{parts.hostname}{port}", _path(parts.path)
+    name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{name}{port}", _path(parts.path)
 
 
 def same_repository(one: str, other: str) -> bool:

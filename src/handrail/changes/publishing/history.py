@@ -11,7 +11,7 @@ from handrail.changes.publishing.evidence import OBJECT, Evidence
 from handrail.core.errors import CloneRefused
 from handrail.sandbox.cloning import Git
 
-MOST_COMMITS = 1000
+MOST_COMMITS = 100
 # nothing of the repository's attributes or of git's version has a say
 DIFF = (
     "diff-tree",

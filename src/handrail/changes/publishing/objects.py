@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -27,15 +28,21 @@ async def objects_of(
     """
     with tempfile.TemporaryDirectory(prefix="handrail-") as place:
         folder = Path(place)
+        found = await _found(repository, "--git-path", "objects", "--git-path", "shallow", "--show-object-format")
+        objects, shallow = ((repository / path).resolve() for path in found[:2])
         git = Git(options, folder, LARGEST, hidden)
-        try:
-            found = await Git(OFFLINE, repository, LARGEST)("rev-parse", "--git-path", "objects")
-            format_ = await Git(OFFLINE, repository, LARGEST)("rev-parse", "--show-object-format")
-        except (CloneRefused, OSError) as error:
-            said = error.message if isinstance(error, CloneRefused) else error.strerror
-            raise EvidenceMismatch(f"{repository.name} cannot be read as a git repository: {said}") from None
-        await git("init", "--quiet", "--bare", "--template=", f"--object-format={format_.strip()}", ".")
-        objects = (repository / found.strip()).resolve()
+        await git("init", "--quiet", "--bare", "--template=", f"--object-format={found[2]}", ".")
         (folder / "objects" / "info").mkdir(exist_ok=True)
         (folder / "objects" / "info" / "alternates").write_text(f"{objects}\n")
+        # where the history was cut off
+        if shallow.exists():
+            shutil.copyfile(shallow, folder / "shallow")
         yield git
+
+
+async def _found(repository: Path, *asked: str) -> list[str]:
+    try:
+        return (await Git(OFFLINE, repository, LARGEST)("rev-parse", *asked)).splitlines()
+    except (CloneRefused, OSError) as error:
+        said = error.message if isinstance(error, CloneRefused) else error.strerror
+        raise EvidenceMismatch(f"{repository} cannot be read as a git repository ({said})") from None
