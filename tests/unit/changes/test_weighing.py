@@ -130,11 +130,12 @@ def test_no_part_exceeds_its_share_and_the_whole_a_hundred() -> None:
 
 def test_tests_are_ordered_by_plan_then_impact_then_imports_then_all(root: Path, graph: Graph) -> None:
     found = weigh(root, graph, [Touched("shop/prices.py", (6,))], planned_tests=["tests/test_new.py::test_it"])
-    assert [(stage.name, stage.tests) for stage in found.tests] == [
-        ("plan", ("tests/test_new.py::test_it",)),
-        ("impact", ("tests/test_prices.py", "tests/test_cart.py")),
-        ("imports", ("tests/test_banner.py",)),
-        ("whole", ()),
+    assert [(stage["reason"], stage["depth"], stage["tests"]) for stage in found.as_data()["order"]] == [
+        ("plan", 0, ["tests/test_new.py::test_it"]),
+        ("impact", 1, ["tests/test_prices.py"]),
+        ("impact", 3, ["tests/test_cart.py"]),
+        ("imports", 0, ["tests/test_banner.py"]),
+        ("suite", 0, []),
     ]
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from handrail.changes.running import ordering
 from handrail.changes.verifying.change import Change, side
 from handrail.changes.verifying.integrity.places import is_test
-from handrail.changes.weighing import diagrams, migrations, order, owners, risk
+from handrail.changes.weighing import diagrams, migrations, owners, risk
 from handrail.codegraph.graph import Graph
 from handrail.codegraph.impact import Impact, Reached, impact_of, symbols_in
 
@@ -46,7 +47,8 @@ class Weight:
     migrations: tuple[tuple[str, str], ...]
     """(path, framework)."""
     owners: Mapping[str, tuple[str, ...]]
-    tests: tuple[order.Stage, ...]
+    tests: tuple[ordering.Stage, ...]
+    """In the order in which they run; the last is the whole suite, which alone decides."""
     parts: tuple[risk.Part, ...]
     diagram: str
     unread: tuple[str, ...]
@@ -124,11 +126,19 @@ def weigh(
         fan_out=len(fan_out),
         migrations=moved,
         owners={path: found for path in files if (found := known.of(path))},
-        tests=order.order(graph, planned_tests, modules, impact),
+        tests=_order(graph, planned_tests, modules, impact),
         parts=risk.parts_of(stakes),
         diagram=diagrams.impact(graph, seeds, impact),
         unread=tuple(path for path in files if path not in graph.modules),
     )
+
+
+def _order(graph: Graph, planned: Iterable[str], modules: Sequence[str], impact: Impact) -> tuple[ordering.Stage, ...]:
+    depths = {module: 0 for module in modules if is_test(module)}
+    for reached in sorted(impact.tests, key=lambda each: (each.depth, -each.confidence, each.id)):
+        depths.setdefault(graph.module_of(reached.id) or reached.id, reached.depth)
+    importing = [module for module in graph.get_impacted_modules(modules) if is_test(module)]
+    return ordering.order(planned, depths, importing)
 
 
 def _seeds(graph: Graph, touched: Touched) -> list[str]:
