@@ -37,6 +37,7 @@ from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
 from handrail.feed.sequencer import Poke, poking, sequencing
 from handrail.feed.sessions import kept_up
+from handrail.holds.attesting import keep_attesting
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
 from handrail.holds.quotas import Quotas
@@ -142,6 +143,7 @@ async def work(services: Services) -> None:
         loops.create_task(expiring.keep_expiring(services.engine), name="idle runs")
         loops.create_task(services.policies.follow(), name="policy")
         loops.create_task(keep_pruning(services.database, services.keys, services.settings), name="retention")
+        loops.create_task(keep_attesting(services.database, services.keys), name="attesting")
         loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
 
 

@@ -12,13 +12,19 @@ from .canonical import JsonObject, encode, sha256
 
 # what begins the signed message, so that it is never taken for a seal or a statement of the log
 _PREFIX = b"handrail change attestation v1\n"
+# the action that a publishing hold is about, and which of its arguments are the evidence
+PUBLISH = "change.publish"
+EVIDENCE = (
+    *("repository", "target_branch", "branch", "base_commit", "commits", "head_tree"),
+    *("diff_sha256", "plan_digest", "results_digest"),
+)
 FIELDS = {"evidence", "evidence_digest", "hold_id", "approvals", "policy_version", "text_sha256", "at", "signed_by"}
 APPROVAL_FIELDS = {"principal_id", "name", "at", "verdict_digest"}
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """One person's yes: the digest is that of the verdict as the log has it."""
+    """One person's yes: the digest is that of the event by which the log has it."""
 
     principal_id: str
     name: str

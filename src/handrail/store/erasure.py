@@ -71,6 +71,7 @@ async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
     await conn.execute(
         "UPDATE principals SET name = %(name)s, password_hash = NULL, email = NULL WHERE id = %(id)s", values
     )
+    await conn.execute("DELETE FROM attestations WHERE position(%(id)s::text in attestation::text) > 0", values)
     await conn.execute(
         """
         DELETE FROM deliveries WHERE (status <> 'queued' AND %(id)s = ANY(people)) OR (event = 'hold.commented'

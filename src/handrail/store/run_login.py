@@ -19,7 +19,7 @@ from handrail.store.locks import Lock
 SCHEMA = "handrail_run"
 READ: tuple[LiteralString, ...] = (
     *("clock", "runs", "effects", "message_chunks", "workflows", "brakes", "policies", "audiences"),
-    *("holds", "hold_revisions", "comments", "events", "event_inbox", "deliveries"),
+    *("holds", "hold_revisions", "comments", "events", "event_inbox", "deliveries", "attestations"),
     *("restorations", "spared_entries"),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
@@ -107,6 +107,8 @@ async def _grant(conn: Connection, role: str) -> None:
         await conn.execute(sql.SQL("GRANT {} ON {} TO {}").format(sql.SQL(right), names, name))
     columns = sql.SQL(", ").join(map(sql.Identifier, RUN_COLUMNS))
     await conn.execute(sql.SQL("GRANT UPDATE ({}) ON runs TO {}").format(columns, name))
+    # a wish, and nothing of what became of it
+    await conn.execute(sql.SQL("GRANT INSERT (hold_id), UPDATE (refusal) ON attestations TO {}").format(name))
     for schema in (SCHEMA, found["schema"]):
         await conn.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(schema), name))
     await conn.execute(sql.SQL("GRANT SELECT ON {}.principals TO {}").format(sql.Identifier(SCHEMA), name))

@@ -131,6 +131,8 @@ MISUSES = {
     "a person's word": "INSERT INTO event_inbox (at, type, actor_id, data) SELECT handrail_now(), 'run.cancelled', id, "
     "'{}' FROM principals WHERE kind = 'person'",
     "taking words back": "DELETE FROM event_inbox",
+    "an attestation": "INSERT INTO attestations (hold_id, attestation) SELECT id, '{}' FROM holds",
+    "another attestation": "UPDATE attestations SET attestation = '{}'",
     "whose run it is": "UPDATE runs SET starter_id = agent_id",
 }
 

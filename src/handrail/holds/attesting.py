@@ -1,0 +1,130 @@
+"""Attestations of published changes: asked for by a run, and made of what the log has, never of what the run says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import UTC
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from handrail.core import agreement, canonical, errors
+from handrail.core.agreement import Said
+from handrail.core.attestation import EVIDENCE, PUBLISH, Approval, Attestation, attest
+from handrail.core.holds import Hold
+from handrail.core.ids import PrincipalId
+from handrail.store import attestations, audit, holds, names, records
+from handrail.store.database import Connection, Database
+from handrail.store.signing import Keys
+
+LOOK_SECONDS = 0.5
+ASK_SECONDS = 0.1
+LONGEST_SECONDS = 60.0
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+async def attested(database: Database, hold_id: UUID, longest: float = LONGEST_SECONDS) -> Attestation:
+    """The signed attestation of a change whose approval was used; the same one however often it is asked for.
+
+    `Conflict` says why there cannot be one; `Unavailable`, that no process that has the key is running.
+    """
+    async with database.transaction() as conn:
+        await attestations.wish(conn, hold_id)
+    try:
+        async with asyncio.timeout(longest):
+            while True:
+                async with database.connection() as conn:
+                    found = await attestations.get(conn, hold_id)
+                if found is not None and found.attestation is not None:
+                    return Attestation.of(found.attestation)
+                if found is not None and found.refusal is not None:
+                    raise errors.Conflict(f"the change cannot be attested: {found.refusal}")
+                await asyncio.sleep(ASK_SECONDS)
+    except TimeoutError:
+        raise errors.Unavailable("No server that has the audit key has attested the change. Is one running?") from None
+
+
+async def attest_wished(database: Database, keys: Keys) -> bool:
+    """Signs the oldest wish, or refuses it; whether there was one. Any number may do so at once."""
+    async with database.transaction() as conn:
+        hold_id = await attestations.lock_wished(conn)
+        if hold_id is None:
+            return False
+        try:
+            statement = await _statement(conn, hold_id)
+        except ValueError as refused:
+            await attestations.refuse(conn, hold_id, str(refused))
+            return True
+        signer = keys.signer((await audit.head(conn)).key_id)
+        await attestations.sign(conn, hold_id, attest(signer, statement).as_data())
+    return True
+
+
+async def keep_attesting(database: Database, keys: Keys) -> None:
+    """Attest for ever; a database that is away is waited for."""
+    while True:
+        try:
+            while await attest_wished(database, keys):
+                pass
+        except errors.Unavailable as error:
+            await asyncio.sleep(error.retry_after)
+            continue
+        except errors.Misconfigured as error:
+            # another process has rotated the key, and its file is not here yet
+            log.error("attesting.no_key", reason=error.message)
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def _statement(conn: Connection, hold_id: UUID) -> Attestation:
+    """ValueError says why there is nothing to attest."""
+    hold = await holds.get(conn, hold_id)
+    if hold is None or hold.question.action is None or hold.question.action.name != PUBLISH:
+        raise ValueError("the hold is not about publishing a change")
+    if hold.redemption is None:
+        raise ValueError("its approval has not been used")
+    said = (await records.of(conn, [hold.id]))[hold.id]
+    compared = agreement.compare(hold, said)
+    if compared.differences or not compared.known:
+        raise ValueError("the hold does not match the log")
+    evidence, text = _published(hold.question.action.args)
+    approvals = await _approvals(conn, hold, said)
+    if not approvals:
+        raise ValueError("no person approved it")
+    at = (await holds.now(conn)).astimezone(UTC).isoformat()
+    return Attestation(evidence, str(hold.id), approvals, _policy(said), text, at)
+
+
+def _published(args: Mapping[str, Any]) -> tuple[canonical.JsonObject, str]:
+    missing = [name for name in (*EVIDENCE, "text_sha256") if name not in args]
+    if missing:
+        raise ValueError(f"what was approved lacks {', '.join(missing)}")
+    return {name: args[name] for name in EVIDENCE}, str(args["text_sha256"])
+
+
+async def _approvals(conn: Connection, hold: Hold, said: Sequence[Said]) -> tuple[Approval, ...]:
+    """The newest yes of each who is counted, in the order in which they came."""
+    yes: dict[PrincipalId, Said] = {}
+    for event in said:
+        by, data = event.actor, event.data
+        counts = data.get("verdict") == "approve" or data.get("counts_as_approval")
+        if by is not None and by in hold.approvers and counts and data.get("digest") == hold.digest:
+            yes.pop(by, None)
+            yes[by] = event
+    people = await names.of(conn, yes)
+    return tuple(
+        Approval(str(by), people[by].name, event.at.astimezone(UTC).isoformat(), _digest(hold, event))
+        for by, event in yes.items()
+    )
+
+
+def _digest(hold: Hold, event: Said) -> str:
+    at = event.at.astimezone(UTC).isoformat()
+    data: canonical.JsonObject = {"hold_id": str(hold.id), "type": event.type, "actor": str(event.actor), "at": at}
+    return canonical.sha256({**data, "data": dict(event.data)})
+
+
+def _policy(said: Sequence[Said]) -> str:
+    return str([event.data["policy_version"] for event in said if event.data.get("policy_version") is not None][-1])
