@@ -217,10 +217,16 @@ class Git:
     """git in a folder, with these options and no others: neither the user's nor the machine's.
 
     `hidden` ones, which may hold a token, go by the environment: a list of processes shows what a command begins with.
+    `environment` adds variables to git's own.
     """
 
     def __init__(
-        self, options: Mapping[str, str], folder: Path, largest: int, hidden: Mapping[str, str] | None = None
+        self,
+        options: Mapping[str, str],
+        folder: Path,
+        largest: int,
+        hidden: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self._options = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         self._folder = folder
@@ -235,7 +241,12 @@ class Git:
             "GIT_CEILING_DIRECTORIES": str(folder.parent),
             "LC_ALL": "C",
             **_by_environment(hidden or {}),
+            **(environment or {}),
         }
+
+    @property
+    def folder(self) -> Path:
+        return self._folder
 
     async def __call__(self, *arguments: str) -> str:
         ended = await self.run(*arguments)
@@ -243,11 +254,11 @@ class Git:
             raise CloneRefused(_reason(ended.code, ended.stderr, self._largest))
         return ended.stdout.decode(errors="replace")
 
-    async def run(self, *arguments: str) -> processes.Ended:
+    async def run(self, *arguments: str, given: bytes | None = None) -> processes.Ended:
         """To its end, however it ends."""
         # git has no limit of its own on what it fetches; a file larger than allowed ends it
         limited = ["sh", "-c", f'ulimit -f {self._largest // 512}; exec "$@"', "sh", "git", *self._options]
-        ended = await processes.run([*limited, *arguments], self._folder, self._environment)
+        ended = await processes.run([*limited, *arguments], self._folder, self._environment, given)
         if ended.code == NOT_FOUND:
             raise Unavailable(NO_GIT)
         return ended

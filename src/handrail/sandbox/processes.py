@@ -19,25 +19,29 @@ class Ended(NamedTuple):
     stderr: bytes
 
 
-async def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> Ended:
-    """Without a shell and without input. What it leaves behind in its process group is ended with it; `Braked` where a
+async def run(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None, given: bytes | None = None
+) -> Ended:
+    """Without a shell, and with no input but what is given. What it leaves behind in its process group is ended with it; `Braked` where a
     brake ends it."""
     async with stoppable():
-        return await _run(command, folder, environment)
+        return await _run(command, folder, environment, given)
 
 
-async def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None) -> Ended:
+async def _run(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None, given: bytes | None
+) -> Ended:
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
         env=environment,
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.DEVNULL if given is None else asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,
     )
     try:
-        out, said = await process.communicate()
+        out, said = await process.communicate(given)
     except asyncio.CancelledError:
         _kill(process.pid)
         await process.communicate()

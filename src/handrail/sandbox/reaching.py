@@ -16,7 +16,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from handrail.core.errors import HandrailError
 from handrail.sandbox import addresses
 
 INSIDE = "/run/reach"
@@ -48,10 +47,8 @@ class Reach:
         return host in self.hosts or any(name.startswith(".") and host.endswith(name) for name in self.hosts)
 
 
-class NotReached(HandrailError):
+class NotReached(Exception):
     """The host cannot be reached from the sandbox."""
-
-    code = "not_reached"
 
 
 @dataclass(frozen=True, slots=True)

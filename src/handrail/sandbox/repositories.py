@@ -113,7 +113,7 @@ async def fetch(address: str, allowed: Allowed, mirrors: Path) -> str | None:
     remote = parse(address, allowed)
     if isinstance(remote, Path):
         return None
-    async with _mirror(remote, allowed, mirrors) as git:
+    async with mirror(remote, allowed, mirrors) as git:
         return await _fetched(git, remote, allowed.limits)
 
 
@@ -127,7 +127,7 @@ async def laid_out(address: str, commit: str | None, allowed: Allowed, mirrors: 
     with tempfile.TemporaryDirectory(prefix="handrail-") as place:
         folder = Path(place) / remote.name
         folder.mkdir()
-        async with _mirror(remote, allowed, mirrors) as git:
+        async with mirror(remote, allowed, mirrors) as git:
             # another machine may have fetched it
             if not commit or not await _has(git, commit):
                 commit = await _fetched(git, remote, allowed.limits)
@@ -150,8 +150,10 @@ async def _has(git: Git, commit: str) -> bool:
 
 
 @asynccontextmanager
-async def _mirror(remote: Remote, allowed: Allowed, mirrors: Path) -> AsyncGenerator[Git]:
-    """git in the mirror of that repository, which nobody else uses meanwhile."""
+async def mirror(
+    remote: Remote, allowed: Allowed, mirrors: Path, hidden: Mapping[str, str] | None = None
+) -> AsyncGenerator[Git]:
+    """git in the mirror of that repository, which nobody else uses meanwhile; with `hidden` options, such as a token."""
     limits = allowed.limits
     folder = mirrors / sha256(remote.url.encode()).hexdigest()[:32]
     try:
@@ -160,7 +162,7 @@ async def _mirror(remote: Remote, allowed: Allowed, mirrors: Path) -> AsyncGener
             if await asyncio.to_thread(_size, folder) > 2 * limits.size:
                 await asyncio.to_thread(shutil.rmtree, folder)
             private.make_folder(folder)
-            git = Git(await options_for(remote, allowed), folder, limits.size)
+            git = Git(await options_for(remote, allowed), folder, limits.size, hidden)
             await git("init", "--quiet", "--bare", "--template=", ".")
             yield git
     except TimeoutError:
