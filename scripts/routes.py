@@ -21,22 +21,13 @@ def page(found: dict[str, Any]) -> str:
     rows: defaultdict[str, list[str]] = defaultdict(list)
     for path, operations in found["paths"].items():
         for method, operation in operations.items():
-            rows[operation["tags"][0]].append(f"| `{method.upper()} {path}` | {_said(operation)} |")
+            rows[operation["tags"][0]].append(f"| `{method.upper()} {path}` | {operation['summary']} |")
     parts = [HEAD]
     for tag in found["tags"]:
         if rows[tag["name"]]:
             parts.append(f"## {tag['name'].capitalize()}\n{tag['description']}\n")
             parts.append("\n".join(["| route | |", "| --- | --- |", *rows[tag["name"]]]) + "\n")
     return "\n".join(parts)
-
-
-def _said(operation: dict[str, Any]) -> str:
-    """Its summary; where that is only the function's name, what its description begins with."""
-    summary, description = operation["summary"], " ".join(operation.get("description", "").split())
-    named = (
-        summary.replace(" ", "_").lower() == operation["operationId"].partition("_api_")[0].partition("_workflows_")[0]
-    )
-    return description.partition(". ")[0].rstrip(".") if named and description else summary
 
 
 if __name__ == "__main__":

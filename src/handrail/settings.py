@@ -54,14 +54,14 @@ def _origin(value: str) -> str:
 def _address(value: SecretStr) -> SecretStr:
     parts = urlsplit(value.get_secret_value())
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError("not an address; write one like https://hooks.example.com/handrail")
+        raise ValueError("this is not an address; write one like https://hooks.example.com/handrail")
     return value
 
 
 def _mail_server(value: SecretStr) -> SecretStr:
     parts = urlsplit(value.get_secret_value())
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
-        raise ValueError("not a mail server; write one like smtps://user:password@mail.example.com")
+        raise ValueError("this is not a mail server; write one like smtps://user:password@mail.example.com")
     return value
 
 
@@ -72,7 +72,7 @@ def _signing_secret(value: SecretStr) -> SecretStr:
     except ValueError:
         key = b""
     if len(key) < 24:
-        raise ValueError("not a secret of Standard Webhooks; write whsec_ and at least 24 random bytes in base64")
+        raise ValueError("this is not a secret of Standard Webhooks; write whsec_ and at least 24 random bytes in base64")
     return value
 
 

@@ -107,7 +107,7 @@ def test_a_weak_signing_secret_is_refused_and_not_shown(secret: str) -> None:
 
 @pytest.mark.parametrize("url", ["hooks.example.com", "file:///etc/passwd", "https://"])
 def test_a_webhook_goes_to_an_address(url: str) -> None:
-    with pytest.raises(Misconfigured, match="HANDRAIL_WEBHOOK_URL: not an address"):
+    with pytest.raises(Misconfigured, match="HANDRAIL_WEBHOOK_URL: this is not an address"):
         settings.load(webhook_url=url, webhook_secret="c2VjcmV0IG9mIHRoZSB0ZXN0cyBzZWNyZXQ=")
 
 
@@ -117,6 +117,6 @@ def test_mail_needs_a_sender_and_a_place_for_its_links_to_lead_to() -> None:
 
 
 def test_a_mail_server_is_smtp_and_its_password_does_not_show() -> None:
-    with pytest.raises(Misconfigured, match="HANDRAIL_SMTP_URL: not a mail server") as complaint:
+    with pytest.raises(Misconfigured, match="HANDRAIL_SMTP_URL: this is not a mail server") as complaint:
         settings.load(smtp_url="http://ann:sesame@mail.example.com")
     assert "sesame" not in str(complaint.value)

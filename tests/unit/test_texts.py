@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,3 +48,53 @@ def test_pages_read_as_english() -> None:
 @pytest.mark.parametrize("text", ["What shall it do?", "no worker has told of any", "2 of a, b; among them a"])
 def test_the_odd_words_are_found(text: str) -> None:
     assert ODD.search(text)
+
+
+# what a message that says something has one of: a form of to be, to have or a modal, or what is done or to be done
+VERBS = re.compile(
+    r"\b(is|are|was|were|be|has|have|had|can|cannot|could|must|may|should|will|would|does|do|did|need|needs|needed"
+    r"|accepts?|allows?|answers?|answered|appears|asks?|begin|belongs|changes?|choose|contains|defines|ended|ends|exists"
+    r"|expands|failed|fits|follows?|gives?|goes|holds?|indents|lacks|leads|lists|looks|made|makes?|manage|matches|names?|opens?"
+    r"|points|ran|reached|read|reads|refers|refused|repeats|returned|returns|says?|send|serves|set|shares|signs|start|stopped"
+    r"|takes?|try|usage|use|used|wait|waits|write|writes|wants)\b",
+    re.IGNORECASE,
+)
+
+
+def messages(file: Path) -> Iterator[str]:
+    """What a module raises for people to read. What Python has by itself, or a module alone, is caught on the way."""
+    tree = ast.parse(file.read_text())
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Raise) or not isinstance(node.exc, ast.Call):
+            continue
+        kind = ast.unparse(node.exc.func)
+        if hasattr(builtins, kind) or kind.startswith("_"):
+            continue
+        for given in node.exc.args[:2]:
+            text = written(given)
+            if " " in re.sub(r"\{.*?\}", "", text).strip(" :`"):
+                yield text
+
+
+def written(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(written(part) or "{…}" for part in parts)
+        case _:
+            return ""
+
+
+def test_messages_are_sentences() -> None:
+    fragments = {
+        f"{file.relative_to(ROOT)}: {text}" for file in PYTHON for text in messages(file) if not VERBS.search(text)
+    }
+    assert fragments == set()
+
+
+@pytest.mark.parametrize(
+    "text", ["nothing with the id 'x' in the graph", "not a usable schema", "items without a decision"]
+)
+def test_a_fragment_is_found(text: str) -> None:
+    assert not VERBS.search(text)

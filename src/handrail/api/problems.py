@@ -45,6 +45,7 @@ STATUS: Mapping[str, int] = {
     "bad_schema": 422,
     "bad_policy": 422,
     "clone_refused": 422,
+    "not_reached": 502,
     "graph_failed": 422,
     "unsupported_document": 415,
     "unreadable_document": 422,
@@ -164,7 +165,7 @@ def complaint(found: Sequence[Mapping[str, Any]]) -> errors.Rejected:
     """What pydantic found as one error: the first one's code, and all of them in its data."""
     each = [_one(entry) for entry in found[:MOST_COMPLAINTS]]
     first = each[0]
-    listed = [{"field": e.data["field"], "code": e.code, "message": e.message} for e in each]
+    listed = [{"field": e.data["field"], "code": e.code, "message": errors.sentence(e.message)} for e in each]
     return type(first)(first.message, field=first.data["field"], errors=listed)
 
 
@@ -176,11 +177,19 @@ def _one(entry: Mapping[str, Any]) -> errors.Rejected:
         case "extra_forbidden":
             return errors.UnknownField(f"`{place}` is not a field of this request", field=place)
         case "int_parsing" | "float_parsing" | "bool_parsing":
-            return errors.WrongType(f"`{place}`: {entry['msg']}", field=place)
+            return errors.WrongType(_about(place, entry["msg"]), field=place)
         case kind if kind.endswith("_type"):
-            return errors.WrongType(f"`{place}`: {entry['msg']}", field=place)
+            return errors.WrongType(_about(place, entry["msg"]), field=place)
         case _:
-            return errors.InvalidField(f"`{place}`: {entry['msg']}", field=place)
+            return errors.InvalidField(_about(place, entry["msg"]), field=place)
+
+
+def _about(place: str, complaint: str) -> str:
+    """`title` should have at least 1 character, for "String should have at least 1 character"."""
+    subject, should, rest = complaint.partition(" should ")
+    if should and subject.isalpha():
+        return f"`{place}` should {rest}"
+    return f"`{place}`: {complaint.removeprefix('Value error, ')}"
 
 
 def field_name(loc: Sequence[int | str]) -> str:

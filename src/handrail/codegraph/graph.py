@@ -164,12 +164,12 @@ class Graph:
         try:
             return self._parts[module]
         except KeyError:
-            raise UnknownNode(f"no module {module!r} in the graph: give a path relative to its root") from None
+            raise UnknownNode(f"the graph has no module {module!r}: give a path relative to its root") from None
 
     def _known_module(self, node: str) -> str:
         module = self.module_of(node)
         if module is None:
-            raise UnknownNode(f"nothing with the id {node!r} in the graph: search names and paths with `find`")
+            raise UnknownNode(f"the graph has nothing with the id {node!r}: search names and paths with `find`")
         return module
 
     def _full_name(self, symbol: Symbol) -> str:

@@ -69,7 +69,7 @@ def shortest_path(graph: Graph, source: str, target: str) -> list[Edge]:
     """The shortest way along edges from one node to another; empty where there is none."""
     for node in (source, target):
         if graph.module_of(node) is None:
-            raise UnknownNode(f"nothing with the id {node!r} in the graph: search names and paths with `find`")
+            raise UnknownNode(f"the graph has nothing with the id {node!r}: search names and paths with `find`")
     came: dict[str, Edge] = {}
     queue = deque([source])
     while queue and target not in came:
@@ -110,7 +110,7 @@ def _with_members(graph: Graph, node: str) -> list[str]:
     if symbol is None:
         if node in graph.endpoints:
             return [node]
-        raise UnknownNode(f"nothing with the id {node!r} in the graph: search names and paths with `find`")
+        raise UnknownNode(f"the graph has nothing with the id {node!r}: search names and paths with `find`")
     prefix = f"{symbol.qualname}."
     return [node, *(s.id for s in graph.symbols_of(symbol.module_id) if s.qualname.startswith(prefix))]
 

@@ -48,7 +48,7 @@ def _validator(schema: Json) -> jsonschema_rs.Draft202012Validator:
             schema, retriever=_refuse, validate_formats=True, mask="the value", pattern_options=_PATTERNS
         )
     except ValueError as error:
-        raise errors.BadSchema(f"not a usable JSON schema: {str(error).splitlines()[0]}") from None
+        raise errors.BadSchema(f"the schema is not a usable JSON schema: {str(error).splitlines()[0]}") from None
 
 
 def _refuse(uri: str) -> NoReturn:

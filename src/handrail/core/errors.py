@@ -6,11 +6,18 @@ import re
 from typing import Any, ClassVar
 
 _WORD = re.compile("[a-z]+ ")
+_ENDED = re.compile(r"[.!?…:]$|://\S*$")
 
 
 def sentence(message: str) -> str:
-    """The message as people read it: with a capital, unless it begins with a field, a file or a name."""
-    return message[:1].upper() + message[1:] if _WORD.match(message) else message
+    """The message as people read it: with a capital, unless it begins with a field, a file or a name, and a full stop.
+
+    One that begins with a capital is left as it was written. No full stop follows an address, which people copy.
+    """
+    if message[:1].isupper() or "\n" in message:
+        return message
+    end = "" if _ENDED.search(message) else "."
+    return (message[:1].upper() + message[1:] if _WORD.match(message) else message) + end
 
 
 class HandrailError(Exception):

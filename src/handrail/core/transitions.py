@@ -139,7 +139,9 @@ def _check_items(hold: Hold, items: tuple[ItemDecision, ...]) -> None:
         raise errors.InvalidField("an item is decided twice", field="items")
     missing = sorted(set(asked) - set(given))
     if missing:
-        raise errors.PartialBatch(f"items without a decision: {', '.join(missing[:5])}", missing=missing)
+        raise errors.PartialBatch(
+            f"every item needs a decision; these have none: {', '.join(missing[:5])}", missing=missing
+        )
 
 
 def recounted(hold: Hold, roles_now: Mapping[PrincipalId, frozenset[str]]) -> Hold:

@@ -81,7 +81,7 @@ class ActionsFile:
         if entry.about == Naming():
             fields.complain(None, f"say which actions it is about: {', '.join(ABOUT)}")
         if entry.requester_may_decide and entry.floor in (Level.high, Level.critical):
-            fields.complain("requester_may_decide", f"not allowed at {entry.floor}: medium is the highest")
+            fields.complain("requester_may_decide", f"is not allowed at {entry.floor}: medium is the highest")
 
     def _source(self, fields: Fields, fact: str) -> Source | None:
         """`deploy`, `[create, update]`, `{from: [args.environment, target]}` or `{cel: "…"}`."""

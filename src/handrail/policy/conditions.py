@@ -137,10 +137,10 @@ def _weight(value: Json) -> int:
 def _refusal(text: str, error: BaseException) -> Refusal:
     place = re.search(r"<input>:(\d+):(\d+): (.*)", str(error))
     if place is None:
-        return Refusal(0, f"not a CEL expression: {_what(error)}")
+        return Refusal(0, f"this is not a CEL expression: {_what(error)}")
     line, column = int(place[1]), int(place[2])
     offset = sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1
-    return Refusal(offset, f"not a CEL expression: {place[3][:200]}")
+    return Refusal(offset, f"this is not a CEL expression: {place[3][:200]}")
 
 
 def _what(error: BaseException) -> str:

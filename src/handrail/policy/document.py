@@ -86,7 +86,7 @@ def parse(file: str, text: str) -> Mapping:
     brackets = _BRACKETS.search(text)
     if brackets:
         line, column = position(text, brackets.start())
-        raise Unreadable(Problem(file, line, column, "file", f"nested deeper than {MAX_DEPTH} levels"))
+        raise Unreadable(Problem(file, line, column, "file", f"is nested deeper than {MAX_DEPTH} levels"))
     return _Builder(file).document(text)
 
 
@@ -153,9 +153,9 @@ class _Builder:
         if getattr(event, "ctag", None) is not None:
             raise self._refused(event, "tags are not supported")
         if depth > MAX_DEPTH:
-            raise self._refused(event, f"nested deeper than {MAX_DEPTH} levels")
+            raise self._refused(event, f"is nested deeper than {MAX_DEPTH} levels")
         if self._nodes > MAX_NODES:
-            raise self._refused(event, f"more than {MAX_NODES} values")
+            raise self._refused(event, f"has more than {MAX_NODES} values")
         place = self._place(event)
         if isinstance(event, events.ScalarEvent):
             scalar = cast(Any, event)

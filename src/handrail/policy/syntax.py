@@ -135,7 +135,7 @@ def _check_pattern(token: _Token) -> None:
             raise Refusal(token.at, f"a pattern with {what} takes too long; write [0-9] for \\d, or use `contains`")
         cel.evaluate("''.matches(pattern)", {"pattern": pattern})
     except (ValueError, RuntimeError) as error:
-        raise Refusal(token.at, f"not a pattern: {str(error).splitlines()[-1][:200]}") from None
+        raise Refusal(token.at, f"this is not a pattern: {str(error).splitlines()[-1][:200]}") from None
 
 
 def _paths(tokens: list[_Token]) -> list[Path]:

@@ -228,7 +228,8 @@ async def test_openapi_names_the_problem_and_the_security_of_every_operation(des
         for method, operation in operations.items():
             assert "application/problem+json" in operation["responses"]["default"]["content"], path
             assert ("security" in operation) is ((method.upper(), path) not in OPEN), path
-            assert operation["summary"], path
+            # as FastAPI makes one of a function's name: "List Holds"
+            assert operation["summary"] != operation["summary"].title(), path
             assert operation["tags"], path
             body = operation.get("requestBody")
             assert body is None or all(content["schema"] for content in body["content"].values()), path

@@ -102,11 +102,16 @@ def test_some_say_when_to_come_back(cls: type[errors.Unavailable | errors.RateLi
 @pytest.mark.parametrize(
     ("message", "read"),
     [
-        ("the run is already completed", "The run is already completed"),
-        ("`roles` are for people", "`roles` are for people"),
-        ("handrail.toml: `workflows` must be a table", "handrail.toml: `workflows` must be a table"),
-        ("'ann' is not active", "'ann' is not active"),
+        ("the run is already completed", "The run is already completed."),
+        ("`roles` are for people", "`roles` are for people."),
+        ("handrail.toml: `workflows` must be a table", "handrail.toml: `workflows` must be a table."),
+        ("'ann' is not active", "'ann' is not active."),
+        ("send either `url` or `folder`", "Send either `url` or `folder`."),
+        ("is it running?", "Is it running?"),
+        ("write one like https://app.example.com", "Write one like https://app.example.com"),
+        ("a.yaml:1:1: x\nb.yaml:2:1: y", "a.yaml:1:1: x\nb.yaml:2:1: y"),
+        ("Maximum concurrent sessions reached", "Maximum concurrent sessions reached"),
     ],
 )
-def test_a_message_begins_with_a_capital_unless_it_begins_with_a_name(message: str, read: str) -> None:
+def test_a_message_is_read_as_a_sentence(message: str, read: str) -> None:
     assert errors.sentence(message) == read

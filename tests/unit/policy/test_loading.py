@@ -34,8 +34,8 @@ TRIGGERS_WRONG = [
     ),
     ("§just text", "triggers[0]: must be a mapping of fields"),
     ("{id: a, level: high, condition: §[x]}", "triggers[0].condition: must be a CEL expression"),
-    ("{id: a, level: high, condition: task.a >§}", "triggers[0].condition: not a CEL expression"),
-    ("{id: a, level: high, condition: 'task.a > §)'}", "triggers[0].condition: not a CEL expression"),
+    ("{id: a, level: high, condition: task.a >§}", "triggers[0].condition: this is not a CEL expression"),
+    ("{id: a, level: high, condition: 'task.a > §)'}", "triggers[0].condition: this is not a CEL expression"),
     (
         "id: a\n    level: high\n    condition: |\n      task.a == 1\n      && §nope",
         "triggers[0].condition: there is no",

@@ -12,13 +12,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Holds
+         * List holds
          * @description Pending holds by urgency (risk, then deadline), with counts by risk; others newest first.
          */
         get: operations["list_holds_api_holds_get"];
         put?: never;
         /**
-         * Open Hold
+         * Open a hold
          * @description Open a hold. With an `Idempotency-Key`, the same body returns the same hold.
          */
         post: operations["open_hold_api_holds_post"];
@@ -38,7 +38,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Review Many
+         * Decide several holds with one verdict
          * @description The same verdict on exactly the named holds, each with the digest that was seen.
          */
         post: operations["review_many_api_holds_reviews_post"];
@@ -56,7 +56,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Hold
+         * Read a hold
          * @description The hold as it is now.
          */
         get: operations["get_hold_api_holds__hold_id__get"];
@@ -76,7 +76,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Wait
+         * Wait until a hold is decided
          * @description The hold once it is decided; or as it is after `timeout`, or at a new comment if `comments_after` is given.
          */
         get: operations["wait_api_holds__hold_id__wait_get"];
@@ -98,7 +98,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Review
+         * Approve, reject, answer or amend a hold
          * @description Approve, reject, answer or amend the revision with this digest.
          */
         post: operations["review_api_holds__hold_id__reviews_post"];
@@ -118,7 +118,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeem
+         * Use an approval, once
          * @description Turn the approval into its one execution. The same key gets the same answer; another is refused.
          */
         post: operations["redeem_api_holds__hold_id__redeem_post"];
@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record Result
+         * Record what happened
          * @description Record what happened when the approved action ran.
          */
         post: operations["record_result_api_holds__hold_id__result_post"];
@@ -158,7 +158,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Withdraw
+         * Withdraw your approval
          * @description Withdraw your own approval, until it is redeemed.
          */
         post: operations["withdraw_api_holds__hold_id__withdraw_post"];
@@ -178,7 +178,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel
+         * Cancel your request
          * @description Withdraw the request, as its requester.
          */
         post: operations["cancel_api_holds__hold_id__cancel_post"];
@@ -196,7 +196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Events
+         * List a hold's events
          * @description What happened to the hold, oldest first, for everyone who may see it. Comments are listed separately.
          */
         get: operations["list_events_api_holds__hold_id__events_get"];
@@ -216,13 +216,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Comments
+         * List a hold's comments
          * @description The comments on a hold, oldest first.
          */
         get: operations["list_comments_api_holds__hold_id__comments_get"];
         put?: never;
         /**
-         * Add Comment
+         * Comment on a hold, or ask
          * @description Comment or ask, before or after the decision; the other side is notified. A repeated reply counts once.
          */
         post: operations["add_comment_api_holds__hold_id__comments_post"];
@@ -240,13 +240,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Runs
+         * List runs
          * @description Newest first.
          */
         get: operations["list_runs_api_runs_get"];
         put?: never;
         /**
-         * Start Run
+         * Start a run
          * @description Start a run. With an `Idempotency-Key`, the same body returns the same run.
          */
         post: operations["start_run_api_runs_post"];
@@ -264,7 +264,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Run
+         * Read a run
          * @description The run with its steps, its holds and its usage.
          */
         get: operations["get_run_api_runs__run_id__get"];
@@ -286,7 +286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel Run
+         * Cancel a run
          * @description End the run. Its holds are cancelled, and its work stops within a second or two.
          */
         post: operations["cancel_run_api_runs__run_id__cancel_post"];
@@ -306,7 +306,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retry Run
+         * Resume a failed run
          * @description Resume a failed run from its last good step.
          */
         post: operations["retry_run_api_runs__run_id__retry_post"];
@@ -324,7 +324,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Workflows
+         * List workflows
          * @description The workflows that workers serve, by name.
          */
         get: operations["list_workflows_api_workflows_get"];
@@ -346,7 +346,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Orchestrate
+         * Submit a task
          * @description Submit a task. A low one is carried out; any other waits for the approvers that the policy requires.
          */
         post: operations["orchestrate_orchestrate_post"];
@@ -364,7 +364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Pending
+         * List workflows that wait for a decision
          * @description Workflows that wait for a decision and that the caller may see, most urgent first.
          */
         get: operations["pending_workflows_pending_get"];
@@ -386,7 +386,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve
+         * Approve what a workflow asks
          * @description Approve the hold that the workflow is waiting for, as yourself; the body may be missing.
          */
         post: operations["approve_workflows__run_id__approve_post"];
@@ -406,7 +406,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reject
+         * Reject what a workflow asks
          * @description Reject it: the task is not carried out. The body may be missing.
          */
         post: operations["reject_workflows__run_id__reject_post"];
@@ -424,7 +424,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Status
+         * Read the status of a workflow
          * @description How it stands, and its history. For the submitter, and for people who may decide its holds.
          */
         get: operations["status_workflows__run_id__status_get"];
@@ -444,7 +444,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Pending
+         * List the pending confirmations of a case
          * @description Pending confirmations of this case, oldest first; a batch includes its items.
          */
         get: operations["pending_api_cases__case_id__confirmations_pending_get"];
@@ -466,7 +466,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resolve Batch
+         * Decide a batch
          * @description A decision for every item, in one request.
          */
         post: operations["resolve_batch_api_cases__case_id__confirmations_batch__batch_id__post"];
@@ -486,7 +486,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resolve
+         * Answer a confirmation
          * @description Answer a confirmation. The first answer wins; a second one is refused and learns who was first.
          */
         post: operations["resolve_api_cases__case_id__confirmations__request_id__post"];

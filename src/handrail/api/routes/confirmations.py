@@ -37,7 +37,7 @@ CASE = "/api/cases/{case_id:path}"
 MOST = 1000
 
 
-@router.get(CASE + "/confirmations/pending")
+@router.get(CASE + "/confirmations/pending", summary="List the pending confirmations of a case")
 async def pending(
     case_id: Case,
     caller: Reader,
@@ -51,7 +51,7 @@ async def pending(
     return Confirmations(confirmations=[confirmation(hold) for hold in page.holds], count=count, next=page.next)
 
 
-@router.post(CASE + "/confirmations/batch/{batch_id:hold}", response_model=BatchResolved)
+@router.post(CASE + "/confirmations/batch/{batch_id:hold}", response_model=BatchResolved, summary="Decide a batch")
 async def resolve_batch(
     case_id: Case, batch_id: BatchInPath, body: ResolveBatch, caller: Decider, services: Use
 ) -> BatchResolved | JSONResponse:
@@ -66,7 +66,9 @@ async def resolve_batch(
     return BatchResolved(approved=approved, rejected=len(hold.decision.items) - approved)
 
 
-@router.post(CASE + "/confirmations/{request_id:hold}", response_model=ConfirmationResolved)
+@router.post(
+    CASE + "/confirmations/{request_id:hold}", response_model=ConfirmationResolved, summary="Answer a confirmation"
+)
 async def resolve(
     case_id: Case, request_id: RequestInPath, body: ResolveConfirmation, caller: Decider, services: Use
 ) -> ConfirmationResolved | JSONResponse:

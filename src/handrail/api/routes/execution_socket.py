@@ -193,7 +193,7 @@ class _Telling:
             await answered(request_id)
 
     async def error(self, error: errors.HandrailError) -> None:
-        await sockets.send(self._socket, self._story.error(error.code, error.message, **error.data))
+        await sockets.send(self._socket, self._story.error(error.code, errors.sentence(error.message), **error.data))
 
 
 def _read(text: str | bytes) -> Said:

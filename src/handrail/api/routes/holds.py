@@ -29,6 +29,7 @@ from handrail.api.schemas.holds import (
     Withdraw,
 )
 from handrail.api.services import Services, Use
+from handrail.core import errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Action, Hold, ItemDecision, Kind, Status, Verdict
 from handrail.core.risk import Level
@@ -43,7 +44,7 @@ router = guarded_router("holds")
 LONGEST_WAIT_SECONDS = 60.0
 
 
-@router.post("/api/holds", status_code=201)
+@router.post("/api/holds", status_code=201, summary="Open a hold")
 async def open_hold(
     body: OpenHold,
     request: Request,
@@ -71,7 +72,7 @@ async def open_hold(
     return await shown(services, caller, hold)
 
 
-@router.get("/api/holds")
+@router.get("/api/holds", summary="List holds")
 async def list_holds(
     caller: Reader,
     services: Use,
@@ -97,7 +98,7 @@ async def list_holds(
     return HoldPage(holds=holds, next=page.next, counts=counts)
 
 
-@router.post("/api/holds/reviews")
+@router.post("/api/holds/reviews", summary="Decide several holds with one verdict")
 async def review_many(body: BulkReview, caller: Decider, services: Use) -> BulkResult:
     """The same verdict on exactly the named holds, each with the digest that was seen."""
     seen = [(await resolve(services, "H", one.id), one.digest) for one in body.holds]
@@ -111,20 +112,20 @@ async def review_many(body: BulkReview, caller: Decider, services: Use) -> BulkR
                 ok=one.error is None,
                 status=one.hold.status if one.hold else None,
                 code=one.error.code if one.error else None,
-                message=one.error.message.replace(str(one.hold_id), given.id) if one.error else None,
+                message=errors.sentence(one.error.message.replace(str(one.hold_id), given.id)) if one.error else None,
             )
             for given, one in zip(body.holds, outcomes, strict=True)
         ]
     )
 
 
-@router.get("/api/holds/{hold_id:hold}")
+@router.get("/api/holds/{hold_id:hold}", summary="Read a hold")
 async def get_hold(hold_id: HoldInPath, caller: Reader, services: Use) -> HoldOut:
     """The hold as it is now."""
     return await shown(services, caller, await reading.get(services.context, caller.principal, hold_id))
 
 
-@router.get("/api/holds/{hold_id:hold}/wait")
+@router.get("/api/holds/{hold_id:hold}/wait", summary="Wait until a hold is decided")
 async def wait(
     hold_id: HoldInPath,
     request: Request,
@@ -149,7 +150,7 @@ async def wait(
     return await shown(services, caller, hold)
 
 
-@router.post("/api/holds/{hold_id:hold}/reviews")
+@router.post("/api/holds/{hold_id:hold}/reviews", summary="Approve, reject, answer or amend a hold")
 async def review(hold_id: HoldInPath, body: ReviewHold, caller: Decider, services: Use) -> HoldOut:
     """Approve, reject, answer or amend the revision with this digest."""
     say = Say(
@@ -164,7 +165,7 @@ async def review(hold_id: HoldInPath, body: ReviewHold, caller: Decider, service
     return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
 
 
-@router.post("/api/holds/{hold_id:hold}/redeem")
+@router.post("/api/holds/{hold_id:hold}/redeem", summary="Use an approval, once")
 async def redeem(hold_id: HoldInPath, body: Redeem, caller: Opener, services: Use) -> RedeemOut:
     """Turn the approval into its one execution. The same key gets the same answer; another is refused."""
     hold = await using.redeem(services.context, caller.principal, hold_id, body.digest, body.key)
@@ -178,14 +179,14 @@ async def redeem(hold_id: HoldInPath, body: Redeem, caller: Opener, services: Us
     )
 
 
-@router.post("/api/holds/{hold_id:hold}/result")
+@router.post("/api/holds/{hold_id:hold}/result", summary="Record what happened")
 async def record_result(hold_id: HoldInPath, body: RecordResult, caller: Opener, services: Use) -> HoldOut:
     """Record what happened when the approved action ran."""
     hold = await using.record_result(services.context, caller.principal, hold_id, body.outcome, body.detail)
     return await shown(services, caller, hold)
 
 
-@router.post("/api/holds/{hold_id:hold}/withdraw")
+@router.post("/api/holds/{hold_id:hold}/withdraw", summary="Withdraw your approval")
 async def withdraw(hold_id: HoldInPath, body: Withdraw, caller: Decider, services: Use) -> HoldOut:
     """Withdraw your own approval, until it is redeemed."""
     return await shown(
@@ -193,20 +194,20 @@ async def withdraw(hold_id: HoldInPath, body: Withdraw, caller: Decider, service
     )
 
 
-@router.post("/api/holds/{hold_id:hold}/cancel")
+@router.post("/api/holds/{hold_id:hold}/cancel", summary="Cancel your request")
 async def cancel(hold_id: HoldInPath, body: Cancel, caller: Opener, services: Use) -> HoldOut:
     """Withdraw the request, as its requester."""
     return await shown(services, caller, await using.cancel(services.context, caller.principal, hold_id, body.reason))
 
 
-@router.get("/api/holds/{hold_id:hold}/events")
+@router.get("/api/holds/{hold_id:hold}/events", summary="List a hold's events")
 async def list_events(hold_id: HoldInPath, caller: Reader, services: Use) -> HoldEvents:
     """What happened to the hold, oldest first, for everyone who may see it. Comments are listed separately."""
     events = await reading.events_of(services.context, caller.principal, hold_id)
     return HoldEvents(events=[views.event(row, actor) for row, actor in events])
 
 
-@router.get("/api/holds/{hold_id:hold}/comments")
+@router.get("/api/holds/{hold_id:hold}/comments", summary="List a hold's comments")
 async def list_comments(
     hold_id: HoldInPath,
     caller: Reader,
@@ -218,7 +219,7 @@ async def list_comments(
     return CommentList(comments=[views.comment(one) for one in said])
 
 
-@router.post("/api/holds/{hold_id:hold}/comments", status_code=201)
+@router.post("/api/holds/{hold_id:hold}/comments", status_code=201, summary="Comment on a hold, or ask")
 async def add_comment(hold_id: HoldInPath, body: AddComment, caller: Reader, services: Use) -> CommentOut:
     """Comment or ask, before or after the decision; the other side is notified. A repeated reply counts once."""
     said = await commenting.comment(services.context, caller.principal, hold_id, body.text, body.reply_to)

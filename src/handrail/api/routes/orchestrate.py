@@ -51,7 +51,7 @@ PATIENCE_SECONDS = 0.25
 MOST = 200
 
 
-@router.post("/orchestrate", status_code=202)
+@router.post("/orchestrate", status_code=202, summary="Submit a task")
 async def orchestrate(
     body: Orchestrate, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> Submitted:
@@ -81,7 +81,7 @@ async def orchestrate(
     return shown.model_copy(update={"rules": views.rules(assessment)})
 
 
-@router.get("/workflows/pending")
+@router.get("/workflows/pending", summary="List workflows that wait for a decision")
 async def pending(
     caller: Reader,
     services: Use,
@@ -97,7 +97,7 @@ async def pending(
     return PendingWorkflows(workflows=found, count=sum(counts.values()), next=page.next)
 
 
-@router.post("/workflows/{run_id:run}/approve")
+@router.post("/workflows/{run_id:run}/approve", summary="Approve what a workflow asks")
 async def approve(run_id: RunInPath, caller: Decider, services: Use, body: ApproveWorkflow | None = None) -> Approved:
     """Approve the hold that the workflow is waiting for, as yourself; the body may be missing."""
     asked = body or ApproveWorkflow()
@@ -113,7 +113,7 @@ async def approve(run_id: RunInPath, caller: Decider, services: Use, body: Appro
     )
 
 
-@router.post("/workflows/{run_id:run}/reject")
+@router.post("/workflows/{run_id:run}/reject", summary="Reject what a workflow asks")
 async def reject(run_id: RunInPath, caller: Decider, services: Use, body: RejectWorkflow | None = None) -> Rejected:
     """Reject it: the task is not carried out. The body may be missing."""
     asked = body or RejectWorkflow()
@@ -124,7 +124,7 @@ async def reject(run_id: RunInPath, caller: Decider, services: Use, body: Reject
     )
 
 
-@router.get("/workflows/{run_id:run}/status")
+@router.get("/workflows/{run_id:run}/status", summary="Read the status of a workflow")
 async def status(run_id: RunInPath, caller: Reader, services: Use) -> WorkflowStatus:
     """How it stands, and its history. For the submitter, and for people who may decide its holds."""
     found = await orchestrating.standing(services.context, caller.principal, run_id)

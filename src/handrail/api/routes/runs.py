@@ -34,7 +34,7 @@ router = guarded_router("runs")
 IdempotencyKey = Annotated[str | None, Header(min_length=1, max_length=200)]
 
 
-@router.post("/api/runs", status_code=201)
+@router.post("/api/runs", status_code=201, summary="Start a run")
 async def start_run(
     body: StartRun, request: Request, caller: Opener, services: Use, idempotency_key: IdempotencyKey = None
 ) -> RunOut:
@@ -44,7 +44,7 @@ async def start_run(
     return await shown(services, await starting.start(services.engine, caller.principal, asked, idempotency_key))
 
 
-@router.get("/api/runs")
+@router.get("/api/runs", summary="List runs")
 async def list_runs(
     caller: Reader,
     services: Use,
@@ -62,7 +62,7 @@ async def list_runs(
     return RunPage(runs=[run_views.run(run, people) for run in page.runs], next=page.next)
 
 
-@router.get("/api/runs/{run_id:run}")
+@router.get("/api/runs/{run_id:run}", summary="Read a run")
 async def get_run(run_id: RunInPath, caller: Reader, services: Use) -> RunDetail:
     """The run with its steps, its holds and its usage."""
     found = await reading.detail(services.context, caller.principal, run_id)
@@ -71,20 +71,20 @@ async def get_run(run_id: RunInPath, caller: Reader, services: Use) -> RunDetail
     return run_views.detail(found, people, caller)
 
 
-@router.post("/api/runs/{run_id:run}/cancel")
+@router.post("/api/runs/{run_id:run}/cancel", summary="Cancel a run")
 async def cancel_run(run_id: RunInPath, body: CancelRun, caller: Opener, services: Use) -> RunOut:
     """End the run. Its holds are cancelled, and its work stops within a second or two."""
     return await shown(services, await cancelling.cancel(services.context, caller.principal, run_id, body.reason))
 
 
-@router.post("/api/runs/{run_id:run}/retry")
+@router.post("/api/runs/{run_id:run}/retry", summary="Resume a failed run")
 async def retry_run(run_id: RunInPath, body: RetryRun, caller: Opener, services: Use) -> RunOut:
     """Resume a failed run from its last good step."""
     asked = _asked(body.budget)
     return await shown(services, await retrying.retry(services.engine, caller.principal, run_id, asked))
 
 
-@router.get("/api/workflows")
+@router.get("/api/workflows", summary="List workflows")
 async def list_workflows(caller: Reader, services: Use) -> WorkflowList:
     """The workflows that workers serve, by name."""
     found = await reading.served(services.context)

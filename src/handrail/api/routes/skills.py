@@ -126,7 +126,9 @@ async def approve_safe(body: ApproveSafe, caller: Decider, services: Use) -> App
     return ApprovedSafe(
         approved=[str(hold.question.action.target) for hold in approved if hold.question.action],
         left=[version.skill for version in left],
-        refused=[RefusedOut(skill=skill, code=error.code, message=error.message) for skill, error in refused],
+        refused=[
+            RefusedOut(skill=skill, code=error.code, message=errors.sentence(error.message)) for skill, error in refused
+        ],
     )
 
 

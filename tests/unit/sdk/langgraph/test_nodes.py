@@ -62,7 +62,7 @@ async def test_what_was_amended_runs_as_amended() -> None:
     amended = {"name": "destroy", "args": {}, "target": None}
     thread = gated(servers)
     [question] = await thread.begin(DEPLOY)
-    with pytest.raises(Misconfigured, match="no executor for 'destroy'; available: deploy"):
+    with pytest.raises(Misconfigured, match="there is no executor for 'destroy'; available: deploy"):
         await thread.resume(envelope(question.value, action=amended))
 
 

@@ -97,7 +97,7 @@ def execute(
             return {}
         action = Action(**approval["action"])
         if action.name not in executors:
-            raise Misconfigured(f"no executor for {action.name!r}; available: {', '.join(sorted(executors))}")
+            raise Misconfigured(f"there is no executor for {action.name!r}; available: {', '.join(sorted(executors))}")
         try:
             value = await _once(action, executors[action.name], idempotent)
         except GraphBubbleUp:
