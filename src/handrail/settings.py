@@ -72,7 +72,7 @@ def _signing_secret(value: SecretStr) -> SecretStr:
     except ValueError:
         key = b""
     if len(key) < 24:
-        raise ValueError("this is not a secret of Standard Webhooks; write whsec_ and at least 24 random bytes in base64")
+        raise ValueError("this is not a Standard Webhooks secret; write whsec_ and at least 24 random bytes in base64")
     return value
 
 

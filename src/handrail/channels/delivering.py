@@ -1,4 +1,4 @@
-"""Empties the outbox: claims what is due, sends it, retries, falls to the next channel, gives up."""
+"""Empties the outbox: claims what is due, sends it, retries, falls back to the next channel, gives up."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from handrail.store.deliveries import Delivery
 
 BATCH = 20
 LOOK_SECONDS = 0.4
-# longer than any attempt takes; a process that dies within one leaves it to others after so long
+# longer than any attempt takes: when a process dies, others take over its attempt after this time
 LEASE_SECONDS = 60.0
 ATTEMPTS = 8
 FIRST_PAUSE_SECONDS = 2.0
@@ -57,7 +57,7 @@ async def opened(database: Database, settings: Settings) -> AsyncGenerator[Mappi
 
 
 async def keep_delivering(context: Context, settings: Settings) -> None:
-    """For ever. Any number of processes may do it; a database that is away is waited for."""
+    """Runs forever, in any number of processes; waits for a database that is away."""
     async with opened(context.database, settings) as senders:
         while True:
             try:
@@ -95,7 +95,7 @@ async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Deli
     except NotSent as failure:
         await _failed(context, delivery, str(failure), failure.final or delivery.attempts >= ATTEMPTS)
     except Exception as error:
-        # one notice on which a channel chokes must not stop the others
+        # one notification that a channel cannot handle must not stop the others
         log.exception("channel failed", delivery=str(delivery.id), channel=delivery.channel)
         await _failed(context, delivery, f"the channel failed ({type(error).__name__})", delivery.attempts >= ATTEMPTS)
     else:
@@ -103,7 +103,7 @@ async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Deli
 
 
 async def _overtaken(context: Context, delivery: Delivery) -> bool:
-    """Whether its hold is decided by now; then it is out of the queue, for nobody is to be asked in vain."""
+    """Whether its hold has been decided meanwhile; if so, it leaves the queue: nobody is asked in vain."""
     async with context.database.transaction() as conn:
         hold = await holds.get(conn, delivery.hold_id)
         assert hold is not None, "holds are never deleted"
@@ -166,4 +166,4 @@ def _named(delivery: Delivery) -> _Named:
 
 
 async def _in_the_inbox(_: Delivery) -> None:
-    """Who looks there finds the hold itself."""
+    """The web inbox shows the hold itself."""

@@ -27,7 +27,7 @@ LONGEST_SECONDS = 40.0
 # mail takes its time, and a hold that is about to expire can still be read
 SHORTEST_LINK = timedelta(minutes=15)
 PERMANENT = 500
-# what is wrong with one person's message and not with the server
+# problems with one person's message, not with the server
 OF_ONE_MESSAGE = (
     aiosmtplib.SMTPRecipientsRefused,
     aiosmtplib.SMTPRecipientRefused,
@@ -37,7 +37,7 @@ OF_ONE_MESSAGE = (
 
 
 def sender(database: Database, settings: Settings) -> Send:
-    """Sends by one mail server. Who has had the message already is passed over when it is tried again."""
+    """Sends by one mail server. A retry skips people who have already received the message."""
     server = _server(settings)
 
     async def send(delivery: Delivery) -> None:
@@ -78,7 +78,7 @@ def _code(error: aiosmtplib.SMTPResponseException | aiosmtplib.SMTPRecipientsRef
 
 
 def _for_good(code: int) -> bool:
-    """A reply of 500 and above means: not in this form, now or later. Below it is another time's."""
+    """A reply of 500 or above is permanent; a lower one may succeed later."""
     return code >= PERMANENT
 
 
@@ -92,7 +92,7 @@ def _server(settings: Settings) -> dict[str, Any]:
         "username": unquote(url.username) if url.username else None,
         "password": unquote(url.password) if url.password else None,
         "use_tls": implicit,
-        # required, not only tried: else whoever sits between could switch it off
+        # required, not optional: otherwise anyone in between could switch it off
         "start_tls": not implicit and url.hostname not in LOCAL_HOSTS,
         # ours is around it; its own would lose a cancellation that comes together with an answer
         "timeout": None,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, StrictUndefined
 
 MOST_ARGUMENTS = 4000
-# controls, and the marks that turn the direction of text around
+# control characters, and marks that reverse the direction of text
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 _ASKS = {
@@ -86,5 +86,5 @@ def letter(notice: dict[str, Any], link: str) -> Letter:
 
 
 def _line(text: str) -> str:
-    """On one line: nothing in it can begin a header, or a line that seems to be ours."""
+    """On one line: nothing in it can begin a header, or a line that looks like ours."""
     return _UNSEEN.sub(" ", text)

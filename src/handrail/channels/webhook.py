@@ -15,7 +15,7 @@ from handrail.store.deliveries import Delivery
 
 # for the whole exchange: a receiver that trickles its answer is cut off too
 LONGEST_SECONDS = 15.0
-# nobody is there, and nobody will be: the next channel is used at once
+# nobody is there and nobody will be, so the next channel is used at once
 GONE = frozenset({404, 410})
 
 
@@ -44,7 +44,7 @@ async def opened(url: str, secret: str) -> AsyncGenerator[Send]:
 
 
 def _headers(signer: Webhook, delivery: Delivery) -> dict[str, str]:
-    """The id stays the same for every attempt, so that a receiver can drop what it has had already."""
+    """The id stays the same for every attempt, so that a receiver can drop duplicates."""
     # the receiver compares this with its own clock, so it is this machine's and not the database's
     now = datetime.now(UTC)
     return {

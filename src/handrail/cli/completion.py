@@ -1,6 +1,6 @@
 """Commands that make the shell complete `handrail …`: completion install, show."""
 
-# typer keeps these to itself, and offers no other way to install them under a name
+# these are private to typer, which offers no other way to install them under a name
 # pyright: reportPrivateImportUsage=false, reportUnknownMemberType=false
 
 from __future__ import annotations

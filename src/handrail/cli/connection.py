@@ -78,7 +78,7 @@ class Server:
 
     @property
     def _local(self) -> bool:
-        # a proxy for the outside world has no business with a server on this machine
+        # a proxy for the outside world must not be used for a server on this machine
         return urlsplit(self.url).hostname in {"127.0.0.1", "localhost", "::1"}
 
     def _bearer(self) -> str:

@@ -74,7 +74,7 @@ def _started(server: Server) -> list[Json]:
 
 
 def _add(server: Server, who: Json) -> None:
-    """One that is there from an earlier demo stays."""
+    """Keeps one that an earlier demo added."""
     try:
         server.post("/api/people", who)
     except Failure as failure:
@@ -97,7 +97,7 @@ def _asking(server: Server, id: str) -> Json:
 
 
 def _until(look: Callable[[], T | None], complaint: str) -> T:
-    """What it gives once that is something; a worker that has just started takes a moment."""
+    """Its first result that is not empty; a worker that has just started takes a moment."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not (seen := look()):
         if time.monotonic() > deadline:
@@ -107,7 +107,7 @@ def _until(look: Callable[[], T | None], complaint: str) -> T:
 
 
 def _approver(server: Server, name: str, role: str) -> Json:
-    """A person of that name, who may be there from an earlier demo."""
+    """The person of that name, who may exist from an earlier demo."""
     _add(server, {"name": name, "kind": "person", "roles": [role]})
     person = find(server, name)
     link = server.post(f"/api/people/{person['id']}/login-link")

@@ -42,19 +42,19 @@ def run(server: Server, id: str) -> Json:
 
 
 def holds_of_run(server: Server, id: str) -> list[Json]:
-    """All holds of the run that `id` means, as far as one may see them."""
+    """All holds of the run that `id` means, as far as you may see them."""
     known = _known(id)
     return [] if known.startswith("H-") else _holds(server, known, "all")
 
 
 def run_if_any(server: Server, id: str) -> Json | None:
-    """The run that `id` means; nothing where it means no run that one may see."""
+    """The run that `id` means; nothing if there is no such run that you may see."""
     known = _known(id)
     return None if known.startswith("H-") else _found(server, f"/api/runs/{known}")
 
 
 def hold_if_any(server: Server, hold_id: str) -> Json | None:
-    """The hold of this id; nothing where one may not see it."""
+    """The hold of this id; nothing if you may not see it."""
     return _found(server, f"/api/holds/{hold_id}")
 
 

@@ -39,7 +39,7 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def ids(found: Iterable[str]) -> None:
-    """For `--quiet`: one a line, to be handed to another command."""
+    """For `--quiet`: one per line, ready for another command."""
     for id in found:
         print(wording.line(id), flush=True)
 

@@ -20,7 +20,7 @@ UNDER_WAY = frozenset({"queued", "running", "paused"})
 
 
 def follow(server: Server, begun: Json) -> None:
-    """Until it ends. Ends with 1 where a folder was refused, or nothing of the source could be read."""
+    """Until it ends. Exits with 1 if a folder was refused, or the source could not be read."""
     shown: set[str] = set()
     if not server.as_json:
         output.say("Looking through it…", err=True)

@@ -36,7 +36,7 @@ def up(
 ) -> None:
     """Run all of Handrail on this machine: database, API and worker."""
     with expected(as_json=as_json):
-        # calm unless asked: what goes wrong is still told
+        # quiet by default: errors are still reported
         calm = {} if "HANDRAIL_LOG_LEVEL" in os.environ else {"log_level": "warning"}
         settings = settings_of(data=data, port=port, host="127.0.0.1", **calm)
         _serve(settings, browser=not no_browser, with_runs=True, as_json=as_json)
@@ -78,7 +78,7 @@ def worker(
             async with serving.services(settings) as services, asyncio.TaskGroup() as parts:
                 at = None
                 if listener is not None:
-                    # who asks as soon as it is told waits for the answer in place of being refused
+                    # a probe that comes this early waits for the answer instead of being refused
                     listener.listen()
                     at = f"{serving.url_of(listener, settings)}/health"
                 if as_json:
@@ -142,7 +142,7 @@ def place(settings: Settings) -> str:
 def _serve(settings: Settings, *, browser: bool, as_json: bool, with_runs: bool = False) -> None:
     from handrail.cli import serving
 
-    # before anything is started: a port that is taken is the commonest trouble
+    # before anything is started: a port in use is the most common problem
     listener = serving.listener(settings.host, settings.port)
     url = serving.url_of(listener, settings)
 
@@ -167,7 +167,7 @@ def _serve(settings: Settings, *, browser: bool, as_json: bool, with_runs: bool 
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
-    """Runs parts of the server; where one fails in a way that nobody foresaw, says so and ends with 1."""
+    """Runs parts of the server; on an unexpected failure, says so and exits with 1."""
     from handrail.cli import signals
 
     try:
@@ -200,7 +200,7 @@ def program() -> str:
 
 
 def _open_browser(address: str) -> None:
-    """Opens the pages, where there are any and somebody is there to see them."""
+    """Opens the pages in a browser, if they are built and someone is there to see them."""
     import webbrowser
 
     import handrail

@@ -60,7 +60,7 @@ OTHER_FILES = 200
 FEWEST_CONNECTIONS = 20
 # what we ask for: PostgreSQL and the sandbox inherit it, and some programs walk through all that they might have
 MOST_FILES = 65_536
-# what was sent to a client waits so long for it to be taken; then the connection, and its buffer, is gone
+# how long a client may leave sent data unread before its connection and buffer are dropped
 UNTAKEN_SECONDS = 60
 
 
@@ -112,7 +112,7 @@ async def _sealing(database: Database, keys: Keys, heads: HeadFile) -> AsyncGene
 
 
 async def first_link(services: Services, url: str) -> str | None:
-    """A sign-in link as long as the first administrator has no other way in; also brings their token into force."""
+    """A sign-in link, as long as the first administrator has no other way in; also activates their token."""
     settings = services.settings
     token = settings.admin_token.get_secret_value() if settings.admin_token else None
     code = await bootstrap_administrator(
@@ -135,7 +135,7 @@ async def administrator_link(settings: Settings, name: str | None, url: str) -> 
 
 
 async def work(services: Services) -> None:
-    """The background loops, for ever. An error that they do not know how to wait out ends them all."""
+    """The background loops, forever. An error that they cannot wait out ends them all."""
     async with asyncio.TaskGroup() as loops:
         loops.create_task(keep_sweeping(services.context), name="sweeping")
         loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
@@ -196,7 +196,7 @@ def _config(app: FastAPI, settings: Settings) -> Config:
     most = min(settings.max_connections, max(_files() - OTHER_FILES, FEWEST_CONNECTIONS))
     return Config(
         app,
-        # half for one address at most, so that the others always get in
+        # at most half for one address, so that others always get in
         Doors(most, min(settings.connections_per_address, most // 2), settings.trusted_proxies),
         ws_max_size=body.LARGEST,
         lifespan="off",
@@ -219,7 +219,7 @@ def _files() -> int:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to us, who have more to stop than the web server, and says when it listens."""
+    """Leaves signals to us, because we have more to stop than the web server, and reports when it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)

@@ -39,7 +39,7 @@ def login(
     who = made["principal"]
     credentials.keep(server.url, credentials.Credential(made["token"], made["id"], who["name"], made["expires_at"]))
     if server.as_json:
-        # the token rests in the file, and nowhere else
+        # the token is kept in the file and nowhere else
         output.as_json({key: value for key, value in made.items() if key != "token"})
     else:
         output.say(f"Signed in at {server.url} as {wording.line(who['name'])} for 8 hours. See `handrail pending`.")
@@ -102,7 +102,7 @@ def _name_and_password(name: str | None) -> Json:
 
 
 def _code_of(link: str) -> str:
-    """The code in a link, in its query or behind its #; the text itself where it is no link."""
+    """The code in a link, in its query or behind its #; the text itself if it is not a link."""
     parts = urlsplit(link)
     found = {**parse_qs(parts.query), **parse_qs(parts.fragment)}.get("code")
     if parts.netloc and not found:

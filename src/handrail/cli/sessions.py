@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 RETRY_SECONDS = 1.0
-# close codes from here on say that coming back is in vain
+# close codes from here on mean that reconnecting is pointless
 REFUSED = 4000
-# of an answer that the question does not take: it is asked again
+# for an answer that the question does not accept: ask again
 UNFIT = frozenset({"answer_mismatch", "invalid_field", "bad_utf8", "nul_byte", "number_out_of_range", "too_deep"})
 ENDS = frozenset({"COMPLETED", "FAILED", "CANCELLED", "EXPIRED"})
 
 
 def follow(server: Server, session: str) -> None:
-    """Until it ends; the answer alone goes to standard output. Ends with 1 where the session did not complete."""
+    """Until it ends; the answer alone goes to standard output. Exits with 1 if the session did not complete."""
     status = ""
     asked: set[str] = set()
     question: Json = {}

@@ -20,7 +20,7 @@ async def _until_told(main: Coroutine[Any, Any, None]) -> None:
     told = asyncio.Event()
 
     def stop() -> None:
-        # a second one would cut short the stop itself, and leave the database running
+        # a second one would interrupt the shutdown and leave the database running
         if not told.is_set():
             told.set()
             task.cancel()

@@ -83,7 +83,7 @@ def register(
     server: Server,
     source: Annotated[str, typer.Argument(help="Address of a repository, a deep link to a folder in it, or a folder.")],
 ) -> None:
-    """Propose the skills of a git repository, or of a folder of the server; people decide on each. Ends with 1 where a
+    """Propose the skills of a git repository, or of a folder of the server; people decide on each. Exits with 1 if a
     folder was refused."""
     remote = source.startswith(("http://", "https://"))
     registrations.follow(server, server.post("/api/skills", {"url": source} if remote else {"folder": source}))

@@ -13,7 +13,7 @@ Json = dict[str, Any]
 # under the time of the line that it belongs to
 INDENT = " " * 10
 RESULT_LINES = 20
-# told by what follows
+# implied by what follows
 UNTOLD = frozenset({"effect.reserved", "message.discarded"})
 
 
@@ -21,13 +21,13 @@ class Story:
     """What was told so far: each tool call and each question once, and the day where it changes."""
 
     def __init__(self, look_up: Callable[[str], Json | None]) -> None:
-        """`look_up` gives a hold by its id, or nothing where one may not see it."""
+        """`look_up` gives a hold by its id, or nothing if you may not see it."""
         self._look_up = look_up
         self._day: date | None = None
         self._calls: set[str] = set()
 
     def lines(self, event: Json) -> list[str]:
-        """What is to be printed of an event; nothing where it tells a person nothing new."""
+        """What to print for an event; nothing if it says nothing new."""
         said = self._said(event)
         if not said:
             return []
@@ -108,7 +108,7 @@ def _message(data: Json) -> str:
 
 
 def _result(result: Any) -> str:
-    """Without the conversation, which was told already, and no longer than fits on a screen."""
+    """Without the conversation, which has been shown already, and short enough for a screen."""
     fields = cast("Json", result) if isinstance(result, dict) else {}
     untold = {name: value for name, value in fields.items() if name != "messages"}
     lines = wording.block(untold or cast("object", result)).splitlines()

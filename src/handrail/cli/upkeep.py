@@ -41,8 +41,8 @@ async def migrated(settings: Settings) -> AsyncGenerator[str]:
 
 
 async def rotate_key(settings: Settings, *, lost: bool) -> tuple[str, bool]:
-    """The id of the new key, and whether the log is sealed with it already: where no server runs, that is at the next
-    start."""
+    """The id of the new key, and whether the log is sealed with it already: if no server is running, that happens at
+    the next start."""
     async with migrated(settings) as dsn, opened(dsn) as database:
         with signing(settings.audit_key) as keys:
             return await _rotated(database, keys, lost=lost)

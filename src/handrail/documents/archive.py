@@ -1,4 +1,4 @@
-"""Documents that were taken in: list them, read one again, delete one."""
+"""Uploaded documents: list them, read one again, delete one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from handrail.store.database import Connection, Database
 
 
 async def page(database: Database, who: Principal, before: UUID | None, limit: int) -> list[documents.Summary]:
-    """The newest first: one's own; all of them for who reads all."""
+    """Newest first: the caller's own, or all of them for a caller who reads all."""
     async with database.connection() as conn:
         return await documents.page(conn, None if who.reads_all else who.id, before, limit)
 
 
 async def read(database: Database, who: Principal, document_id: UUID) -> Document:
-    """As it was when it was taken in."""
+    """As it was when it was uploaded."""
     async with database.connection() as conn:
         row = await _visible(conn, who, document_id)
         chunks = await documents.chunks_of(conn, document_id)
@@ -31,7 +31,7 @@ async def read(database: Database, who: Principal, document_id: UUID) -> Documen
 
 
 async def delete(database: Database, who: Principal, document_id: UUID) -> None:
-    """With its chunks: no search finds them any more."""
+    """With its chunks, so that no search finds them."""
     async with database.transaction() as conn:
         row = await _visible(conn, who, document_id)
         if row.owner_id != who.id and not who.administers:

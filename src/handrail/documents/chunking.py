@@ -47,7 +47,7 @@ def _cuts(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
 
 
 def _end(text: str, start: int, size: int) -> int:
-    """Where the chunk ends: the last paragraph, line, sentence or word of its second half, else in the midst of it."""
+    """Where the chunk ends: the last paragraph, line, sentence or word of its second half, or else anywhere."""
     end = start + size
     if end >= len(text):
         return len(text)

@@ -18,7 +18,7 @@ SECONDS = 120
 LIMITS = Limits(seconds=SECONDS, cpu_seconds=SECONDS, memory=1024 * MIB, processes=16, output=64 * 1024)
 # enough for some 200 pages with tables
 FIRST = replace(LIMITS, seconds=15, cpu_seconds=15)
-# reasons that more time may mend
+# reasons that more time may fix
 TOO_SLOW = frozenset({"time", "cpu"})
 ANSWER = "extracted.json"
 _EXTRACTED = TypeAdapter(Extracted)
@@ -55,7 +55,7 @@ def _failure(result: Result) -> Exception:
 
 
 def _clean(found: Extracted) -> None:
-    """No text of the database holds NUL, and nobody wants the other control characters."""
+    """The database cannot store NUL, and nobody wants the other control characters."""
     found.metadata = {_plain(name): _plain(value) for name, value in found.metadata.items()}
     for block in found.blocks:
         block.text = _plain(block.text)

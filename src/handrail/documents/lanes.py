@@ -23,7 +23,7 @@ class _Turn:
 
 
 class Lane:
-    """So many places, of which each principal has one at most; the next free one goes to who has waited longest."""
+    """A number of places, at most one per principal; the next free one goes to whoever has waited longest."""
 
     def __init__(self, places: int) -> None:
         self._places = asyncio.Semaphore(places)
@@ -40,7 +40,7 @@ class Lane:
             )
         turn.here += 1
         try:
-            # one's own turn first: so nobody waits for a place more than once at a time
+            # the principal's own turn first, so that nobody waits for more than one place at a time
             async with turn.lock, self._places:
                 yield
         finally:

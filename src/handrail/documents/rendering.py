@@ -72,7 +72,7 @@ def _cell(text: str) -> str:
 
 
 def _named(block: Block) -> str:
-    """An image is named and never linked: who shows the text loads nothing from elsewhere."""
+    """An image is named and never linked, so that showing the text loads nothing from elsewhere."""
     return f"[image: {block.text}]" if block.text else "[image]"
 
 

@@ -11,7 +11,7 @@ from handrail.feed.entries import Topic
 
 
 class Waiter:
-    """One who waits on some topics."""
+    """A waiter on some topics."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
@@ -69,7 +69,7 @@ class Bell:
                     del self._waiters[topic]
 
     def wake(self) -> None:
-        """Everyone looks again, though nothing happened."""
+        """Makes every waiter look again, although nothing happened."""
         for waiter in {waiter for waiters in self._waiters.values() for waiter in waiters}:
             waiter.wake()
 

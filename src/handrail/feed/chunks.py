@@ -16,7 +16,7 @@ from handrail.store import chunks, feed
 from handrail.store.chunks import Message, Piece
 from handrail.store.database import Connection, Database
 
-# a notification cannot be lost while the connection stands; this is how soon a dead one is noticed
+# notifications are not lost while the connection is up; this is how soon a dead one is noticed
 LISTEN_SECONDS = 1.0
 # after these a message's text is in the log, or void
 ENDS = frozenset({"message.completed", "message.discarded"})
@@ -105,7 +105,7 @@ class Chunks:
                 self._runs.pop(run_id, None)
 
     def end(self, entry: Entry) -> None:
-        """A message is complete or void: its text is of no more use here."""
+        """A message is complete or void: its text is no longer needed here."""
         watched = self._runs.get(entry.run_id) if entry.run_id else None
         if watched is not None and entry.run_id is not None:
             said: dict[str, Any] = json.loads(entry.data)

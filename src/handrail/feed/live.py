@@ -19,9 +19,9 @@ from handrail.store.database import Connection, Database
 RING_ENTRIES = 10_000
 RING_BYTES = 32 << 20
 HEARTBEAT_SECONDS = 15.0
-# no event tells that a token or session has run out: a stream looks at its caller at least this often
+# no event says that a token or session has expired: a stream checks its caller at least this often
 LOOK_SECONDS = 60.0
-# a notification cannot be lost while the connection stands; this is how soon a dead one is noticed
+# notifications are not lost while the connection is up; this is how soon a dead one is noticed
 LISTEN_SECONDS = 1.0
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ T = TypeVar("T")
 async def following(
     database: Database, *, ring_entries: int = RING_ENTRIES, ring_bytes: int = RING_BYTES
 ) -> AsyncGenerator[Feed]:
-    """This process's feed while the block lasts, with the newest entries at hand."""
+    """This process's feed while the block lasts, with the newest entries in memory."""
     log = Log(database)
     head = await log.head()
     live = Feed(log, Ring(max(0, head - ring_entries), most=ring_entries, most_bytes=ring_bytes))
@@ -119,7 +119,7 @@ class Feed:
                 now: Principal | None = who
                 look_at = clock.time()
                 while True:
-                    # before anything is read: what happens from here on rings again
+                    # before anything is read: whatever happens from here on rings again
                     waiter.clear()
                     if clock.time() >= look_at:
                         look_at = clock.time() + LOOK_SECONDS
@@ -155,7 +155,7 @@ class Feed:
         held = self._ring.after(cursor, PAGE)
         if held is None:
             return await self._log.page(cursor, where, who)
-        # a stream that has much to read lets the others go on too
+        # a stream with much to read gives the others a turn
         await asyncio.sleep(0)
         return held
 
@@ -175,6 +175,6 @@ class Feed:
                 await waiter.wait(left)
 
     def end_waits(self) -> None:
-        """Lets every wait give what it has seen: the server stops, and who waited asks again elsewhere."""
+        """Ends every wait with what it has seen: the server is stopping, and clients ask again elsewhere."""
         self._waits_end = True
         self._bell.wake()

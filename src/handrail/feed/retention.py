@@ -1,4 +1,4 @@
-"""Gives up what has been kept as long as it is to be, and says so in the log, signed."""
+"""Deletes what has been kept long enough, and records that in the signed log."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def clear_workspaces(database: Database, keep: timedelta) -> bool:
 
 
 async def keep_pruning(database: Database, keys: Keys, settings: Settings) -> None:
-    """Prune for ever, secret answers that were used too; a database that is away is waited for."""
+    """Prunes forever, including used secret answers; waits for a database that is away."""
     entries, notices = settings.audit_keep_days, settings.delivered_keep_days
     workspaces = settings.workspace_keep_days
     while True:

@@ -17,7 +17,7 @@ from handrail.store.database import Connection
 from handrail.store.signing import Keys
 
 BATCH = 1000
-# where nobody pokes (a process died between commit and poke) the leader looks by itself
+# if no poke comes (a process died between commit and poke), the leader looks anyway
 LOOK_SECONDS = 0.2
 CANDIDATE_SECONDS = 0.5
 # pokes of one process are at least this far apart: a burst of commands costs one
@@ -84,7 +84,7 @@ class Sequencer:
                 self._heads.write()
             self._heads_broken = False
         except OSError as error:
-            # the log goes on; one line per outage
+            # the log continues; one line per outage
             if not self._heads_broken:
                 log.error("audit.head_not_written", file=str(self._heads.path), reason=str(error))
             self._heads_broken = True

@@ -36,7 +36,7 @@ async def _keep_up(name: str, dsn: str, work: Callable[[Connection], Awaitable[N
                 broken = False
                 await work(connection)
         except Exception as error:
-            # whatever it was: a feed that stands still is worse than one that tries again; one line per outage
+            # whatever it was: a feed that stops is worse than one that retries; one line per outage
             if not broken:
                 log.warning("feed.session_broke", work=name, reason=f"{type(error).__name__}: {error}".strip())
             broken = True

@@ -16,7 +16,7 @@ from handrail.feed.entries import Entry
 
 RETRY_MILLISECONDS = 1000
 HEARTBEAT = b": heartbeat\n\n"
-# a client that takes nothing for so long is dropped; what it missed waits for it behind its cursor
+# a client that reads nothing for this long is dropped; it can resume from its cursor
 SEND_SECONDS = 30.0
 LARGEST_CURSOR = 2**63 - 1
 
@@ -26,7 +26,7 @@ Encode = Callable[[Entry], Awaitable[bytes | None]]
 
 
 def cursor(last_event_id: str | None, after: str | None) -> int | None:
-    """Where to go on: a browser that reconnects asks for the same address again, so its header counts more."""
+    """Where to resume: a browser that reconnects requests the same URL again, so its header takes precedence."""
     given = last_event_id or after
     if given is None:
         return None
@@ -69,7 +69,7 @@ async def messages(
 
 
 class Stream(EventSourceResponse):
-    """Ends when the client has gone, takes nothing any more, or the server stops."""
+    """Ends when the client has gone, has stopped reading, or the server stops."""
 
     def __init__(self, content: AsyncGenerator[bytes]) -> None:
         # heartbeats are among the content: no second task to make them
@@ -82,5 +82,5 @@ class Stream(EventSourceResponse):
             log.info("stream.dropped", reason=f"the client took nothing for {self.send_timeout} s")
             return
         if self.active:
-            # neither side has ended it, so the server stops: the client is told that this is the end
+            # neither side ended it, so the server is stopping: tell the client that this is the end
             await send({"type": "http.response.body", "body": b"", "more_body": False})

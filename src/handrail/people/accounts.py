@@ -60,10 +60,10 @@ async def change(
     trusted_claims: bool | None = None,
     role_names: Collection[str] | None = None,
 ) -> Account:
-    """Changes what is given; an empty address takes it away. A role held already may stay, also one that the policy no
-    longer knows.
+    """Changes what is given; an empty address removes it. A role that is already held may stay, even
+    if the policy no longer has it.
 
-    Who becomes inactive loses every session, token and link in the same moment.
+    A principal who becomes inactive loses every session, token and link at once.
     """
     caller.require(Scope.administer)
     async with database.connection() as conn:
@@ -130,7 +130,7 @@ def checked_roles(kind: PrincipalKind, roles: Collection[str], known: Collection
 
 
 def checked_email(kind: PrincipalKind, email: str | None) -> str | None:
-    """The address; nothing where it is empty. What could end a header or name a second address is no address."""
+    """The address; nothing if it is empty. It cannot hold anything that could end a header or name a second address."""
     if not email:
         return None
     if kind is not PrincipalKind.person:
@@ -182,7 +182,7 @@ async def _cut_off(conn: Connection, before: Account, after: Account, now: datet
     inactive = before.principal.active and not after.principal.active
     if inactive:
         await tokens.revoke_all_of(conn, after.principal.id, now)
-    # a new password ends what the old one opened
+    # a new password ends the sessions that the old one opened
     if inactive or after.password_hash != before.password_hash:
         await sign_ins.end_all_of(conn, after.principal.id)
         await sign_ins.drop_codes_of(conn, after.principal.id)

@@ -27,7 +27,7 @@ TOKEN_LABEL = "HANDRAIL_ADMIN_TOKEN"  # noqa: S105 - a name
 async def bootstrap_administrator(
     database: Database, *, admin_token: str | None = None, link_length: timedelta = timedelta(minutes=15)
 ) -> str | None:
-    """Makes the administrator where there is no person yet, and brings their token in line with the settings.
+    """Creates the administrator if there is no person yet, and makes their token match the settings.
 
     Gives a one-time sign-in code as long as the administrator has no other way in: no password, session or token.
     Safe for replicas that start at once.
@@ -73,7 +73,7 @@ async def _add(conn: Connection, now: datetime) -> None:
 
 
 async def _bring_in_line(conn: Connection, who: Principal, secret: str | None, now: datetime) -> None:
-    """Exactly the token of the settings is live, or none where they name none."""
+    """Makes the token of the settings the only live one; without one in the settings, none is."""
     wanted = await tokens.present(conn, credentials.hash_of(secret)) if secret else None
     if wanted and wanted.token.principal.id != who.id:
         raise errors.Misconfigured(f"{TOKEN_LABEL} is a token of another principal: choose a new one")

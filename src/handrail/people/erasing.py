@@ -20,7 +20,7 @@ from handrail.store.deliveries import Delivery
 
 # fields of an event's data in which people write freely
 FREE_TEXT = ("reason", "text", "answer", "detail", "label")
-# entries that one erasure tells of; more of them make more erasures
+# entries per erasure event; more of them make more events
 MOST_ENTRIES = 1000
 
 
@@ -78,7 +78,7 @@ def emptied(data: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def without_recipient(notice: Delivery, principal_id: UUID) -> Delivery:
-    """A notice that waits, as if it had never been for them."""
+    """A queued notification, as if it had never been addressed to them."""
     body = json.loads(notice.body)
     body["data"]["people"] = [who for who in body["data"]["people"] if who["id"] != str(principal_id)]
     people = tuple(who for who in notice.people if who != principal_id)

@@ -1,4 +1,4 @@
-"""Slows down whoever guesses passwords, and not the person whose password is guessed.
+"""Slows down anyone who guesses passwords, without slowing the person whose password is guessed.
 
 Tries are counted for a name from one address, for the name from anywhere, and for the address under any name. Beyond
 what is free, each has to wait longer than the one before, up to a minute. A browser in which the person has signed in
@@ -19,7 +19,7 @@ from handrail.store.database import Connection, Database
 
 FORGOTTEN_AFTER = timedelta(minutes=15)
 DEVICE_DAYS = 180
-# from everywhere together, as many addresses as this may try as often as one may
+# all addresses together may try as often as this many addresses
 ADDRESSES = 10
 MESSAGE = "Too many wrong passwords. Wait before you try again, or ask an administrator for a sign-in link."
 
@@ -74,7 +74,7 @@ async def attempt(database: Database, name: str, client: Client, allowance: Allo
 
 
 async def confirm(database: Database, principal_id: UUID, allowance: Allowance) -> Try:
-    """The same of somebody who is signed in and gives their password once more."""
+    """The same for someone who is signed in and enters their password again."""
     made = Try(_counted("confirm", str(principal_id)))
     async with database.transaction() as conn:
         await _count(conn, {made.own: allowance.by_name})
@@ -82,7 +82,7 @@ async def confirm(database: Database, principal_id: UUID, allowance: Allowance) 
 
 
 async def was_right(conn: Connection, made: Try) -> None:
-    """After a right password: what was its own begins anew, what is shared keeps the tries of others."""
+    """After a correct password: this browser's own count starts again; shared counts keep the attempts of others."""
     for counted in sorted((made.own, *made.shared)):
         settle = sign_in_attempts.forget if counted == made.own else sign_in_attempts.forgive
         await settle(conn, counted)
@@ -104,7 +104,7 @@ async def _is_known(conn: Connection, device: str, name: str) -> bool:
 
 
 async def _count(conn: Connection, free: dict[bytes, int]) -> None:
-    """In one order, so that two who try at once never wait for each other."""
+    """In a fixed order, so that two attempts at once never deadlock."""
     now = await holds.now(conn)
     for counted in sorted(free):
         wait = await sign_in_attempts.count(conn, counted, free[counted], FORGOTTEN_AFTER, now)

@@ -25,7 +25,7 @@ async def set_password(
     """
     if not caller.principal.is_person or caller.credential is None:
         raise errors.Forbidden("Only people have passwords; services and agents use tokens.")
-    # whoever signs in with a password may do all that the person may
+    # a password gives everything the person may do
     if caller.scopes != scopes_of(caller.principal.kind, caller.principal.roles):
         raise errors.ScopeMissing("A token with limited scopes cannot set your password.")
     async with database.connection() as conn:

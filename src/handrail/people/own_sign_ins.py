@@ -1,4 +1,4 @@
-"""A person's own sign-ins: see where they come from, end those that should not be."""
+"""A person's own sign-ins: see where they come from, and end the ones that should not be there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handrail.store.sign_ins import SignIn
 
 
 async def last(database: Database, caller: Caller) -> list[SignIn]:
-    """The caller's last sign-ins and all whose sessions last, newest first."""
+    """The caller's latest sign-ins and all whose sessions are still open, newest first."""
     _check(caller)
     async with database.connection() as conn:
         return await sign_ins.last(conn, caller.principal.id)
@@ -52,7 +52,7 @@ async def _say_ended(conn: Connection, caller: Caller, sessions: int) -> None:
 
 
 def _check(caller: Caller) -> None:
-    """A browser's session can do all that the person may: a token that can do less has no say in it."""
+    """A browser session can do everything the person may, so a token that can do less must not touch it."""
     if not caller.principal.is_person:
         raise errors.Forbidden("Only people sign in; services and agents use tokens.")
     if caller.scopes != scopes_of(caller.principal.kind, caller.principal.roles):

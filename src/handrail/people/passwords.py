@@ -1,4 +1,4 @@
-"""Passwords: none that is easy to guess, and kept as argon2id, away from the event loop."""
+"""Passwords: refused if easy to guess, stored as argon2id, hashed away from the event loop."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from handrail.core import errors
 
 # RFC 9106's choice for little memory: 64 MiB a hash; measured: 0.25 s of one core
 _hasher = PasswordHasher()
-# bounds the memory; the rest of the sign-ins wait their turn
+# limits the memory; other sign-ins wait their turn
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="passwords")
 
 
 SHORTEST = 10
 # of zxcvbn's 0 to 4: more than 100 million guesses
 STRONG_ENOUGH = 3
-# the rest of a longer one only adds to it
+# anything beyond this only makes it stronger
 LOOKED_AT = 72
 
 
@@ -60,7 +60,7 @@ def _is_little_more_than(password: str, words: list[str]) -> bool:
 
 
 async def fits(password: str, hash_: str | None) -> bool:
-    """Whether the password is the hash's. Takes as long where there is no hash: time tells nothing of who exists."""
+    """Whether the password is the hash's. Takes equally long without a hash, so timing does not reveal who exists."""
     return await asyncio.get_running_loop().run_in_executor(_threads, _fits, password, hash_)
 
 

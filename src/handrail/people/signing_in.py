@@ -52,7 +52,7 @@ async def by_password(
 async def by_code(
     database: Database, code: str, length: timedelta, client: Client, instead_of: Caller | None = None
 ) -> SignedIn:
-    """Uses the code up. A code signs in one browser, however many try at once.
+    """Uses up the code. It signs in one browser, however many try at once.
 
     Where somebody else is signed in there and is not to be replaced, `SignedInAsAnother`; the code stays unused.
     """
@@ -72,7 +72,7 @@ async def by_code(
 
 
 async def make_link(database: Database, caller: Caller, principal_id: UUID, length: timedelta) -> Link:
-    """A one-time code by which the person signs in."""
+    """A one-time code that signs the person in."""
     caller.require(Scope.administer)
     async with database.transaction() as conn:
         account = await people.steady(conn, principal_id)

@@ -1,4 +1,4 @@
-"""Make, change and revoke API tokens. Administrators do so for anybody, a person for themself."""
+"""Make, change and revoke API tokens. Administrators do so for anyone, other people for themselves."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def change(
     label: str | None,
     expires_in: timedelta | None,
 ) -> Token:
-    """Changes the fields named in `changes`. Its end can be brought forward, never back; what has ended stays so."""
+    """Changes the fields in `changes`. The expiry can be moved earlier, never later; an expired token stays expired."""
     async with database.transaction() as conn:
         now = await holds.now(conn)
         before = await _visible(conn, caller, token_id)
@@ -82,7 +82,7 @@ async def change(
 
 
 async def revoke(database: Database, caller: Caller, token_id: UUID) -> None:
-    """Takes effect with the next request anywhere. A token that is revoked already stays so."""
+    """Takes effect with the next request anywhere. Revoking a token again changes nothing."""
     async with database.transaction() as conn:
         now = await holds.now(conn)
         token = await _visible(conn, caller, token_id)
@@ -177,7 +177,7 @@ def _earlier(end: datetime | None, asked: timedelta | None, now: datetime) -> da
 
 
 def _check_not_lesser(caller: Caller, token: Token) -> None:
-    """A token that can do less must not rule over one that can do more; others' are an administrator's business."""
+    """A token must not change one that can do more; an administrator manages the tokens of others."""
     owner = token.principal
     if owner.id == caller.principal.id and not token.scopes & scopes_of(owner.kind, owner.roles) <= caller.scopes:
         raise errors.ScopeMissing("That token can do more than the one you are using. Sign in to change it.")
