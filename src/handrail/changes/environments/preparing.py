@@ -9,8 +9,9 @@ import os
 import re
 import shutil
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -18,7 +19,6 @@ from uuid import uuid4
 
 import uv
 
-from handrail.changes.environments import network
 from handrail.changes.environments.errors import LayerTooLarge, PreparationFailed
 from handrail.changes.environments.layers import PLACE, WITHIN, Layer
 from handrail.changes.environments.model import TREE, Command, Environment
@@ -26,7 +26,7 @@ from handrail.changes.environments.offline import INSIDE as PACKAGES
 from handrail.changes.environments.offline import offline
 from handrail.changes.folders import remove
 from handrail.logs import HIDDEN, SECRET_TEXT
-from handrail.sandbox import Bind, Limits, Line, Place, Result, Sandbox
+from handrail.sandbox import Bind, Limits, Line, Place, Reach, Result, Sandbox
 from handrail.sandbox.limits import MIB
 from handrail.sandbox.places import measure, share
 
@@ -36,12 +36,15 @@ LIMITS = Limits(
     open_files=4096, disk=4096 * MIB, file_size=2048 * MIB, output=4 * MIB,
 )  # fmt: skip
 UV = "/opt/uv"
+_AUTHORITIES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
+_TRUSTING = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO")
 _RECORD = "layer.json"
 _LOOK_AGAIN_SECONDS = 0.2
-_LAST_WORDS = 2_000
+_LAST_LINES = 100
 # a layer that was used this recently may be in use
 _IDLE_SECONDS = 2 * 3600
 _BUILDS = re.compile(r"no wheels|only-binary|building source distributions|install script", re.IGNORECASE)
+_REFUSED = re.compile(r"not among the hosts|in a private network|must be reached over https")
 _COMPLAINT = re.compile(r"\berr(or)?\b|×|\bfail|cannot|not found", re.IGNORECASE)
 
 Tell = Callable[[str], Awaitable[None]]
@@ -139,36 +142,33 @@ class Workshop:
             file.write_bytes(content)
         (draft / WITHIN / planned.folder).mkdir(parents=True, exist_ok=True)
         share(draft / "uv")
-        async with AsyncExitStack() as stack:
-            way = (
-                await stack.enter_async_context(network.opened(planned.hosts, self.private_hosts))
-                if planned.hosts
-                else None
-            )
-            for command in planned.commands:
-                await tell(str(command))
-                await self._carry_out(planned, command, draft, way, tell)
+        for command in planned.commands:
+            await tell(str(command))
+            await self._carry_out(planned, command, draft, tell)
         await asyncio.to_thread(_finish, planned, draft, self.limits.disk)
 
-    async def _carry_out(
-        self, planned: Environment, command: Command, draft: Path, way: network.Network | None, tell: Tell
-    ) -> None:
+    async def _carry_out(self, planned: Environment, command: Command, draft: Path, tell: Tell) -> None:
         binds = [Bind(draft / WITHIN, TREE, writable=True), Bind(draft / PLACE, planned.place, writable=True)]
         binds.append(Bind(draft / "uv", UV))
-        if way:
-            binds.append(Bind(way.folder, network.INSIDE))
         if self.packages:
             binds.append(Bind(self.packages, PACKAGES))
-        variables = {"HANDRAIL_DEPS": planned.place, **(way.variables if way else {})}
-        place = Place(tuple(binds), f"{TREE}/{planned.folder}".rstrip("/"), variables, (UV,))
+        names = frozenset(host.partition(":")[0] for host in planned.hosts)
+        place = Place(
+            tuple(binds),
+            f"{TREE}/{planned.folder}".rstrip("/"),
+            {"HANDRAIL_DEPS": planned.place, **(_trust() if names else {})},
+            (UV,),
+            Reach(names, names & self.private_hosts) if names else None,
+        )
+        said: deque[str] = deque(maxlen=_LAST_LINES)
 
         async def listen(line: Line) -> None:
-            await tell(SECRET_TEXT.sub(HIDDEN, line.text)[:500])
+            said.append(SECRET_TEXT.sub(HIDDEN, line.text)[:500])
+            await tell(said[-1])
 
-        words = way.through(command.arguments) if way else command.arguments
-        result = await self.sandbox.run_in(place, words, self.limits, listen)
+        result = await self.sandbox.run_in(place, command.arguments, self.limits, listen)
         if not result.succeeded:
-            raise _failure(planned, command, result, sorted(way.refused) if way else [])
+            raise _failure(planned, command, result, list(said))
 
     @asynccontextmanager
     async def _locked(self, name: str) -> AsyncGenerator[None]:
@@ -230,17 +230,23 @@ def _finish(planned: Environment, draft: Path, most: int) -> None:
     (draft / _RECORD).write_text(json.dumps({"manager": planned.manager, "within": within, "size": size}))
 
 
-def _failure(planned: Environment, command: Command, result: Result, refused: list[str]) -> PreparationFailed:
-    said = SECRET_TEXT.sub(HIDDEN, (result.stdout + b"\n" + result.stderr).decode(errors="replace")).strip()
+def _trust() -> dict[str, str]:
+    """By which programs trust whom this machine trusts: a registry may be behind a company's own authority."""
+    found = next((each for each in _AUTHORITIES if Path(each).is_file()), "")
+    return {"UV_SYSTEM_CERTS": "1", **dict.fromkeys(_TRUSTING, found)} if found else {}
+
+
+def _failure(planned: Environment, command: Command, result: Result, said: list[str]) -> PreparationFailed:
+    output = "\n".join(said).strip()
     if result.ending == "disk":
-        return LayerTooLarge(f"`{command}` wrote more than an environment may take.", output=said[-_LAST_WORDS:])
+        return LayerTooLarge(f"`{command}` wrote more than an environment may take.", output=output)
     reason = f"ended with {result.exit_code}" if result.ending == "exited" else f"was ended: {result.ending}"
-    hint = f" It asked for {', '.join(refused)}, which is not among its hosts." if refused else ""
-    if not planned.runs_code and _BUILDS.search(said):
-        hint += " Nothing is built and no script of a package is run; if that is what it needs, people can allow it."
-    lines = said.splitlines() or [""]
-    complaint = next((line for line in lines if _COMPLAINT.search(line)), lines[-1]).strip()
-    return PreparationFailed(f"`{command}` {reason}: {complaint[:300]}{hint}", output=said[-_LAST_WORDS:])
+    complaints = [line for pattern in (_REFUSED, _COMPLAINT) for line in said if pattern.search(line)]
+    complaint = next(iter((*complaints, *reversed(said), "")), "").strip()[:300]
+    hint = ""
+    if not planned.runs_code and _BUILDS.search(output):
+        hint = " Nothing is built and no script of a package is run; if that is what it needs, people can allow it."
+    return PreparationFailed(f"`{command}` {reason}: {complaint}{hint}", output=output)
 
 
 def _read(record: Path) -> dict[str, Any]:
