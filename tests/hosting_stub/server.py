@@ -40,6 +40,7 @@ class Fault:
     after: bool = False
     times: int = 1
     hang_up: bool = False
+    silent: bool = False
 
 
 class Faulty(Stub):
@@ -82,7 +83,9 @@ def serving(folder: Path) -> Generator[Faulty]:
             if fault is not None:
                 content = json.dumps(fault.data).encode() if fault.data is not None else fault.content
                 status, headers = fault.status, fault.headers
-            if fault is not None and fault.hang_up:
+            if fault is not None and fault.silent:
+                released.wait(30)
+            if fault is not None and (fault.hang_up or fault.silent):
                 self.close_connection = True
                 return
             self.send_response(status)
@@ -151,6 +154,7 @@ def serving(folder: Path) -> Generator[Faulty]:
             return int(headers.pop("Status", "200").split()[0]), headers, content
 
     lock = threading.Lock()
+    released = threading.Event()
     web = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     web.daemon_threads = True
     stub = Faulty(folder, f"http://127.0.0.1:{web.server_port}")
@@ -159,6 +163,7 @@ def serving(folder: Path) -> Generator[Faulty]:
     try:
         yield stub
     finally:
+        released.set()
         web.shutdown()
         thread.join()
         web.server_close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -110,6 +111,7 @@ class Stub:
         self.repositories: dict[str, Repository] = {}
         self.requests: list[str] = []
         self.seen: list[str] = []
+        self._copies: dict[tuple[Path, str], Path] = {}
         self.app_key = ""
         self.minted = 0
         self.grants_of_app = {"contents": "write", "pull_requests": "write"}
@@ -117,17 +119,24 @@ class Stub:
     def repository(self, path: str, source: Path, branch: str = "main") -> Repository:
         """A bare copy of that branch; its address is `url/path`."""
         folder = self.folder / f"{path}.git"
-        folder.mkdir(parents=True)
-        git(folder, "init", "--quiet", "--bare", "--initial-branch", branch)
-        git(folder, "fetch", "--quiet", str(source), f"refs/heads/{branch}:refs/heads/{branch}")
-        (folder / "hooks").mkdir(exist_ok=True)
-        hook = folder / "hooks" / "update"
-        hook.write_text(UPDATE_HOOK)
-        hook.chmod(0o755)
+        if (source, branch) not in self._copies:
+            self._copies[source, branch] = self._copied(source, branch)
+        shutil.copytree(self._copies[source, branch], folder)
         found = Repository(path, folder)
         found.protect()
         self.repositories[path] = found
         return found
+
+    def _copied(self, source: Path, branch: str) -> Path:
+        folder = self.folder / f"copy{len(self._copies)}"
+        folder.mkdir()
+        git(folder, "init", "--quiet", "--bare", "--template=", "--initial-branch", branch)
+        git(folder, "fetch", "--quiet", str(source), f"refs/heads/{branch}:refs/heads/{branch}")
+        (folder / "hooks").mkdir()
+        hook = folder / "hooks" / "update"
+        hook.write_text(UPDATE_HOOK)
+        hook.chmod(0o755)
+        return folder
 
     def grant(self, secret: str) -> Grant | None:
         found = self.tokens.get(secret)

@@ -13,6 +13,7 @@ from pathlib import Path
 import hosting_stub
 import publishing_world as world
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from git_server import git
@@ -20,13 +21,15 @@ from hosting_stub import Fault, Grant, Pull, Repository
 from hosting_stub.server import Faulty
 from publishing_world import Change
 
-from handrail.changes.publishing import errors
+from handrail.changes.publishing import api, errors
 from handrail.changes.publishing.evidence import Evidence, digest_of
 from handrail.changes.publishing.github import App
 from handrail.changes.publishing.hosts import Kind, api_of, kind_of, reached, token_for
 from handrail.changes.publishing.pulls import Host, Proposal
 from handrail.changes.publishing.pushing import Pushed, push
 from handrail.changes.publishing.secrets import Token
+from handrail.changes.publishing.verification import verify
+from handrail.core.audit import Signer
 from handrail.sandbox.cloning import CloneLimits
 from handrail.sandbox.repositories import Allowed
 
@@ -36,6 +39,7 @@ BRANCH = "handrail/round-totals"
 SCOPES: dict[Kind, tuple[str, ...]] = {"github": ("repo",), "gitlab": ("api",), "gitea": ("write:repository",)}
 EACH_HOST = pytest.mark.parametrize("kind", ["github", "gitlab", "gitea"])
 NUMBERS = count(1)
+SIGNER = Signer.of(Ed25519PrivateKey.generate())
 
 
 @pytest.fixture(scope="module")
@@ -118,13 +122,17 @@ async def test_an_approved_change_becomes_a_pull_request(stage: Stage) -> None:
         assert stage.repository.commit(BRANCH) == stage.evidence.head
         assert await host.find_pull_request(BRANCH, "main", stage.evidence.head) is None
 
-        opened = await host.open_pull_request(stage.proposal(labels=("bug", "handrail"), reviewers=("ada", "ben")))
+        body = world.body_of(SIGNER, stage.evidence)
+        proposal = stage.proposal(body=body, labels=("bug", "handrail"), reviewers=("ada", "ben"))
+        opened = await host.open_pull_request(proposal)
 
     (pull,) = stage.repository.pulls
     assert opened.fresh and opened.notes == ()
     assert opened.pull_request.url.startswith(stage.stub.url)
     assert (opened.pull_request.number, opened.pull_request.commit) == (pull.number, stage.evidence.head)
-    assert (pull.title.removeprefix("Draft: ").removeprefix("WIP: "), pull.body) == ("fix: round totals", world.TEXT)
+    assert pull.title.removeprefix("Draft: ").removeprefix("WIP: ") == "fix: round totals"
+    verdict = await verify(pull.body, [SIGNER.public], stage.repository.folder)
+    assert verdict.faults == (), "what the host has now is what was approved"
     assert pull.draft and sorted(pull.labels) == ["bug", "handrail"] and sorted(pull.reviewers) == ["ada", "ben"]
 
 
@@ -354,6 +362,21 @@ async def test_answers_that_are_no_api_are_a_host_that_is_away(stage: Stage) -> 
         stage.stub.faults.clear()
 
 
+@EACH_HOST
+async def test_a_host_that_never_answers_is_given_up(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "SECONDS", 0.2)
+    stage.stub.faults.append(Fault("GET", silent=True, times=9))
+    assert await stage.refused() == "host_unavailable"
+    assert stage.pauses == [1, 2], "a question is asked three times"
+
+
+async def test_so_is_one_that_never_takes_a_push(stage: Stage) -> None:
+    stage.stub.faults.append(Fault("POST .*git-receive-pack", silent=True))
+    hurried = Allowed(replace(LIMITS, seconds=2))
+    with pytest.raises(errors.HostUnavailable, match="2 s"):
+        await push(stage.folder, stage.evidence, digest_of(stage.evidence), hurried, Token(stage.token))
+
+
 # an App
 
 
@@ -536,7 +559,7 @@ async def test_the_token_is_in_no_command_line_address_or_file(
 
 
 @pytest.mark.parametrize(
-    ("address", "kind", "api"),
+    ("address", "kind", "base"),
     [
         ("https://github.com/o/r", "github", "https://api.github.com/"),
         ("git@github.com:o/r.git", "github", "https://api.github.com/"),
@@ -546,10 +569,10 @@ async def test_the_token_is_in_no_command_line_address_or_file(
         ("https://ghe.example.org:8443/o/r", "github", "https://ghe.example.org:8443/api/v3/"),
     ],
 )
-def test_the_host_follows_from_the_address_and_the_settings(address: str, kind: Kind, api: str) -> None:
+def test_the_host_follows_from_the_address_and_the_settings(address: str, kind: Kind, base: str) -> None:
     hosts: dict[str, Kind] = {"git.example.org": "gitea", "ghe.example.org": "github"}
     assert kind_of(address, hosts) == kind
-    assert api_of(address, kind) == api
+    assert api_of(address, kind) == base
 
 
 def test_a_host_that_nobody_named_is_unknown() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -26,29 +26,34 @@ async def connected(base: str, limits: CloneLimits) -> AsyncGenerator[httpx.Asyn
     except CloneRefused as error:
         raise errors.AddressRefused(error.message) from None
     async with httpx.AsyncClient(
-        base_url=base, transport=_transport(base, host, places[0]), follow_redirects=False, trust_env=False
+        base_url=base, transport=_transport(base, host, places), follow_redirects=False, trust_env=False
     ) as client:
         yield client
 
 
-def _transport(base: str, host: str, place: str) -> httpx.AsyncBaseTransport:
-    """By way of the machine's proxy, as git goes; else to the address that was looked at, under the host's name."""
+def _transport(base: str, host: str, places: Sequence[str]) -> httpx.AsyncBaseTransport:
+    """By way of the machine's proxy, as git goes; else to the addresses that were looked at, under the host's name."""
     trusted = ssl.create_default_context() if base.startswith("https:") else False
     proxy = getproxies().get(urlsplit(base).scheme)
     if proxy and not proxy_bypass(host):
         return httpx.AsyncHTTPTransport(verify=trusted, proxy=proxy)
-    return _Pinned(place, httpx.AsyncHTTPTransport(verify=trusted))
+    return _Pinned(places, httpx.AsyncHTTPTransport(verify=trusted))
 
 
 class _Pinned(httpx.AsyncBaseTransport):
-    def __init__(self, place: str, transport: httpx.AsyncBaseTransport) -> None:
-        self._place = place.strip("[]")
+    def __init__(self, places: Sequence[str], transport: httpx.AsyncBaseTransport) -> None:
+        self._places = [place.strip("[]") for place in places]
         self._transport = transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         # the header `Host` is made already, and the certificate must be for the name
         request.extensions = {**request.extensions, "sni_hostname": request.url.host}
-        request.url = request.url.copy_with(host=self._place)
+        *others, last = self._places
+        for place in others:
+            request.url = request.url.copy_with(host=place)
+            with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+                return await self._transport.handle_async_request(request)
+        request.url = request.url.copy_with(host=last)
         return await self._transport.handle_async_request(request)
 
     async def aclose(self) -> None:
