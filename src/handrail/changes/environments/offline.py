@@ -17,7 +17,7 @@ _EXPORTED = "requirements.handrail.txt"
 
 def offline(environment: Environment) -> Environment:
     """The same from the operator's folder. Raises PreparationFailed for a manager that cannot do without a network."""
-    if environment.manager in {"pip", "uv"}:
+    if environment.manager in {"pip", "poetry", "uv"}:
         commands = tuple(_wheels(environment))
     elif environment.manager == "npm":
         # npm writes into its cache, and the operator's is read-only

@@ -186,8 +186,7 @@ class Workshop:
 def with_code(environment: Environment) -> Environment:
     """The same with builds and install scripts, for packages that cannot do without: an action of another hash, which
     says that it runs code."""
-    left_out = {"--no-build", "--only-binary", ":all:", "--ignore-scripts", "POETRY_INSTALLER_ONLY_BINARY=:all:"}
-    left_out |= {"YARN_ENABLE_SCRIPTS=false"}
+    left_out = {"--no-build", "--only-binary", ":all:", "--ignore-scripts", "YARN_ENABLE_SCRIPTS=false"}
     commands = (
         replace(each, arguments=tuple(word for word in each.arguments if word not in left_out))
         for each in environment.commands

@@ -33,7 +33,11 @@ def words(environment: Environment) -> str:
     ("files", "manager", "called"),
     [
         ({"pyproject.toml": "[project]\nname='a'", "uv.lock": UV_LOCK}, "uv", "uv sync --frozen"),
-        ({"pyproject.toml": "[tool.poetry]\nname='a'", "poetry.lock": ""}, "poetry", "poetry install --no-root"),
+        (
+            {"pyproject.toml": "[tool.poetry]\nname='a'", "poetry.lock": ""},
+            "poetry",
+            "-c /workspace/constraints.handrail.txt",
+        ),
         ({"requirements.txt": "idna==3.10\n"}, "pip", "--only-binary :all: -r /workspace/requirements.txt"),
         ({"package.json": "{}", "package-lock.json": NPM_LOCK}, "npm", "npm ci --ignore-scripts"),
         ({"package.json": "{}"}, "npm", "npm install --ignore-scripts"),
@@ -158,6 +162,43 @@ def test_a_missing_lock_file_is_noted(tmp_path: Path) -> None:
     assert "no lock file" in only(tmp_path / "a", {"requirements.txt": "idna\n"}).notes[0]
     assert only(tmp_path / "b", {"requirements.txt": "idna==3.10\n"}).notes == ()
     assert "no lock file" in only(tmp_path / "c", {"package.json": "{}"}).notes[0]
+
+
+def test_poetry_is_installed_as_it_was_locked(tmp_path: Path) -> None:
+    project = """[project]
+dependencies = ["idna>=3"]
+[tool.poetry.dependencies]
+python = "^3.11"
+httpx = {version = "^0.28", extras = ["http2"]}
+local = {path = "../local"}
+[tool.poetry.group.dev.dependencies]
+pytest = "*"
+[tool.poetry.group.docs]
+optional = true
+dependencies = {sphinx = "*"}
+"""
+    lock = """[[package]]
+name = "idna"
+version = "3.10"
+files = [{file = "a.whl", hash = "sha256:00ff"}, {file = "b", hash = "--extra-index-url https://evil.example"}]
+[[package]]
+name = "local"
+version = "1.0"
+source = {type = "directory", url = "../local"}
+[[package]]
+name = "private"
+version = "2.0"
+source = {type = "legacy", url = "https://index.example.com/simple"}
+[[package]]
+name = "bad\\n--index-url=https://evil.example"
+version = "1"
+"""
+    found = only(tmp_path, {"pyproject.toml": project, "poetry.lock": lock})
+    assert found.files["requirements.handrail.txt"] == b"idna>=3\nhttpx[http2]\npytest\n"
+    assert found.files["constraints.handrail.txt"] == b"idna==3.10 --hash=sha256:00ff\nprivate==2.0\n"
+    assert "local" in found.notes[0]
+    assert "index.example.com" in found.hosts
+    assert "evil.example" not in found.hosts
 
 
 def test_managers_that_are_not_run_are_named(tmp_path: Path) -> None:

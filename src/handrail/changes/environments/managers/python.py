@@ -1,4 +1,4 @@
-"""uv, Poetry and pip. All are carried out by uv, which comes with Handrail; nothing is built, only wheels are used."""
+"""uv, Poetry and pip, all carried out by uv, which comes with Handrail. Nothing is built: only wheels are used."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from handrail.changes.environments.managers import poetry
 from handrail.changes.environments.model import TREE, Command, Environment, command, hosts_in, place
 from handrail.changes.environments.sources import Sources, folder_of, joined, strings, table
 
@@ -66,16 +67,18 @@ def _uv(sources: Sources, folder: str) -> Environment:
 
 def _poetry(sources: Sources, folder: str) -> Environment:
     lock, manifest = joined(folder, "poetry.lock"), joined(folder, "pyproject.toml")
+    project, locked = sources.toml(manifest), sources.toml(lock)
+    asked, pinned = joined(folder, "requirements.handrail.txt"), joined(folder, "constraints.handrail.txt")
     files = _files(sources, [lock, manifest])
-    variables = _settings(VIRTUAL_ENV=place("python", folder), POETRY_INSTALLER_ONLY_BINARY=":all:")
-    install = command(
-        *("uv", "tool", "run", "--from", "poetry>=2,<3", "poetry", "install", "--no-root", "--no-interaction"),
-        *("--all-groups", *(part for name in _extras(sources.toml(manifest)) for part in ("--extras", name))),
-        **variables,
-    )
-    named = [text for path in (lock, manifest) for text in re.findall(r'url = "(https://[^"]+)"', sources.text(path))]
-    commands = [_venv(folder), install, *_runner(sources, files, folder)]
-    return _environment("poetry", folder, files, (lock,), commands, [*INDEX, *named])
+    files[asked] = "".join(f"{line}\n" for line in poetry.requirements(project)).encode()
+    files[pinned] = "".join(f"{line}\n" for line in poetry.constraints(locked)).encode()
+    others = poetry.indexes(locked)
+    chosen = ["-r", f"{TREE}/{asked}", "-c", f"{TREE}/{pinned}"]
+    chosen += [part for address in others for part in ("--extra-index-url", address)]
+    commands = [_venv(folder), _install(folder, *chosen), *_runner(sources, files, folder)]
+    missing = poetry.elsewhere(locked)
+    notes = (f"Not from a package index, so not installed: {', '.join(missing)}.",) if missing else ()
+    return _environment("poetry", folder, files, (lock,), commands, [*INDEX, *others], notes)
 
 
 def _pip(sources: Sources, folder: str) -> Environment | None:
