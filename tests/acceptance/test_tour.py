@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from database import new_folder
-from server import environment
+from server import ServerProcess, environment
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
@@ -52,3 +52,22 @@ def test_the_tour() -> None:
     assert "The audit log is intact" in said
     assert "NOT intact" in said and "found, exit code 1" in said
     assert not list(home.glob("tmp.*")), "the tour leaves nothing behind"
+
+
+def test_the_readme_makes_a_token_with_which_an_agent_asks(shared_server: ServerProcess) -> None:
+    [block] = BLOCK.findall((ROOT / "README.md").read_text())
+    ran = subprocess.run(
+        ["bash", "-c", f"source() {{ :; }}\nset -euo pipefail\n{block}\nhandrail whoami"],
+        env=environment(
+            new_folder(),
+            PATH=f"{Path(sys.executable).parent}:/usr/bin:/bin",
+            HANDRAIL_URL=shared_server.url,
+            HANDRAIL_DATA=str(shared_server.data),
+        ),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "my-agent (agent) at" in ran.stdout

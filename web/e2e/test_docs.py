@@ -28,6 +28,11 @@ def test_the_api_is_read_without_signing_in(browser: Browser, company: Company, 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert barriers(page) == []
 
+    # what the document writes as Markdown is shown as such
+    header = page.get_by_role("banner").or_(page.locator("header"))
+    expect(header.locator("code").first).to_have_text("Authorization: Bearer hr_…")
+    expect(header).not_to_contain_text("`")
+
     # found by a part of its address, opened, with an example of what to send and what comes back
     page.get_by_label("Find a route").fill("POST /api/holds")
     opening = routes.filter(has=page.get_by_text("/api/holds", exact=True))

@@ -318,7 +318,7 @@ class OwnRequest(Forbidden):
 
 
 class CredentialNotOwn(Forbidden):
-    """Someone else created the credential you are using. Set your own password: Your account or `handrail password`."""
+    """You are using a credential that you did not create. Set your own password: Your account or `handrail password`."""
 
     code = "credential_not_own"
 

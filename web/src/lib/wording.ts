@@ -70,7 +70,7 @@ const MOST_ROLES = 3;
 /** The same for a narrow place. */
 export function needsBriefly(hold: Hold): string {
   const { roles, required, approvals: count } = hold.requirements;
-  if (count <= 1 && required.length === 0 && roles.length > MOST_ROLES) return `one of ${roles.length} roles`;
+  if (count <= 1 && required.length === 0 && roles.length > MOST_ROLES) return "1 approval";
   return required.length > 0 && required.length < count ? `${count} approvals` : needs(hold);
 }
 

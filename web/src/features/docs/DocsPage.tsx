@@ -44,7 +44,7 @@ export function DocsPage() {
           </h1>
           {info.description.split("\n\n").map((paragraph) => (
             <p key={paragraph} className="text-ink-2">
-              {paragraph}
+              <Prose text={paragraph} />
             </p>
           ))}
           <p className="flex gap-4">
@@ -64,7 +64,9 @@ export function DocsPage() {
           return (
             <section key={tag.name} aria-label={tag.name} className="space-y-2">
               <h2 className="font-semibold first-letter:uppercase">{tag.name}</h2>
-              <p className="text-ink-3">{tag.description}</p>
+              <p className="text-ink-3">
+                <Prose text={tag.description} />
+              </p>
               <ul className="divide-y divide-line rounded-lg border border-line">
                 {own.map((one) => (
                   <li key={one.method + one.path}>
@@ -90,7 +92,11 @@ function Route({ path, method, operation, schemas }: { path: string; method: str
         <span className="block pl-4 text-ink-2">{operation.summary}</span>
       </summary>
       <div className="space-y-3 py-3 pl-4 text-ink-2">
-        {operation.description ? <p>{operation.description}</p> : null}
+        {operation.description ? (
+          <p>
+            <Prose text={operation.description} />
+          </p>
+        ) : null}
         {operation.parameters?.length ? (
           <dl className="text-xs">
             {operation.parameters.map((one) => (
@@ -101,7 +107,11 @@ function Route({ path, method, operation, schemas }: { path: string; method: str
                 <dd className="text-ink-3">
                   {one.in}
                   {one.required ? ", required" : ""}
-                  {one.description ? `: ${one.description}` : ""}
+                  {one.description ? (
+                    <>
+                      : <Prose text={one.description} />
+                    </>
+                  ) : null}
                 </dd>
               </div>
             ))}
@@ -112,6 +122,14 @@ function Route({ path, method, operation, schemas }: { path: string; method: str
       </div>
     </details>
   );
+}
+
+/** A line of the document's Markdown: `code` and *emphasis* are all that it has. */
+function Prose({ text }: { text: string }) {
+  return text.split(/(`[^`]+`|\*[^*\s][^*]*\*)/).map((part, index) => {
+    if (index % 2 === 0) return part;
+    return part.startsWith("`") ? <code key={index}>{part.slice(1, -1)}</code> : <em key={index}>{part.slice(1, -1)}</em>;
+  });
 }
 
 function Example({ title, of }: { title: string; of: unknown }) {

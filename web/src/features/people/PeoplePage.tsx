@@ -53,7 +53,7 @@ function PersonRow({ person, onOpen }: { person: Person; onOpen: () => void }) {
     <li className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5", !person.active && "text-ink-3")}>
       <span className="w-48 truncate font-medium">{line(person.name)}</span>
       <span className="w-16 text-ink-3">{person.kind}</span>
-      <span className="min-w-0 flex-1 truncate text-ink-2">{person.active ? person.roles.map(words).join(", ") : "inactive"}</span>
+      <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? person.roles.map(words).join(", ") : "inactive"}</span>
       <Button size="sm" aria-label={`Change ${line(person.name)}`} onClick={onOpen}>
         Change…
       </Button>
