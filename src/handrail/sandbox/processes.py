@@ -22,8 +22,8 @@ class Ended(NamedTuple):
 async def run(
     command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None, given: bytes | None = None
 ) -> Ended:
-    """Without a shell, and with no input but what is given. What it leaves behind in its process group is ended with it; `Braked` where a
-    brake ends it."""
+    """Without a shell, and with no input but what is given. What it leaves behind in its process group is ended with
+    it; `Braked` where a brake ends it."""
     async with stoppable():
         return await _run(command, folder, environment, given)
 

@@ -153,7 +153,7 @@ async def _has(git: Git, commit: str) -> bool:
 async def mirror(
     remote: Remote, allowed: Allowed, mirrors: Path, hidden: Mapping[str, str] | None = None
 ) -> AsyncGenerator[Git]:
-    """git in the mirror of that repository, which nobody else uses meanwhile; with `hidden` options, such as a token."""
+    """git in the mirror of that repository, which nobody else uses meanwhile; `hidden` options may hold a token."""
     limits = allowed.limits
     folder = mirrors / sha256(remote.url.encode()).hexdigest()[:32]
     try:

@@ -208,6 +208,7 @@ async def test_a_mess_that_git_cannot_clear_away_is_cleared_away(server: GitServ
     await tree.restore()
     assert [path.name for path in tree.path.iterdir()] == ["a"]
     await worked_on(tree, "touch it-can-still-be-worked-on")
+    assert await tree.changed() == ["it-can-still-be-worked-on"], "a file's owner is not part of it"
     await tree.close()
     assert list(grove.folder.iterdir()) == []
 

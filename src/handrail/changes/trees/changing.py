@@ -30,6 +30,8 @@ class Change:
 
 async def changed(repository: Repository) -> list[str]:
     """Paths of files that are changed, deleted or new; without what `.gitignore` leaves out and repositories within."""
+    # a file that only got another owner, as the sandbox's files do, is not changed
+    await repository.run("update-index", "-q", "--refresh")
     touched = await repository.bytes("diff-files", "-z", "--name-only", "--ignore-submodules=all")
     fresh = await repository.bytes("ls-files", "-z", "--others", "--exclude-standard")
     found = {os.fsdecode(path) for path in (touched + fresh).split(b"\0") if path}
