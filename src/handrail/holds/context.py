@@ -1,22 +1,21 @@
-"""What every use case needs, and the one way in which a hold changes."""
+"""What every use case needs, and the one way in which a changed hold is written."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from handrail.core import authority, errors, transitions
+from handrail.core import errors
 from handrail.core.holds import Hold
-from handrail.core.people import Principal
 from handrail.core.sealing import Sealer
 from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, notify
 from handrail.holds.policies import Policies
 from handrail.holds.quotas import Quotas
 from handrail.policy import Policy
-from handrail.store import brakes, events, holds, names, people, restoring, runs
+from handrail.store import brakes, events, holds, names, people, runs
 from handrail.store.audiences import Audiences
 from handrail.store.database import Connection, Database
 
@@ -48,82 +47,6 @@ class Context:
         if hold.run_id is not None and not hold.pending:
             self.wake()
         self.poke()
-
-
-async def change(
-    context: Context,
-    hold_id: UUID,
-    who: Principal,
-    command: Callable[[Hold, datetime], Step],
-    *,
-    brakes_stop_it: bool = False,
-    recounts: bool = False,
-) -> Hold:
-    """`change_within` for a command that needs nothing but the hold."""
-
-    async def alone(conn: Connection, hold: Hold, now: datetime) -> Step:
-        return command(hold, now)
-
-    return await change_within(context, hold_id, who, alone, brakes_stop_it=brakes_stop_it, recounts=recounts)
-
-
-async def change_within(
-    context: Context,
-    hold_id: UUID,
-    who: Principal,
-    command: Callable[[Connection, Hold, datetime], Awaitable[Step]],
-    *,
-    brakes_stop_it: bool = False,
-    recounts: bool = False,
-) -> Hold:
-    """Run one command on the locked hold and commit state and events together.
-
-    A hold whose time is up expires here, in the same transaction, and the command is told so. Where it `recounts`, the
-    command sees approvals only of those who still have their role, none that a backup brought back, and the caller must
-    still have theirs. The command may look at more than the hold, in the same transaction.
-    """
-    async with context.database.transaction() as conn:
-        if brakes_stop_it:
-            await brakes.stand_back(conn)
-        locked = await holds.lock(conn, hold_id)
-        if locked is None or not authority.may_see(who, locked.hold):
-            raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
-        hold, now = locked
-        if brakes_stop_it:
-            await check_brakes(conn, hold.opener)
-        if hold.due(now) == "expire":
-            hold = await commit(context, conn, hold, transitions.expire(hold, now), now)
-            overdue = True
-        else:
-            overdue = False
-            if recounts and hold.pending:
-                hold = await _recounted(conn, hold, who)
-            try:
-                hold = await commit(context, conn, hold, await command(conn, hold, now), now)
-            except errors.AlreadyDecided as error:
-                await name_the_decider(conn, error)
-                raise
-    context.tell(hold)
-    if overdue:
-        raise errors.AlreadyDecided(
-            f"the hold ran out of time: it is {hold.status}",
-            outcome=hold.status.value,
-            decided_at=now.isoformat(),
-            decided_by=None,
-            basis="expiry",
-        )
-    return hold
-
-
-async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
-    found = await people.persons(conn, {who.id, *hold.approvers})
-    roles_now = {person.id: person.roles for person in found}
-    if who.is_person and roles_now.get(who.id) != who.roles:
-        raise errors.Conflict("your roles have just changed: read the hold again")
-    restored = await restoring.last(conn)
-    if restored is not None:
-        hold = transitions.approved_since(hold, restored)
-    return transitions.recounted(hold, roles_now)
 
 
 async def claims_trusted(conn: Connection, opener: UUID, starter: UUID | None) -> bool:

@@ -16,7 +16,8 @@ from handrail.core.people import Principal
 from handrail.core.sealing import SALT_BYTES
 from handrail.core.transitions import Step
 from handrail.holds import secret_answers
-from handrail.holds.context import Context, change, change_within
+from handrail.holds.changing import Command, Rules, alone, change, change_within
+from handrail.holds.context import Context
 from handrail.policy import assess, check_executor
 from handrail.store.database import Connection
 
@@ -38,13 +39,33 @@ class Say:
 
 
 async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
-    """The hold after this review. Of concurrent reviews exactly one makes the decision."""
+    """The hold after this review, which may amend it. Of concurrent reviews exactly one makes the decision."""
+    return await change(context, hold_id, who, _command(context, who, say), _rules(say))
+
+
+async def review_within(context: Context, conn: Connection, who: Principal, hold_id: UUID, say: Say) -> Hold:
+    """The same in the caller's transaction: it counts where that commits. `context.tell(hold)` comes after it, and no
+    lock of a run before it."""
+    return await change_within(context, conn, hold_id, who, _command(context, who, say), _rules(say))
+
+
+def _rules(say: Say) -> Rules:
+    # a no is always safe
+    return Rules(brakes_stop_it=say.verdict is not Verdict.reject, recounts=True)
+
+
+def _command(context: Context, who: Principal, say: Say) -> Command:
+    """What is wrong with the say by itself is refused here."""
     canonical.check(say.answer, "answer")
     canonical.check(say.reason, "reason")
     if say.verdict is Verdict.amend:
-        return await _amend(context, who, hold_id, say)
+        return _amending(context, who, say)
     if say.amended_action is not None:
         raise errors.InvalidField("`amended_action` needs the verdict `amend`", field="amended_action")
+    return _reviewing(context, who, say)
+
+
+def _reviewing(context: Context, who: Principal, say: Say) -> Command:
     salt = os.urandom(SALT_BYTES)
 
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
@@ -63,12 +84,10 @@ async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
             salt=salt,
         )
 
-    # a no is always safe
-    stopped = say.verdict is not Verdict.reject
-    return await change_within(context, hold_id, who, command, recounts=True, brakes_stop_it=stopped)
+    return command
 
 
-async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
+def _amending(context: Context, who: Principal, say: Say) -> Command:
     action = say.amended_action
     if action is None:
         raise errors.MissingField("the verdict `amend` needs `amended_action`", field="amended_action")
@@ -84,7 +103,7 @@ async def _amend(context: Context, who: Principal, hold_id: UUID, say: Say) -> H
             hold, who, action, assessment, now, credential=say.credential, digest=say.digest, reason=say.reason
         )
 
-    return await change(context, hold_id, who, command, brakes_stop_it=True, recounts=True)
+    return alone(command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +135,5 @@ async def review_many(
 
 
 async def withdraw(context: Context, who: Principal, hold_id: UUID, reason: str | None) -> Hold:
-    return await change(context, hold_id, who, lambda hold, now: transitions.withdraw(hold, who, now, reason))
+    command = alone(lambda hold, now: transitions.withdraw(hold, who, now, reason))
+    return await change(context, hold_id, who, command)

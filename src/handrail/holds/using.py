@@ -11,7 +11,8 @@ from handrail.core.holds import Hold, Result, ResultOutcome
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment
 from handrail.core.transitions import Step
-from handrail.holds.context import Context, change, change_within, claims_trusted
+from handrail.holds.changing import Rules, alone, change
+from handrail.holds.context import Context, claims_trusted
 from handrail.holds.recorded import void_where_unrecorded
 from handrail.policy import assess
 from handrail.store import people
@@ -31,7 +32,7 @@ async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, k
         standing = {person.id: person.roles for person in await people.persons(conn, [*hold.approvers])}
         return transitions.redeem(hold, who.id, digest, key, current, now, roles_now=standing)
 
-    hold = await change_within(context, hold_id, who, command, brakes_stop_it=True)
+    hold = await change(context, hold_id, who, command, Rules(brakes_stop_it=True))
     if hold.redemption is None:
         raise errors.ApprovalVoid(status=hold.status.value, risk=hold.assessment.level.value)
     return hold
@@ -44,7 +45,7 @@ async def record_result(context: Context, who: Principal, hold_id: UUID, outcome
         _only_opener(hold, who)
         return transitions.record_result(hold, who.id, Result(outcome, now, detail))
 
-    return await change(context, hold_id, who, command)
+    return await change(context, hold_id, who, alone(command))
 
 
 async def cancel(context: Context, who: Principal, hold_id: UUID, reason: str | None) -> Hold:
@@ -55,7 +56,7 @@ async def cancel(context: Context, who: Principal, hold_id: UUID, reason: str | 
             raise errors.Forbidden("only the requester can cancel it; to refuse it, reject it")
         return transitions.cancel(hold, who.id, now, reason)
 
-    return await change(context, hold_id, who, command)
+    return await change(context, hold_id, who, alone(command))
 
 
 async def assessed_now(context: Context, conn: Connection, hold: Hold) -> Assessment:

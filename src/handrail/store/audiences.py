@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from handrail.store.database import Connection
 
 
@@ -17,15 +19,30 @@ class Audiences:
         if known is not None:
             return known
         names = sorted(roles)
-        found = await self._find(conn, names)
-        if found is not None:
-            self._known[roles] = found
-            return found
-        await conn.execute("INSERT INTO audiences (roles) VALUES (%s) ON CONFLICT DO NOTHING", (names,))
-        made = await self._find(conn, names)
-        assert made is not None, "audiences are never deleted"
-        return made
+        found = await _find(conn, names)
+        if found is None:
+            await conn.execute("INSERT INTO audiences (roles) VALUES (%s) ON CONFLICT DO NOTHING", (names,))
+            found = await _find(conn, names)
+            assert found is not None, "audiences are never deleted"
+        if found.committed:
+            self._known[roles] = found.id
+        return found.id
 
-    async def _find(self, conn: Connection, names: list[str]) -> int | None:
-        row = await (await conn.execute("SELECT id FROM audiences WHERE roles = %s", (names,))).fetchone()
-        return row["id"] if row else None
+
+class _Row(NamedTuple):
+    """Not `committed` where this very transaction made it, for an earlier hold."""
+
+    id: int
+    committed: bool
+
+
+async def _find(conn: Connection, names: list[str]) -> _Row | None:
+    found = await conn.execute(
+        """
+        SELECT id, xmin IS DISTINCT FROM pg_current_xact_id_if_assigned()::xid AS committed
+        FROM audiences WHERE roles = %s
+        """,
+        (names,),
+    )
+    row = await found.fetchone()
+    return _Row(**row) if row else None
