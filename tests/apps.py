@@ -24,7 +24,7 @@ from handrail.cli import serving
 from handrail.cli.kinds import built_in
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
-from handrail.core.quotas import MIB
+from handrail.core.sizes import MIB
 from handrail.engine.context import Engine
 from handrail.feed.chunks import watching
 from handrail.feed.live import following

@@ -16,7 +16,7 @@ from handrail.engine.driver import Seat, drive
 from handrail.holds import deciding
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
-from handrail.store import claims, holds, runs
+from handrail.store import claims, clock, holds, runs
 from handrail.store.database import Database
 
 GRAPHS = (
@@ -56,7 +56,7 @@ async def start(
     agent = await principal(database, f"workflow/{workflow}", kind=PrincipalKind.agent)
     starter = await principal(database, "sam", "developer")
     async with database.transaction() as conn:
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         run = Run(
             RunId(ids.fresh()), workflow, RunStatus.queued, input_, starter.id, agent.id, budget, now, now, version
         )

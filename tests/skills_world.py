@@ -17,7 +17,7 @@ from handrail.holds.opening import Opening
 from handrail.settings import Settings
 from handrail.skills import manifests
 from handrail.skills.registering import Desk
-from handrail.store import holds
+from handrail.store import clock
 from handrail.store import skills as rows
 
 COLOUR = "favourite-colour"
@@ -52,7 +52,7 @@ async def skill_in_force(
             source=Source("folder", "skills"),
             findings=(),
             safe=True,
-            registered_at=await holds.now(conn),
+            registered_at=await clock.now(conn),
             registered_by=asks.id,
             status=Status.pending,
         )

@@ -33,9 +33,9 @@ from handrail.policy import default_policy
 from handrail.store import audit, people
 from handrail.store.audiences import Audiences
 from handrail.store.audit_files import HeadFile, KeyFile
+from handrail.store.clock import now
 from handrail.store.database import Connection, Database, opened
 from handrail.store.embedded import running
-from handrail.store.holds import now
 from handrail.store.migrate import migrate
 from handrail.store.people import Account
 

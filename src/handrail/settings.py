@@ -25,8 +25,9 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from handrail.core.errors import Misconfigured
-from handrail.core.quotas import MIB, Quota
+from handrail.core.quotas import Quota
 from handrail.core.runs import Budget
+from handrail.core.sizes import MIB
 
 CodeHost = Literal["github", "gitlab", "gitea"]
 PREFIX = "HANDRAIL_"

@@ -10,9 +10,9 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from handrail.core import errors
+from handrail.core.sizes import MIB
 
 FIELD = "file"
-MIB = 1024 * 1024
 # the parts' own headers, and small fields that nobody asked for
 AROUND = 64 * 1024
 # what the OpenAPI document says of such a body

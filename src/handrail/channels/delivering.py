@@ -19,7 +19,7 @@ from handrail.core.events import Event
 from handrail.holds.context import Context
 from handrail.holds.notifying import INBOXES, TELLING
 from handrail.settings import Settings
-from handrail.store import deliveries, events, holds
+from handrail.store import clock, deliveries, events, holds
 from handrail.store.database import Connection, Database
 from handrail.store.deliveries import Delivery
 
@@ -116,7 +116,7 @@ async def _overtaken(context: Context, delivery: Delivery) -> bool:
 
 async def _delivered(context: Context, delivery: Delivery) -> None:
     async with context.database.transaction() as conn:
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         if await deliveries.delivered(conn, delivery, now):
             await _say(context, conn, delivery, DeliveryDelivered(**_named(delivery)))
 
@@ -144,7 +144,7 @@ async def _say(context: Context, conn: Connection, delivery: Delivery, event: Ev
     hold = await holds.get(conn, delivery.hold_id)
     assert hold is not None, "holds are never deleted"
     audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
-    await events.append(conn, [event], await holds.now(conn), events.about(hold, audience_id))
+    await events.append(conn, [event], await clock.now(conn), events.about(hold, audience_id))
 
 
 class _Named(TypedDict):

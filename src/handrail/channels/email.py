@@ -17,7 +17,7 @@ from handrail.channels.channel import NotSent, Send
 from handrail.core.credentials import BY_OPERATOR
 from handrail.people import signing_in
 from handrail.settings import LOCAL_HOSTS, Settings
-from handrail.store import deliveries, holds, people
+from handrail.store import clock, deliveries, holds, people
 from handrail.store.database import Database
 from handrail.store.deliveries import Delivery
 from handrail.store.people import Account
@@ -121,7 +121,7 @@ async def _link(database: Database, settings: Settings, delivery: Delivery, to: 
     no log has."""
     async with database.transaction() as conn:
         longest = timedelta(seconds=settings.mail_link_seconds)
-        hold, now = await holds.get(conn, delivery.hold_id), await holds.now(conn)
+        hold, now = await holds.get(conn, delivery.hold_id), await clock.now(conn)
         deadline = hold.expires_at if hold and hold.pending else None
         length = max(SHORTEST_LINK, min(longest, deadline - now)) if deadline else longest
         made = await signing_in.new_code(conn, to.principal.id, BY_OPERATOR, length)

@@ -26,7 +26,7 @@ from handrail.channels.delivering import keep_delivering, set_up
 from handrail.cli.kinds import built_in
 from handrail.cli.upkeep import database_of, migrated
 from handrail.core.errors import Misconfigured, NotFound
-from handrail.core.quotas import MIB
+from handrail.core.sizes import MIB
 from handrail.engine import cancelling, expiring, stopping
 from handrail.engine import kinds as described
 from handrail.engine.context import Engine

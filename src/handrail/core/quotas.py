@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MIB = 1 << 20
+from .sizes import MIB
 
 
 @dataclass(frozen=True, slots=True)

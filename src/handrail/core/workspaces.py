@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from . import errors
+from .sizes import MIB
 
-MIB = 1024 * 1024
 LARGEST_FILE = 16 * MIB
 LARGEST = 64 * MIB
 MOST_FILES = 500

@@ -9,10 +9,10 @@ from importlib.resources import files
 from pydantic import TypeAdapter, ValidationError
 
 from handrail.core.errors import Misconfigured, UnreadableDocument
+from handrail.core.sizes import MIB
 from handrail.documents.extraction.blocks import Extracted
 from handrail.documents.kinds import DocumentKind
 from handrail.sandbox import Limits, Result, Sandbox
-from handrail.sandbox.limits import MIB
 
 SECONDS = 120
 LIMITS = Limits(seconds=SECONDS, cpu_seconds=SECONDS, memory=1024 * MIB, processes=16, output=64 * 1024)

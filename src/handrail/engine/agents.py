@@ -6,7 +6,7 @@ from handrail.core import errors, ids
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
 from handrail.people import accounts
-from handrail.store import events, holds, people
+from handrail.store import clock, events, people
 from handrail.store.database import Connection
 from handrail.store.people import Account
 
@@ -30,7 +30,7 @@ async def of_workflow(conn: Connection, workflow: str, starter: PrincipalId) -> 
 
 async def _add(conn: Connection, workflow: str, starter: PrincipalId) -> Account:
     principal = Principal(PrincipalId(ids.fresh()), name_of(workflow), PrincipalKind.agent)
-    account = Account(principal, await holds.now(conn))
+    account = Account(principal, await clock.now(conn))
     await people.insert(conn, account)
     await events.append(conn, [accounts.added(account, starter)], account.created_at)
     return account

@@ -15,7 +15,7 @@ from handrail.core.run_events import RunCancelled
 from handrail.core.runs import Run, RunStatus, may_control
 from handrail.engine.seeing import may_see_run
 from handrail.holds.context import Context, commit
-from handrail.store import chunks, events, holds, runs
+from handrail.store import chunks, clock, events, holds, runs
 from handrail.store.database import Connection
 
 INTERVAL_SECONDS = 1.0
@@ -36,7 +36,7 @@ async def cancel(context: Context, who: Principal, run_id: UUID, reason: str | N
         await runs.end(conn, run_id, RunStatus.cancelled)
         await chunks.give_up(conn, run_id, run.epoch + 1)
         said = RunCancelled(actor=who.id, by=who.id, reason=reason)
-        await events.append(conn, [said], await holds.now(conn), events.of_run(run))
+        await events.append(conn, [said], await clock.now(conn), events.of_run(run))
         cancelled = await runs.get(conn, run_id)
         assert cancelled is not None
     context.poke()
@@ -78,7 +78,7 @@ async def keep_sweeping(context: Context) -> None:
     while True:
         try:
             async with context.database.connection() as conn:
-                now = await holds.now(conn)
+                now = await clock.now(conn)
             await sweep(context, since)
             since = now - LATE
         except errors.Unavailable as error:

@@ -21,8 +21,8 @@ from psycopg.conninfo import make_conninfo
 from handrail import logs
 from handrail.core import errors
 from handrail.core.events import CATALOGUE
-from handrail.core.quotas import MIB
 from handrail.core.runs import Run
+from handrail.core.sizes import MIB
 from handrail.engine import checkpoints, registry
 from handrail.engine.driver import Seat, drive
 from handrail.engine.kinds import Owner

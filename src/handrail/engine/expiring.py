@@ -12,7 +12,7 @@ from handrail.core.runs import RunStatus
 from handrail.engine.cancelling import end_holds
 from handrail.engine.context import Engine
 from handrail.holds.context import Context
-from handrail.store import activity, chunks, events, holds, runs
+from handrail.store import activity, chunks, clock, events, runs
 
 INTERVAL_SECONDS = 1.0
 
@@ -51,7 +51,7 @@ async def _expire(context: Context, workflow: str, run_id: UUID, idle: timedelta
         await chunks.give_up(conn, run_id, run.epoch + 1)
         reason = f"nothing happened for {idle.total_seconds() / 60:g} minutes"
         expired = RunExpired(reason=reason, hold_id=None)
-        await events.append(conn, [expired], await holds.now(conn), events.of_run(run))
+        await events.append(conn, [expired], await clock.now(conn), events.of_run(run))
     context.poke()
     context.wake()
     await end_holds(context, run_id, transitions.expire)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from handrail.core.sizes import MIB
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.limits import MIB
 from handrail.sandbox.repositories import Allowed
 from handrail.settings import Settings
 

@@ -12,7 +12,7 @@ from handrail.engine.cancelling import controlled
 from handrail.engine.context import Engine
 from handrail.engine.starting import BudgetRequest, within
 from handrail.holds.context import check_brakes
-from handrail.store import brakes, events, holds, runs
+from handrail.store import brakes, clock, events, runs
 
 
 async def retry(engine: Engine, who: Principal, run_id: UUID, asked: BudgetRequest | None = None) -> Run:
@@ -34,7 +34,7 @@ async def retry(engine: Engine, who: Principal, run_id: UUID, asked: BudgetReque
         _check_left(budget, run.usage)
         await runs.requeue(conn, run_id, budget)
         retried = RunRetried(actor=who.id, by=who.id, failure=run.error)
-        await events.append(conn, [retried], await holds.now(conn), events.of_run(run))
+        await events.append(conn, [retried], await clock.now(conn), events.of_run(run))
         queued = await runs.get(conn, run_id)
         assert queued is not None
     context.poke()

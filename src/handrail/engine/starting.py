@@ -16,7 +16,7 @@ from handrail.engine import admitting, agents, inputs
 from handrail.engine.context import Engine
 from handrail.engine.kinds import Kind, Submission
 from handrail.holds.context import check_brakes, claims_trusted
-from handrail.store import brakes, events, holds, runs, workflows
+from handrail.store import brakes, clock, events, holds, runs, workflows
 from handrail.store.database import Connection
 from handrail.store.workflows import Published
 
@@ -69,7 +69,7 @@ async def start_within(engine: Engine, conn: Connection, who: Principal, asked: 
     await brakes.stand_back(conn)
     for stopped in (who, agent):
         await check_brakes(conn, stopped.id)
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     run = Run(
         id=run_id,
         workflow=workflow.name,

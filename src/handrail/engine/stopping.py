@@ -10,7 +10,7 @@ from handrail.core.ids import PrincipalId
 from handrail.core.run_events import RunCancelled
 from handrail.core.runs import RunStatus
 from handrail.holds.context import Context
-from handrail.store import chunks, claims, events, holds, runs
+from handrail.store import chunks, claims, clock, events, runs
 
 BATCH = 200
 INTERVAL_SECONDS = 1.0
@@ -44,7 +44,7 @@ async def _cancel_denied(context: Context) -> int:
     """How many of a batch. Their holds were denied, or are cancelled by the sweep of holds whose run has ended."""
     async with context.database.transaction() as conn:
         denied = await runs.lock_denied(conn, BATCH)
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         for run, brake in denied:
             await runs.end(conn, run.id, RunStatus.cancelled)
             await chunks.give_up(conn, run.id, run.epoch + 1)

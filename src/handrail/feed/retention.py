@@ -12,7 +12,7 @@ from handrail.core import errors
 from handrail.core.audit_events import AuditPruned
 from handrail.core.events import of
 from handrail.settings import Settings
-from handrail.store import audit, events, holds, retention, sealed
+from handrail.store import audit, clock, events, retention, sealed
 from handrail.store.database import Database
 from handrail.store.signing import Keys
 
@@ -29,7 +29,7 @@ async def prune(database: Database, keys: Keys, keep: timedelta) -> bool:
             return await retention.empty_spared(conn, keep) == retention.BATCH
         signer = keys.signer((await audit.head(conn)).key_id)
         stated = of(AuditPruned, proof.pruning(signer, until))
-        await events.append(conn, [stated], await holds.now(conn))
+        await events.append(conn, [stated], await clock.now(conn))
     return True
 
 

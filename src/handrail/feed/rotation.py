@@ -7,7 +7,7 @@ from handrail.core.audit import PublicKey, Signer
 from handrail.core.audit_events import AuditKeyRotated
 from handrail.core.errors import Conflict
 from handrail.core.events import of
-from handrail.store import audit, events, holds
+from handrail.store import audit, clock, events
 from handrail.store.database import Database
 from handrail.store.signing import Keys
 
@@ -37,7 +37,7 @@ async def _tell(database: Database, old: Signer | None, new: Signer) -> None:
         if old is None:
             await audit.seal_with(conn, new.public.id)
         stated = proof.rotation(old, new)
-        await events.append(conn, [of(AuditKeyRotated, stated)], await holds.now(conn))
+        await events.append(conn, [of(AuditKeyRotated, stated)], await clock.now(conn))
 
 
 async def has_taken_over(database: Database, key: PublicKey) -> bool:

@@ -15,7 +15,7 @@ from handrail.core.agreement import Said
 from handrail.core.attestation import EVIDENCE, PUBLISH, Approval, Attestation, attest
 from handrail.core.holds import Hold
 from handrail.core.ids import PrincipalId
-from handrail.store import attestations, audit, holds, names, records
+from handrail.store import attestations, audit, clock, holds, names, records
 from handrail.store.database import Connection, Database
 from handrail.store.signing import Keys
 
@@ -93,7 +93,7 @@ async def _statement(conn: Connection, hold_id: UUID) -> Attestation:
     approvals = await _approvals(conn, hold, said)
     if not approvals:
         raise ValueError("no person approved it")
-    at = (await holds.now(conn)).astimezone(UTC).isoformat()
+    at = (await clock.now(conn)).astimezone(UTC).isoformat()
     return Attestation(evidence, str(hold.id), approvals, _policy(said), text, at)
 
 

@@ -9,7 +9,7 @@ from handrail.core.callers import Caller, Scope
 from handrail.core.ids import PrincipalId
 from handrail.holds.context import Context, commit
 from handrail.holds.events import BrakeLifted, BrakeSet
-from handrail.store import brakes, events, holds, names
+from handrail.store import brakes, clock, events, names
 from handrail.store.brakes import Brake, Pending
 from handrail.store.database import Connection
 
@@ -30,7 +30,7 @@ async def set_brake(context: Context, caller: Caller, agent_id: UUID | None, pen
     async with context.database.transaction() as conn:
         await brakes.clear_the_way(conn)
         await _check_agent(conn, agent_id)
-        brake = Brake(ids.fresh(), agent_id, pending, reason, who.id, await holds.now(conn))
+        brake = Brake(ids.fresh(), agent_id, pending, reason, who.id, await clock.now(conn))
         if not await brakes.set_(conn, brake):
             raise errors.Conflict("this brake is already on; lift it first to change it")
         await events.append(
@@ -48,7 +48,7 @@ async def lift_brake(context: Context, caller: Caller, agent_id: UUID | None, re
     caller.require(Scope.administer)
     canonical.check(reason, "reason")
     async with context.database.transaction() as conn:
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         if not await brakes.lift(conn, agent_id, caller.principal.id, now):
             raise errors.NotFound("no such brake is on")
         lifted = BrakeLifted(actor=caller.principal.id, agent=agent_id, reason=reason)
@@ -66,7 +66,7 @@ async def deny_pending(context: Context) -> int:
     """Reject a batch of what a brake denies; how many. Sweeps call it too, so that a crash leaves nothing undone."""
     async with context.database.transaction() as conn:
         denied = await brakes.lock_denied(conn, BATCH)
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         for hold, brake in denied:
             step = transitions.deny(hold, PrincipalId(brake.set_by), now, brake.reason)
             await commit(context, conn, hold, step, now)

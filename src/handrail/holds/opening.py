@@ -14,7 +14,7 @@ from handrail.core.risk import Assessment, ExpiryOutcome
 from handrail.holds.context import Context, check_brakes, claims_trusted
 from handrail.holds.notifying import notify
 from handrail.policy import assess
-from handrail.store import brakes, events, holds
+from handrail.store import brakes, clock, events, holds
 from handrail.store.database import Connection
 
 OPERATION = "open_hold"
@@ -70,7 +70,7 @@ async def open_within(
     await check_brakes(conn, who.id)
     context.database.space.check()
     await context.quotas.admit_hold(conn, opening.starter or who.id)
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     assessment = await _assessed(context, conn, who, opening)
     hold = Hold(
         id=hold_id,

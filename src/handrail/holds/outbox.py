@@ -11,7 +11,7 @@ from handrail.core.people import Principal
 from handrail.holds import reading
 from handrail.holds.context import Context
 from handrail.holds.events import DeliveryRetried
-from handrail.store import deliveries, events, holds
+from handrail.store import clock, deliveries, events, holds
 from handrail.store.deliveries import Delivery, Status
 
 
@@ -42,7 +42,7 @@ async def retry(context: Context, caller: Caller, delivery_id: UUID) -> Delivery
         assert hold is not None, "holds are never deleted"
         audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
         again = DeliveryRetried(actor=caller.principal.id, delivery_id=delivery_id)
-        await events.append(conn, [again], await holds.now(conn), events.about(hold, audience_id))
+        await events.append(conn, [again], await clock.now(conn), events.about(hold, audience_id))
         after = await deliveries.get(conn, delivery_id)
     context.poke()
     assert after is not None

@@ -11,7 +11,7 @@ from handrail.core.callers import Caller, Scope
 from handrail.core.ids import PrincipalId
 from handrail.holds.events import PolicyApplied
 from handrail.policy import ACTIONS, Policy, default_policy, differences, load
-from handrail.store import events, holds, policies
+from handrail.store import clock, events, policies
 from handrail.store.database import Connection, Database
 from handrail.store.policies import Kept
 
@@ -59,7 +59,7 @@ async def in_force(database: Database) -> Policies:
         await policies.lock(conn)
         newest = await policies.newest_version(conn)
         if newest == 0:
-            await _insert(conn, Kept(1, default_policy().source, "the default", None, await holds.now(conn)), [])
+            await _insert(conn, Kept(1, default_policy().source, "the default", None, await clock.now(conn)), [])
         kept = await policies.get(conn, max(newest, 1))
     assert kept is not None
     return Policies(database, await compiled(kept))
@@ -98,7 +98,7 @@ async def apply(
         newest = await policies.get(conn, await policies.newest_version(conn))
         assert newest is not None
         changed = differences(await compiled(newest), candidate)
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         kept = Kept(newest.version + 1, candidate.source, reason, caller.principal.id, now)
         await _insert(conn, kept, changed)
     await followed.refresh()

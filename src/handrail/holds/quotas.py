@@ -15,7 +15,8 @@ from uuid import UUID
 from handrail.core import errors
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
-from handrail.core.quotas import MIB, Quota
+from handrail.core.quotas import Quota
+from handrail.core.sizes import MIB
 from handrail.store import usage
 from handrail.store.database import Connection
 

@@ -18,7 +18,7 @@ from handrail.core.people import Principal, PrincipalKind
 from handrail.people import passwords
 from handrail.people.events import PersonAdded, PersonChanged
 from handrail.people.signing_in import origin_for
-from handrail.store import events, holds, people, sign_ins, tokens
+from handrail.store import clock, events, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.people import Account
 
@@ -43,7 +43,7 @@ async def add(
     hash_ = await _hash(kind, password, name, email)
     async with database.transaction() as conn:
         origin = origin_for(principal.id, caller) if hash_ else BY_OPERATOR
-        account = Account(principal, await holds.now(conn), hash_, address, origin)
+        account = Account(principal, await clock.now(conn), hash_, address, origin)
         await people.insert(conn, account)
         await events.append(conn, [added(account, caller.principal.id)], account.created_at)
     return account
@@ -71,7 +71,7 @@ async def change(
     about = (known.principal.name, known.email, email) if known else ()
     hash_ = await _hash(PrincipalKind.person, password, *about)
     async with database.transaction() as conn:
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         before = await people.lock(conn, principal_id)
         if before is None:
             raise errors.NotFound(f"There is no principal {principal_id}.")

@@ -15,7 +15,7 @@ from handrail.people.accounts import added
 from handrail.people.events import LinkMade, TokenChanged, TokenMade, TokenRevoked
 from handrail.people.signing_in import Link, new_code
 from handrail.people.tokens import told
-from handrail.store import events, holds, people, sign_ins, tokens
+from handrail.store import clock, events, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.people import Account
 from handrail.store.tokens import Token
@@ -34,7 +34,7 @@ async def bootstrap_administrator(
     """
     async with database.transaction() as conn:
         await people.lock_all(conn)
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         if not await people.any_person(conn):
             await _add(conn, now)
         account = await people.by_name(conn, NAME)
@@ -61,7 +61,7 @@ async def recover(database: Database, name: str | None, link_length: timedelta) 
             raise errors.NotFound(f"{name or 'Nobody'} is not an active administrator. Active administrators: {names}.")
         link = await new_code(conn, found[0].id, BY_OPERATOR, link_length)
         made = LinkMade(principal=found[0].id, expires_at=link.expires_at.isoformat())
-        await events.append(conn, [made], await holds.now(conn))
+        await events.append(conn, [made], await clock.now(conn))
         return link
 
 

@@ -14,7 +14,7 @@ from handrail.core.audit_events import AuditErased
 from handrail.core.callers import Caller, Scope
 from handrail.core.events import of
 from handrail.core.holds import Hold
-from handrail.store import deliveries, erasure, events, holds, people, sealed
+from handrail.store import clock, deliveries, erasure, events, holds, people, sealed
 from handrail.store.database import Database
 from handrail.store.deliveries import Delivery
 
@@ -40,7 +40,7 @@ async def erase(database: Database, caller: Caller, principal_id: UUID, signer: 
         if account.principal.active:
             raise errors.Conflict(f"{account.principal.name!r} is still active: deactivate them first, then erase.")
         name = f"erased-{principal_id.hex[-12:]}"
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         await erasure.stop_the_log(conn)
         entries = _emptied(await erasure.data_of(conn, "events", principal_id), name)
         await erasure.replace_entries(conn, entries)

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from handrail.core import errors
 from handrail.people import credentials
-from handrail.store import holds, people, sign_in_attempts
+from handrail.store import clock, people, sign_in_attempts
 from handrail.store.database import Connection, Database
 
 FORGOTTEN_AFTER = timedelta(minutes=15)
@@ -91,7 +91,7 @@ async def was_right(conn: Connection, made: Try) -> None:
 async def remember(conn: Connection, principal_id: UUID, device: str | None) -> str:
     """The secret by which this browser is known from now on."""
     secret = device or credentials.fresh()
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     hash_ = credentials.hash_of(secret)
     await sign_in_attempts.keep_device(conn, hash_, principal_id, now, now - timedelta(days=DEVICE_DAYS))
     return secret
@@ -105,7 +105,7 @@ async def _is_known(conn: Connection, device: str, name: str) -> bool:
 
 async def _count(conn: Connection, free: dict[bytes, int]) -> None:
     """In a fixed order, so that two attempts at once never deadlock."""
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     for counted in sorted(free):
         wait = await sign_in_attempts.count(conn, counted, free[counted], FORGOTTEN_AFTER, now)
         if wait is not None:

@@ -10,7 +10,7 @@ from handrail.core.credentials import Credential
 from handrail.people import guessing, passwords
 from handrail.people.events import PersonPasswordSet
 from handrail.people.guessing import Allowance
-from handrail.store import events, holds, people, sign_ins, tokens
+from handrail.store import clock, events, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.people import Account
 
@@ -48,7 +48,7 @@ async def _confirm(database: Database, known: Account, current: str, allowance: 
 
 
 async def _save(conn: Connection, caller: Caller, credential: Credential, known: Account, hash_: str) -> Caller:
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     account = await people.lock(conn, caller.principal.id)
     # an administrator may have changed it, or made the person inactive, while it was being compared
     if account is None or account.password_hash != known.password_hash or not account.principal.active:

@@ -7,7 +7,7 @@ from uuid import UUID
 from handrail.core import errors
 from handrail.core.callers import Caller, scopes_of
 from handrail.people.events import SessionSignedOut
-from handrail.store import events, holds, sign_ins
+from handrail.store import clock, events, sign_ins
 from handrail.store.database import Connection, Database
 from handrail.store.sign_ins import SignIn
 
@@ -48,7 +48,7 @@ async def _end_all(database: Database, caller: Caller, but: UUID | None) -> None
 
 async def _say_ended(conn: Connection, caller: Caller, sessions: int) -> None:
     event = SessionSignedOut(actor=caller.principal.id, sessions=sessions)
-    await events.append(conn, [event], await holds.now(conn))
+    await events.append(conn, [event], await clock.now(conn))
 
 
 def _check(caller: Caller) -> None:

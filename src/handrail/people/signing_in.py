@@ -14,7 +14,7 @@ from handrail.core.people import Principal
 from handrail.people import credentials, guessing, passwords
 from handrail.people.events import LinkMade, SessionSignedIn, SessionSignedOut
 from handrail.people.guessing import Allowance, Client
-from handrail.store import events, holds, people, sign_ins
+from handrail.store import clock, events, people, sign_ins
 from handrail.store.database import Connection, Database
 from handrail.store.sign_ins import Code, Session, SignIn
 
@@ -57,7 +57,7 @@ async def by_code(
     Where somebody else is signed in there and is not to be replaced, `SignedInAsAnother`; the code stays unused.
     """
     async with database.transaction() as conn:
-        taken = await sign_ins.take_code(conn, credentials.hash_of(code), await holds.now(conn))
+        taken = await sign_ins.take_code(conn, credentials.hash_of(code), await clock.now(conn))
         account = await people.steady(conn, taken.principal_id) if taken else None
         if taken is None or account is None:
             raise errors.SignInFailed
@@ -82,7 +82,7 @@ async def make_link(database: Database, caller: Caller, principal_id: UUID, leng
             raise errors.Conflict(f"{account.principal.name!r} cannot sign in: only active people can.")
         link = await new_code(conn, account.principal.id, origin_for(account.principal.id, caller), length)
         made = LinkMade(actor=caller.principal.id, principal=principal_id, expires_at=link.expires_at.isoformat())
-        await events.append(conn, [made], await holds.now(conn))
+        await events.append(conn, [made], await clock.now(conn))
     return link
 
 
@@ -94,7 +94,7 @@ def origin_for(principal_id: PrincipalId, maker: Caller) -> Provenance:
 
 
 async def new_code(conn: Connection, principal_id: PrincipalId, origin: Provenance, length: timedelta) -> Link:
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     link = Link(credentials.fresh(), now + length)
     code = Code(principal_id, origin)
     await sign_ins.insert_code(conn, code, credentials.hash_of(link.code), now, link.expires_at)
@@ -105,7 +105,7 @@ async def sign_out(database: Database, caller: Caller, session_secret: str) -> N
     async with database.transaction() as conn:
         if await sign_ins.end_session(conn, credentials.hash_of(session_secret)):
             event = SessionSignedOut(actor=caller.principal.id, sessions=1)
-            await events.append(conn, [event], await holds.now(conn))
+            await events.append(conn, [event], await clock.now(conn))
 
 
 async def _begin(
@@ -118,7 +118,7 @@ async def _begin(
 ) -> SignedIn:
     if not who.active or not who.is_person:
         raise errors.SignInFailed
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     secret, session = credentials.fresh(), Session(uuid4(), who, credentials.fresh(), how == "link", origin)
     await sign_ins.insert_session(conn, session, credentials.hash_of(secret), now, now + length)
     caller = caller_of(session)

@@ -15,7 +15,7 @@ from handrail.core.people import Principal
 from handrail.people import credentials
 from handrail.people.events import TokenChanged, TokenMade, TokenRevoked
 from handrail.people.signing_in import origin_for
-from handrail.store import events, holds, people, tokens
+from handrail.store import clock, events, people, tokens
 from handrail.store.database import Connection, Database
 from handrail.store.tokens import Token
 
@@ -39,7 +39,7 @@ async def make(
     neither does more nor lives longer than that one.
     """
     async with database.transaction() as conn:
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         owner = await _owner(conn, caller, principal)
         expires_at = now + expires_in if expires_in is not None else None
         allowed = scopes_of(owner.kind, owner.roles)
@@ -65,7 +65,7 @@ async def change(
 ) -> Token:
     """Changes the fields in `changes`. The expiry can be moved earlier, never later; an expired token stays expired."""
     async with database.transaction() as conn:
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         before = await _visible(conn, caller, token_id)
         _check_not_lesser(caller, before)
         if before.revoked_at is not None or (before.expires_at is not None and before.expires_at <= now):
@@ -84,7 +84,7 @@ async def change(
 async def revoke(database: Database, caller: Caller, token_id: UUID) -> None:
     """Takes effect with the next request anywhere. Revoking a token again changes nothing."""
     async with database.transaction() as conn:
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         token = await _visible(conn, caller, token_id)
         _check_not_lesser(caller, token)
         if token.revoked_at is None:

@@ -14,8 +14,9 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from handrail.core.sizes import MIB
 from handrail.sandbox import cgroups, reaching
-from handrail.sandbox.limits import MIB, Limits
+from handrail.sandbox.limits import Limits
 from handrail.sandbox.places import Prepared, passing_user
 from handrail.sandbox.running import Started, piped
 

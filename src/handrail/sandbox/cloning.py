@@ -17,9 +17,9 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from handrail.core.errors import CloneRefused, InvalidField, Unavailable
+from handrail.core.sizes import MIB
 from handrail.sandbox import addresses, processes
 
-MIB = 1024 * 1024
 # what the shell ends with where there is no such program
 NOT_FOUND = 127
 NO_GIT = "git is not installed. On Debian: apt install git"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MIB = 1024 * 1024
+from handrail.core.sizes import MIB
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from handrail.sandbox.cloning import clone
 from handrail.settings import Settings
 from handrail.skills import evidence, manifests, opinions, scanning, sources
 from handrail.skills.sources import SkillFolder, Unusable
-from handrail.store import holds
+from handrail.store import clock
 from handrail.store import skills as rows
 from handrail.store.database import Connection
 
@@ -211,7 +211,7 @@ async def _propose(desk: Desk, candidate: _Candidate, findings: tuple[Finding, .
             source=candidate.source,
             findings=findings,
             safe=skills.is_safe(findings),
-            registered_at=await holds.now(conn),
+            registered_at=await clock.now(conn),
             registered_by=desk.who.id,
             status=Status.pending,
         )

@@ -11,7 +11,7 @@ from handrail.core.skills import Version
 from handrail.holds.context import Context
 from handrail.holds.deciding import Outcome, review_many
 from handrail.skills.events import SkillDeleted
-from handrail.store import events, holds
+from handrail.store import clock, events, holds
 from handrail.store import skills as rows
 
 
@@ -80,7 +80,7 @@ async def delete(context: Context, caller: Caller, name: str) -> None:
         if await rows.get(conn, name) is None:
             raise errors.NotFound(f"there is no approved skill {name!r}")
         await rows.lock(conn, name)
-        now = await holds.now(conn)
+        now = await clock.now(conn)
         await rows.delete(conn, name, now, who.id)
         await events.append(conn, [SkillDeleted(actor=who.id, skill=name)], now)
     context.poke()

@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from handrail.core.errors import Forbidden, InvalidField
+from handrail.core.sizes import MIB
 from handrail.skills import manifests
 
-MIB = 1024 * 1024
 LARGEST_SKILL = 8 * MIB
 MOST_FILES = 500
 MOST_SKILLS = 200

@@ -33,13 +33,6 @@ def read(row: Mapping[str, Any]) -> Hold:
     return replace(hold, number=row["number"], run_number=row["run_number"]) if "number" in row else hold
 
 
-async def now(conn: Connection) -> datetime:
-    """The database's clock, the only one."""
-    row = await (await conn.execute("SELECT handrail_now() AS now")).fetchone()
-    assert row is not None
-    return row["now"]
-
-
 async def insert(conn: Connection, hold: Hold, audience_id: int) -> Cursor:
     """Gives what `numbered` reads: the two are apart because this may be part of a pipeline."""
     return await conn.execute(

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from handrail.store import holds
+from handrail.store import clock
 from handrail.store.database import Connection
 
 
@@ -24,7 +24,7 @@ async def lease(conn: Connection, principal_id: UUID, most: int, window: timedel
     found = await conn.execute("SELECT since, taken FROM openings WHERE principal_id = %s FOR UPDATE", (principal_id,))
     row = await found.fetchone()
     assert row is not None, "it was inserted above, and nobody deletes it"
-    now = await holds.now(conn)
+    now = await clock.now(conn)
     since, taken = (row["since"], row["taken"]) if now - row["since"] < window else (now, 0)
     granted = max(0, min(wanted, most - taken))
     await conn.execute(

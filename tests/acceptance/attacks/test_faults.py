@@ -27,7 +27,7 @@ from attacks_world import MEDIUM, Json, Member, joined
 from registrations import finished
 from server import ServerProcess, until
 
-from handrail.core.quotas import MIB
+from handrail.core.sizes import MIB
 
 HALF_A_HEADER = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 # far less than any deadline of the server

@@ -38,12 +38,12 @@ from registrations import claim, drive_on, registered, served, work
 from server import ServerProcess, until
 
 from handrail.core.errors import CloneRefused, Unavailable
+from handrail.core.sizes import MIB
 from handrail.documents import extracting
 from handrail.policy import default_policy
 from handrail.sandbox import Limits, Result, choose, cloning, frames, seccomp
 from handrail.sandbox.cloning import CloneLimits, clone
-from handrail.sandbox.limits import MIB
-from handrail.skills.registrations import WORKFLOW
+from handrail.skills.kinds import REGISTRATION
 
 Json = dict[str, Any]
 
@@ -162,14 +162,14 @@ async def test_a_registration_that_is_started_as_a_plain_run_reads_no_more_than_
         {"skill": "../../etc"},
         {},
     ):
-        begun = await developer.post("/api/runs", json={"workflow": WORKFLOW, "input": given})
+        begun = await developer.post("/api/runs", json={"workflow": REGISTRATION, "input": given})
         run = begun.raise_for_status().json()["id"]
         await work(desk, workflow)
         seen = (await developer.get(f"/api/skills/registrations/{run}")).json()
         assert (seen["status"], seen["candidates"]) == ("failed", []), given
         assert seen["error"]["code"] in {"forbidden", "clone_refused", "invalid_field", "not_found"}, seen
     for given in ({"folder": 1}, {"folder": ["/etc"]}, {"folder": ""}, {"url": "x" * 2001}):
-        assert (await developer.post("/api/runs", json={"workflow": WORKFLOW, "input": given})).status_code == 422
+        assert (await developer.post("/api/runs", json={"workflow": REGISTRATION, "input": given})).status_code == 422
 
 
 async def test_a_registration_is_of_whoever_started_it_and_proposes_nothing_once_it_is_cancelled(

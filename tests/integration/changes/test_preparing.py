@@ -24,8 +24,8 @@ from handrail.changes.environments.sources import Sources
 from handrail.changes.running.choosing import choose as chosen
 from handrail.changes.running.choosing import whole
 from handrail.changes.running.executing import Bench, Tree, run
+from handrail.core.sizes import MIB
 from handrail.sandbox import choose
-from handrail.sandbox.limits import MIB
 
 TESTS = """
 import unittest, rates

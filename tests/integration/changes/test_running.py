@@ -20,7 +20,7 @@ from handrail.changes.running.choosing import choose, whole
 from handrail.changes.running.executing import Bench, Ran, Tree, run
 from handrail.changes.running.hearing import Progress
 from handrail.changes.running.model import Call
-from handrail.sandbox.limits import MIB
+from handrail.core.sizes import MIB
 
 SUITE = """
 import unittest

@@ -35,8 +35,8 @@ from handrail.changes.trees.errors import (
     TreeMissing,
 )
 from handrail.changes.trees.leaving_out import without
+from handrail.core.sizes import MIB
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.limits import MIB
 from handrail.sandbox.repositories import Allowed
 
 ALLOWED = Allowed(CloneLimits(seconds=30, size=20 * MIB, private_hosts=frozenset({"127.0.0.1"})))

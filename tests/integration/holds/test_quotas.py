@@ -14,7 +14,8 @@ from holds_world import Add, opening, shift_clock
 from handrail.core import errors
 from handrail.core.holds import Action, Kind
 from handrail.core.people import Principal, PrincipalKind
-from handrail.core.quotas import MIB, Quota
+from handrail.core.quotas import Quota
+from handrail.core.sizes import MIB
 from handrail.holds import using
 from handrail.holds.commenting import comment
 from handrail.holds.context import Context

@@ -21,7 +21,7 @@ from handrail.holds import reading
 from handrail.holds.braking import set_brake
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say, review
-from handrail.store import holds, runs
+from handrail.store import clock, runs
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ async def run(context: Context, mara: Principal) -> Run:
 
 async def later(context: Context) -> datetime:
     async with context.database.connection() as conn:
-        return await holds.now(conn)
+        return await clock.now(conn)
 
 
 async def types(context: Context) -> list[str]:

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from handrail.core.errors import InvalidField
+from handrail.core.sizes import MIB
 from handrail.sandbox import Limits, Result, Sandbox, choose
-from handrail.sandbox.limits import MIB
 
 SHORT = Limits(seconds=5, cpu_seconds=5, memory=128 * MIB, processes=24, disk=16 * MIB, file_size=8 * MIB)
 

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from handrail.core.errors import Braked, InvalidField
+from handrail.core.sizes import MIB
 from handrail.sandbox import Bind, Limits, Line, Place, Result, Sandbox, choose, stopping
-from handrail.sandbox.limits import MIB
 from handrail.sandbox.listening import LONGEST_LINE
 from handrail.sandbox.places import measure, share
 

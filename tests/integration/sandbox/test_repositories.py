@@ -12,9 +12,9 @@ import git_server
 import pytest
 
 from handrail.core.errors import CloneRefused, InvalidField
+from handrail.core.sizes import MIB
 from handrail.sandbox import repositories
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.limits import MIB
 from handrail.sandbox.repositories import Allowed
 
 STRICT = Allowed(CloneLimits(seconds=10))

@@ -26,7 +26,7 @@ from handrail.holds.quotas import Quotas
 from handrail.settings import Settings, load
 from handrail.skills import registry, scanning
 from handrail.skills.registering import register_folder, register_git, sync
-from handrail.store import holds
+from handrail.store import clock, holds
 from handrail.store import skills as rows
 from handrail.store.database import Connection
 
@@ -228,7 +228,7 @@ async def test_a_registration_that_was_cut_off_proposes_nothing_twice_and_says_t
     """Its worker dies after the first candidate, and another goes over the source again."""
     mara = await add("mara", "tech_lead")
     async with context.database.connection() as conn:
-        desk = replace(desk_of(context, settings, mara), since=await holds.now(conn))
+        desk = replace(desk_of(context, settings, mara), since=await clock.now(conn))
     for name in (b"first", b"second"):
         write(tmp_path / "root" / name.decode(), {"SKILL.md": GOOD.replace(b"adder", name)})
 

@@ -12,6 +12,7 @@ from handrail.api.identity import Opener, Reader, guarded_router, rates_of
 from handrail.api.references import SessionInPath
 from handrail.api.schemas.execution import SessionFile, SessionFiles
 from handrail.api.services import Use
+from handrail.core.sizes import MIB
 from handrail.core.workspaces import LARGEST_FILE, LONGEST_PATH
 from handrail.skills import sessions, workspace
 
@@ -53,6 +54,6 @@ async def upload(
     """Only its starter can, until the session ends. A file with the same path is replaced."""
     await rates_of(request).opening(caller.principal)
     await sessions.get(services.context, caller.principal, session_id)
-    _, content = await uploads.take(request, LARGEST_FILE // uploads.MIB)
+    _, content = await uploads.take(request, LARGEST_FILE // MIB)
     file = await workspace.upload(services.context, caller.principal, session_id, path, content)
     return SessionFile.model_validate(file, from_attributes=True)

@@ -25,9 +25,9 @@ from handrail.changes.environments.model import TREE, Command, Environment
 from handrail.changes.environments.offline import INSIDE as PACKAGES
 from handrail.changes.environments.offline import offline
 from handrail.changes.folders import remove
+from handrail.core.sizes import MIB
 from handrail.logs import HIDDEN, SECRET_TEXT
 from handrail.sandbox import Bind, Limits, Line, Place, Reach, Result, Sandbox
-from handrail.sandbox.limits import MIB
 from handrail.sandbox.places import measure, share
 
 ACTION = "change.prepare"

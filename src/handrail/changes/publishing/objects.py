@@ -10,7 +10,8 @@ from pathlib import Path
 
 from handrail.changes.publishing.errors import EvidenceMismatch
 from handrail.core.errors import CloneRefused
-from handrail.sandbox.cloning import MIB, SAFE, Git
+from handrail.core.sizes import MIB
+from handrail.sandbox.cloning import SAFE, Git
 
 # of one file that git writes while it publishes; what is pushed was limited when it was fetched and edited
 LARGEST = 2000 * MIB

@@ -29,8 +29,8 @@ from handrail.changes.running.hearing import Hearing, Tell, nobody, without_secr
 from handrail.changes.running.model import INSIDE, MARK, OUT, Call, Silent
 from handrail.changes.running.suites.python import PLUGINS
 from handrail.changes.running.tools import RUNNERS
+from handrail.core.sizes import MIB
 from handrail.sandbox import Bind, Ending, Limits, Place, Result, Sandbox
-from handrail.sandbox.limits import MIB
 from handrail.sandbox.places import share
 
 TIMEOUT = 300.0

@@ -13,7 +13,7 @@ from handrail.changes.trees.errors import ChangeRefused, ChangeTooLarge
 from handrail.changes.trees.groves import Repository
 from handrail.changes.trees.laying import stays_inside
 from handrail.changes.trees.listing import LINK, PLAIN, PROGRAM
-from handrail.sandbox.limits import MIB
+from handrail.core.sizes import MIB
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from handrail.changes.trees.errors import BadName, ChangeTooLarge, DiskFull, GitFailed, RepositoryUnsafe, TreeMissing
+from handrail.core.sizes import MIB
 from handrail.sandbox import processes
 from handrail.sandbox.cloning import SAFE, Git
-from handrail.sandbox.limits import MIB
 from handrail.sandbox.repositories import Allowed
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")

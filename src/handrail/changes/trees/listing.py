@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from handrail.changes.trees.errors import RepositoryTooLarge, RepositoryUnsafe
 from handrail.changes.trees.groves import Repository
-from handrail.sandbox.limits import MIB
+from handrail.core.sizes import MIB
 
 LINK, MODULE, PROGRAM, PLAIN = "120000", "160000", "100755", "100644"
 LONGEST_PATH = 2000
