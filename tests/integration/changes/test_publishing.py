@@ -197,6 +197,14 @@ async def test_a_limit_is_waited_for_as_long_as_the_host_says(stage: Stage, stat
     assert len(stage.repository.pulls) == 1
 
 
+async def test_a_limit_without_a_time_is_waited_for_a_minute(stage: Stage) -> None:
+    await stage.pushed()
+    stage.stub.faults.append(Fault("POST", 403, {}, {"message": "You have exceeded a secondary rate limit."}))
+    async with stage.host() as host:
+        await host.open_pull_request(stage.proposal())
+    assert stage.pauses == [60.0]
+
+
 @EACH_HOST
 async def test_a_limit_of_an_hour_is_for_the_run_to_come_back_to(stage: Stage) -> None:
     at = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(time.time()) + 3600)}
@@ -244,6 +252,37 @@ async def test_reviewers_who_may_not_be_and_labels_that_cannot_be_are_noted(stag
         ("reviewer_refused", "handrail-bot"),
         ("reviewer_refused", "nobody"),
     ]
+
+
+@EACH_HOST
+async def test_a_host_that_fails_over_labels_and_reviewers_has_the_pull_request_open(stage: Stage) -> None:
+    await stage.pushed()
+    stage.stub.faults.append(Fault("labels|reviewers|PUT", 500, times=99))
+    async with stage.host() as host:
+        opened = await host.open_pull_request(stage.proposal(labels=("bug",), reviewers=("ada",)))
+    assert opened.fresh and {note.code for note in opened.notes} == {"label_missing", "reviewer_refused"}
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (
+            "refusing to allow a Personal Access Token to update workflow `x` without `workflow` scope",
+            "token_lacks_scope",
+        ),
+        ("refusing to allow a GitHub App to update workflow `x` without `workflows` permission", "token_lacks_scope"),
+        ("GH013: Repository rule violations found: Push cannot contain secrets", "host_refused_request"),
+        ("GitLab: You are not allowed to push code to protected branches on this project.", "branch_protected"),
+        ("Gitea: branch handrail/x is protected from force push", "branch_protected"),
+        ("pre-receive hook says no", "host_refused_request"),
+    ],
+)
+async def test_what_hosts_say_when_they_refuse_a_push_has_a_code(stage: Stage, said: str, code: str) -> None:
+    (stage.repository.folder / "hooks" / "update").write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    with pytest.raises(errors.NotPublished, match=BRANCH) as refused:
+        await stage.pushed()
+    assert refused.value.code == code
+    assert said[:40] in refused.value.message
 
 
 @EACH_HOST

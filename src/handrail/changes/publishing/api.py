@@ -159,4 +159,5 @@ def _wait(answer: Answer) -> float | None:
     if answer.headers.get("x-ratelimit-remaining") == "0":
         reset = answer.headers.get("x-ratelimit-reset", "")
         return max(float(reset) - time.time(), 1.0) if reset.isdigit() else LONGEST_WAIT
-    return 1.0 if answer.status == 429 else None
+    # GitHub's word for limits that it gives no time for is to wait for a minute
+    return LONGEST_WAIT if answer.status == 429 or "rate limit" in str(answer.data).lower() else None

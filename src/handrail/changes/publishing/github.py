@@ -13,7 +13,17 @@ from pydantic import BaseModel
 
 from handrail.changes.publishing import errors
 from handrail.changes.publishing.api import Answer, Api
-from handrail.changes.publishing.pulls import Access, Exists, Note, Opened, Proposal, PullRequest, Url, opened_once
+from handrail.changes.publishing.pulls import (
+    Access,
+    Exists,
+    Note,
+    Opened,
+    Proposal,
+    PullRequest,
+    Url,
+    opened_once,
+    tolerated,
+)
 from handrail.changes.publishing.reviewing import requested
 from handrail.changes.publishing.secrets import Token
 
@@ -197,8 +207,9 @@ class GitHub:
         notes: list[Note] = []
         find = partial(self.find_pull_request, proposal.head, proposal.base, proposal.commit)
         found, fresh = await opened_once(find, partial(self._create, proposal, notes), self._api.pause)
-        notes += await self._label(found.number, proposal.labels)
-        notes += await requested(self._api, f"{self._repo}/pulls/{found.number}", proposal.reviewers)
+        pull = f"{self._repo}/pulls/{found.number}"
+        notes += await tolerated("label_missing", self._label(found.number, proposal.labels))
+        notes += await tolerated("reviewer_refused", requested(self._api, pull, proposal.reviewers))
         return Opened(found, fresh, tuple(notes))
 
     async def _create(self, proposal: Proposal, notes: list[Note]) -> PullRequest:

@@ -21,6 +21,7 @@ from handrail.changes.publishing.pulls import (
     State,
     Url,
     opened_once,
+    tolerated,
 )
 from handrail.changes.publishing.secrets import Token
 
@@ -55,7 +56,8 @@ class _Permissions(BaseModel):
 
 
 class _Project(BaseModel):
-    default_branch: str
+    # none where the repository is empty
+    default_branch: str | None = None
     archived: bool = False
     merge_requests_access_level: str = ""
     permissions: _Permissions = _Permissions()
@@ -102,7 +104,7 @@ class GitLab:
         await self._check_protection(branch, level)
         if (await self._api.get(f"{self._project}/repository/branches/{quote(base, safe='')}")).status == 404:
             raise errors.BaseMissing(f"{self._path} has no branch {base!r}")
-        return Access(project.default_branch, user.read(_User).username)
+        return Access(project.default_branch or "", user.read(_User).username)
 
     async def _check_scopes(self) -> None:
         """Of personal, project and group tokens; others are not told of here."""
@@ -149,7 +151,8 @@ class GitLab:
     async def open_pull_request(self, proposal: Proposal) -> Opened:
         find = partial(self.find_pull_request, proposal.head, proposal.base, proposal.commit)
         found, fresh = await opened_once(find, partial(self._create, proposal), self._api.pause)
-        return Opened(found, fresh, (*await self._label(found, proposal), *await self._review(found, proposal)))
+        labels = await tolerated("label_missing", self._label(found, proposal))
+        return Opened(found, fresh, (*labels, *await tolerated("reviewer_refused", self._review(found, proposal))))
 
     async def _create(self, proposal: Proposal) -> PullRequest:
         data = {

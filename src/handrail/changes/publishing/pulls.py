@@ -8,13 +8,14 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import StringConstraints
 
-from handrail.changes.publishing.errors import HostBusy, HostRefused, HostUnavailable
+from handrail.changes.publishing.errors import HostBusy, HostRefused, HostUnavailable, NotPublished
 from handrail.changes.publishing.secrets import Token
 from handrail.core.canonical import JsonObject
 
 Pause = Callable[[float], Awaitable[None]]
 # what people may be shown as a link
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$", max_length=2000)]
+NoteCode = Literal["label_missing", "reviewer_refused", "draft_unsupported"]
 State = Literal["open", "closed", "merged"]
 # before another attempt where the host failed and shows nothing of the first
 WAITS = (1.0, 4.0)
@@ -62,7 +63,7 @@ class PullRequest:
 class Note:
     """What the host did not take, and which did not keep the pull request from being opened."""
 
-    code: Literal["label_missing", "reviewer_refused", "draft_unsupported"]
+    code: NoteCode
     detail: str
 
     def as_data(self) -> JsonObject:
@@ -80,6 +81,14 @@ class Opened:
     def as_data(self) -> JsonObject:
         notes: JsonObject = {"fresh": self.fresh, "notes": [note.as_data() for note in self.notes]}
         return {**self.pull_request.as_data(), **notes}
+
+
+async def tolerated(code: NoteCode, asked: Awaitable[list[Note]]) -> list[Note]:
+    """What was not taken; also where the host failed over it: the pull request is open by then."""
+    try:
+        return await asked
+    except NotPublished as failed:
+        return [Note(code, failed.message)]
 
 
 class Host(Protocol):

@@ -21,8 +21,9 @@ from handrail.sandbox.repositories import Allowed, Remote
 
 # what git and the hosts say, in the order in which it counts
 SAID: tuple[tuple[str, type[errors.NotPublished], str], ...] = (
-    (r"workflow.{0,40} scope", errors.TokenLacksScope, "the token may not change workflow files"),
-    (r"protected branch|protected ref|GH006|rule violations|GH013", errors.BranchProtected, "a rule protects it"),
+    (r"workflows?`? (?:scope|permission)", errors.TokenLacksScope, "the token may not change workflow files"),
+    (r"cannot contain secrets|push protection", errors.HostRefused, "it found a secret"),
+    (r"protected branch|is protected|GH006|GH013|rule violations", errors.BranchProtected, "a rule protects it"),
     (r"Authentication failed|could not read Username|returned error: 401", errors.TokenInvalid, "sign-in failed"),
     (r"returned error: 403|Permission .{0,80}denied|not allowed to push", errors.NoPushRights, "no right to push"),
     (r"redirect|returned error: 30[1278]", errors.RepositoryMoved, "it redirects, which is not followed"),
