@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
+
+from pydantic import TypeAdapter
 
 from handrail.api.catalogue import declared
 from handrail.core.events import Event, adapter
-from handrail.core.run_events import ENDS
+from handrail.core.parts import Part
 
 ROOT = Path(__file__).parents[1]
 TYPES = ROOT / "web" / "src" / "api" / "events.gen.ts"
@@ -31,6 +33,15 @@ def fields(cls: type[Event]) -> dict[str, tuple[str, bool]]:
         for name in found
         if name != "actor"
     }
+
+
+def part(cls: type[Any]) -> str:
+    """A part of a story in TypeScript."""
+    schema = TypeAdapter(cls).json_schema(mode="serialization")
+    known = cast("dict[str, Schema]", schema.get("$defs", {}))
+    found = cast("dict[str, Schema]", schema.get("properties", {}))
+    told = "".join(f"; {name}: {_type(kind, known)}" for name, kind in found.items())
+    return f'{{ is: "{cls.is_}"; words: string{told} }}'
 
 
 def _field(kind: str, maybe: bool) -> tuple[str, bool]:
@@ -66,7 +77,7 @@ def _type(schema: Schema, known: dict[str, Schema]) -> str:
 
 
 def types() -> str:
-    """The union of all events, and what ends a run."""
+    """The union of all events, and that of the parts of a story."""
     lines = [
         "/** Written by `make schema` from the catalogue of events. Do not edit. */",
         "",
@@ -76,7 +87,6 @@ def types() -> str:
     for type_, cls in declared().items():
         said = [f"{name}{'?' if maybe else ''}: {kind}" for name, (kind, maybe) in fields(cls).items()]
         lines.append(f'  "{type_}": {{ ' + "; ".join(said) + " };")
-    ends = ", ".join(f'"{type_}": "{status}"' for type_, status in ENDS.items())
     lines += [
         "}",
         "",
@@ -94,8 +104,13 @@ def types() -> str:
         "export type Entry = { [T in keyof EventData]: Envelope & { type: T; data: Partial<EventData[T]> } }"
         "[keyof EventData];",
         "",
-        "/** What ends a run, and how it has ended then. */",
-        f"export const ENDS = {{ {ends} }} as const;",
+        "/** A part of a run's story: what happened, and how it reads. */",
+        "export type StoryPart =",
+        *(f"  | {part(cls)}" for cls in get_args(Part)),
+        ";",
+        "",
+        "/** One event of a run, as the part of the story that it is. */",
+        "export type Told = Envelope & { type: keyof EventData; story: StoryPart };",
         "",
     ]
     return "\n".join(lines)

@@ -99,8 +99,8 @@ class Voice:
     async def complete(self, content: str, message: str = "m1", attempt: int = 1, **more: Any) -> None:
         async with self.context.database.transaction() as conn:
             await chunks.remove(conn, self.run.id, [message])
-            said: dict[str, Any] = {"message_id": message, "attempt": attempt, "role": "ai", "content": content}
-            await inbox.put(conn, "message.completed", said | more, events.of_run(self.run))
+            said: dict[str, Any] = {"message_id": message, "attempt": attempt, "role": "ai", "node": None}
+            await inbox.put(conn, "message.completed", {**said, "content": content, **more}, events.of_run(self.run))
         self.context.poke()
         await self._notify()
 

@@ -65,14 +65,14 @@ def _fields(shown: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
 
 
 def _step(shown: Step) -> StepOut:
-    said = shown.data
+    step = shown.event
     return StepOut(
         seq=shown.seq,
         at=shown.at,
-        step=said.get("step"),
-        node=said.get("node"),
-        task=said.get("task"),
-        namespace=said.get("namespace"),
-        update=said.get("update"),
-        truncated=bool(said.get("truncated")),
+        step=step and step.step,
+        node=step and step.node,
+        task=step and step.task,
+        namespace=step and step.namespace,
+        update=step and step.update,
+        truncated=bool(step and step.truncated),
     )

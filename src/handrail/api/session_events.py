@@ -1,45 +1,51 @@
-"""A session's story in the words of its socket: events of the log and text of models as numbered messages."""
+"""A session's story in the words of its socket: parts of the story and text of models as numbered messages."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
 from handrail.api import session_views
+from handrail.core import story
 from handrail.core.holds import Hold
-from handrail.core.runs import Run
+from handrail.core.parts import (
+    Call,
+    Decision,
+    End,
+    Message,
+    Part,
+    Pause,
+    Question,
+    Resumption,
+    Retraction,
+    Return,
+    Start,
+    Step,
+)
+from handrail.core.runs import Run, RunStatus
 from handrail.core.sessions import SessionStatus
 from handrail.feed.chunks import Delta
 from handrail.feed.entries import Entry
 from handrail.skills.cursors import PARTS, Cursor
-from handrail.store.chunks import Message
-
-# events that are told as a status, and with what more
-PLAIN: Mapping[str, tuple[SessionStatus, tuple[str, ...]]] = {
-    "run.started": (SessionStatus.created, ()),
-    "run.step_completed": (SessionStatus.running, ("step", "node")),
-    "run.paused": (SessionStatus.paused, ("holds",)),
-    "run.resumed": (SessionStatus.running, ("holds",)),
-    "run.cancelled": (SessionStatus.cancelled, ("reason",)),
-    "run.expired": (SessionStatus.expired, ("reason",)),
-}
+from handrail.store.chunks import Message as Text
 
 
-class Part(NamedTuple):
+class Packet(NamedTuple):
+    """One message of the socket, without its number."""
+
     event: str
     payload: dict[str, Any]
 
 
 class Story:
-    """What one socket has told: each message once, in order, wherever it goes on."""
+    """What one socket has told: each message once, in order, wherever it continues."""
 
-    def __init__(self, cursor: Cursor, calls: set[str]) -> None:
+    def __init__(self, cursor: Cursor, calls: Set[str]) -> None:
         self._seq = cursor.seq
         # how far messages that are being said were told
-        self._said: dict[Message, int] = dict(cursor.said)
-        # a tool whose node runs again is called again: told once
-        self._calls = calls
+        self._said: dict[Text, int] = dict(cursor.said)
+        self._told = story.Story(calls)
 
     def error(self, code: str, message: str, **more: Any) -> str:
         """What is wrong with something that the client sent; it has no number of its own."""
@@ -51,29 +57,29 @@ class Story:
     def entry(self, entry: Entry, about: Hold | Run | None) -> Iterator[str]:
         """The messages of an event that were not told yet; it is about the hold that it opened, or the run that it
         completed."""
-        said: dict[str, Any] = json.loads(entry.data) or {}
-        parts = list(self._parts(entry, said, about))
-        if parts and self._seq < entry.seq * PARTS + len(parts) - 1:
-            if entry.type == "message.completed":
-                yield from self._rest(entry, said)
-            for number, part in enumerate(parts, entry.seq * PARTS):
+        part = entry.part
+        if part is None or not self._told.is_new(part):
+            return
+        packets = list(self._packets(entry, part, about))
+        if packets and self._seq < entry.seq * PARTS + len(packets) - 1:
+            if isinstance(part, Message):
+                yield from self._rest(_text_of(entry, part), part)
+            for number, packet in enumerate(packets, entry.seq * PARTS):
                 if number > self._seq:
                     self._seq = number
-                    yield self._written(*part)
+                    yield self._written(*packet)
 
-    def _rest(self, entry: Entry, said: dict[str, Any]) -> Iterator[str]:
+    def _rest(self, text: Text, whole: Message) -> Iterator[str]:
         """What was not told of a message while it was being said; its reasoning comes before its answer."""
-        message = _message(entry, said)
         start = 0
-        for kind, name in (("reasoning", "reasoning"), ("answer", "content")):
-            text = str(said.get(name) or "")
-            left = text[max(0, self._said.get(message, 0) - start) :]
+        for kind, said in (("reasoning", whole.reasoning or ""), ("answer", whole.content)):
+            left = said[max(0, self._said.get(text, 0) - start) :]
             if left:
-                yield self._token(message, start + len(text) - len(left), kind, left)
-            start += len(text)
-        self._said.pop(message, None)
+                yield self._token(text, start + len(said) - len(left), kind, left)
+            start += len(said)
+        self._said.pop(text, None)
 
-    def _token(self, message: Message, start: int, kind: str, text: str) -> str:
+    def _token(self, message: Text, start: int, kind: str, text: str) -> str:
         self._said[message] = start + len(text)
         told = {
             "message_id": message.message_id,
@@ -89,45 +95,61 @@ class Story:
         told = {"event": event, "payload": payload, "seq": seq, "cursor": str(Cursor(seq, self._said))}
         return json.dumps(told, ensure_ascii=False)
 
-    def _parts(self, entry: Entry, said: dict[str, Any], about: Hold | Run | None) -> Iterator[Part]:
-        match entry.type:
-            case "run.tool_called":
-                yield from self._call(said)
-            case "run.tool_returned":
-                call = _some(said, "name", "call_id", "failed", "truncated") | {"result": said.get("content")}
-                yield update(SessionStatus.running, tool_call=call)
-            case "message.completed":
-                thought = said.get("reasoning") or (said.get("content") if said.get("tool_calls") else None)
-                yield update(SessionStatus.running, thought or None, **_some(said, "message_id", "attempt"))
-            case "message.discarded":
-                self._said.pop(_message(entry, said), None)
-                yield update(SessionStatus.running, discarded=_some(said, "message_id", "attempt"))
-            case "hold.opened" if isinstance(about, Hold) and entry.kind == "input":
-                yield Part("request_input", asked(about))
-            case "hold.decided" if said.get("basis") != "policy":
-                yield update(SessionStatus.paused, decided=_decided(entry, said))
-            case "run.completed" if isinstance(about, Run):
-                answer = session_views.answer_of(about) or ""
-                yield Part("final_answer", {"content": answer, "artifacts": session_views.artifacts_of(about)})
-                yield update(SessionStatus.completed)
-            case "run.failed":
-                yield Part("error", _some(said, "code", "message", "node"))
-                yield update(SessionStatus.failed)
-            case _ if entry.type in PLAIN:
-                status, fields = PLAIN[entry.type]
-                yield update(status, **_some(said, *fields))
+    def _packets(self, entry: Entry, part: Part, about: Hold | Run | None) -> Iterator[Packet]:
+        match part:
+            case Call():
+                called = {"name": part.name, "call_id": part.call_id, "args": part.args} | _truncated(part)
+                yield update(SessionStatus.running, tool_call=called)
+            case Return():
+                failed = {"failed": True} if part.failed else {}
+                returned = {"name": part.name, "call_id": part.call_id, **failed, **_truncated(part)}
+                yield update(SessionStatus.running, tool_call={**returned, "result": part.content})
+            case Message():
+                thought = part.reasoning or (part.content if part.tool_calls else None)
+                yield update(SessionStatus.running, thought or None, **_named(part))
+            case Retraction():
+                self._said.pop(_text_of(entry, part), None)
+                yield update(SessionStatus.running, discarded=_named(part))
+            case Question(cause="opened") if isinstance(about, Hold) and entry.kind == "input":
+                yield Packet("request_input", asked(about))
+            case Decision() if part.basis != "policy":
+                yield update(SessionStatus.paused, decided=_decided(entry, part))
+            case End():
+                yield from _ended(part, about)
+            case Start() | Step() | Pause() | Resumption():
+                yield _status(part)
             case _:
                 return
 
-    def _call(self, said: dict[str, Any]) -> Iterator[Part]:
-        call_id = said.get("call_id")
-        if call_id is None or call_id not in self._calls:
-            self._calls |= {call_id} if call_id is not None else set()
-            yield update(SessionStatus.running, tool_call=_some(said, "name", "call_id", "args", "truncated"))
+
+def _status(part: Start | Step | Pause | Resumption) -> Packet:
+    match part:
+        case Start():
+            return update(SessionStatus.created)
+        case Step():
+            return update(SessionStatus.running, step=part.step, node=part.node)
+        case Pause():
+            return update(SessionStatus.paused, holds=[str(hold) for hold in part.holds])
+        case Resumption():
+            return update(SessionStatus.running, holds=[str(hold) for hold in part.holds])
 
 
-def update(status: SessionStatus, thought: str | None = None, tool_call: Any = None, **more: Any) -> Part:
-    return Part("status_update", {"status": status, "thought": thought, "tool_call": tool_call, **more})
+def _ended(end: End, about: Hold | Run | None) -> Iterator[Packet]:
+    status = SessionStatus.of(end.status)
+    if end.status is RunStatus.completed and isinstance(about, Run):
+        answer = session_views.answer_of(about) or ""
+        yield Packet("final_answer", {"content": answer, "artifacts": session_views.artifacts_of(about)})
+        yield update(status)
+    elif end.status is RunStatus.failed:
+        place = {"node": end.node} if end.node else {}
+        yield Packet("error", {"code": end.code, "message": end.reason, **place})
+        yield update(status)
+    else:
+        yield update(status, reason=end.reason)
+
+
+def update(status: SessionStatus, thought: str | None = None, tool_call: Any = None, **more: Any) -> Packet:
+    return Packet("status_update", {"status": status, "thought": thought, "tool_call": tool_call, **more})
 
 
 def asked(hold: Hold) -> dict[str, Any]:
@@ -141,19 +163,25 @@ def asked(hold: Hold) -> dict[str, Any]:
     }
 
 
-def _decided(entry: Entry, said: dict[str, Any]) -> dict[str, Any]:
+def _decided(entry: Entry, made: Decision) -> dict[str, Any]:
     return {
         "request_id": str(entry.hold_id),
         "kind": entry.kind,
-        **_some(said, "outcome", "answer", "reason"),
+        "outcome": made.outcome,
+        "answer": made.answer,
+        "reason": made.reason,
         "by": entry.actor,
     }
 
 
-def _message(entry: Entry, said: dict[str, Any]) -> Message:
+def _text_of(entry: Entry, said: Message | Retraction) -> Text:
     assert entry.run_id is not None, "only events of the session's run are told"
-    return Message(entry.run_id, str(said.get("message_id")), int(said.get("attempt") or 0))
+    return Text(entry.run_id, said.message_id, said.attempt)
 
 
-def _some(said: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: said[name] for name in names if name in said}
+def _named(said: Message | Retraction) -> dict[str, Any]:
+    return {"message_id": said.message_id, "attempt": said.attempt}
+
+
+def _truncated(part: Call | Return) -> dict[str, Any]:
+    return {"truncated": True} if part.truncated else {}

@@ -42,15 +42,15 @@ def follow(server: Server, begun: Json) -> None:
 
 
 def _followed(server: Server, begun: Json, shown: set[str]) -> Json:
-    for event in stream.follow(server, {"run": begun["run_id"]}, 0):
+    for told in stream.story(server, begun["run_id"]):
         found = server.get(begun["link"])
         if not server.as_json:
-            if event["type"] == "run.progressed" and not event["data"]["done"]:
-                output.say(f"{wording.line(event['data']['message'])}. Scanning…", err=True)
+            if told["story"]["is"] == "progress" and not told["story"]["done"]:
+                output.say(f"{wording.line(told['story']['words'])}. Scanning…", err=True)
             _show_new(found, shown)
         if found["status"] not in UNDER_WAY:
             return found
-    raise AssertionError("events are followed for ever")
+    raise AssertionError("a story is followed for ever")
 
 
 def _show_new(found: Json, shown: set[str]) -> None:

@@ -124,13 +124,12 @@ def watch(server: Server, id: Id) -> None:
 
 
 def _watch(server: Server, run_id: str) -> None:
-    from handrail.core.run_events import ENDS, RunRetried
-
     ended: str | None = None
     story = Story(lambda hold_id: lookup.hold_if_any(server, hold_id))
-    for event in stream.follow(server, {"run": run_id}, 0):
-        ended = ENDS.get(event["type"]) or (None if event["type"] == RunRetried.type else ended)
-        for line in [json.dumps(event)] if server.as_json else story.lines(event):
+    for told in stream.story(server, run_id):
+        part = told["story"]
+        ended = part["status"] if part["is"] == "end" else None if part["is"] == "retry" else ended
+        for line in [json.dumps(told)] if server.as_json else story.lines(told):
             print(line, flush=True)
         if ended and server.get(f"/api/runs/{run_id}")["status"] == ended:
             break

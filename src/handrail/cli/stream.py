@@ -34,11 +34,16 @@ def events(
     """Follow what happens, until Ctrl-C. With --json, one JSON object per line."""
     filters = {"hold": hold, "run": run, "case": case, "kind": kind}
     query = {name: value for name, value in filters.items() if value is not None}
-    for event in follow(server, query, after):
+    for event in follow(server, "/api/events", query, after):
         print(json.dumps(event) if server.as_json else _line(event), flush=True)
 
 
-def follow(server: Server, query: Json, after: int | None) -> Iterator[Json]:
+def story(server: Server, run_id: str) -> Iterator[Json]:
+    """The parts of a run's story from its beginning, for ever."""
+    return follow(server, f"/api/runs/{run_id}/story", {}, 0)
+
+
+def follow(server: Server, path: str, query: Json, after: int | None) -> Iterator[Json]:
     """Events without a gap or a repeat, across lost connections and restarts of the server."""
     import httpx
 
@@ -51,7 +56,7 @@ def follow(server: Server, query: Json, after: int | None) -> Iterator[Json]:
                 server.http() as http,
                 http.stream(
                     "GET",
-                    "/api/events",
+                    path,
                     params=query if after is None else {**query, "after": after},
                     timeout=httpx.Timeout(10.0, read=SILENCE_SECONDS),
                 ) as response,

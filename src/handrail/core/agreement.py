@@ -5,35 +5,55 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
+from uuid import UUID
 
-from . import canonical
+from . import canonical, events
+from .canonical import Json, JsonObject
+from .events import Event
+from .hold_events import (
+    HoldAmended,
+    HoldDecided,
+    HoldOpened,
+    HoldRedeemed,
+    HoldReopened,
+    HoldResulted,
+    HoldReviewed,
+    HoldWithdrawn,
+)
 from .holds import Decision, Hold, Status, Verdict
 from .ids import PrincipalId
 
 # the events that make a hold what it is; the others tell of it and change nothing of what is compared
-TYPES: tuple[str, ...] = (
-    "hold.opened",
-    "hold.reviewed",
-    "hold.amended",
-    "hold.withdrawn",
-    "hold.decided",
-    "hold.reopened",
-    "hold.redeemed",
-    "hold.resulted",
+TYPES: tuple[str, ...] = tuple(
+    event.type
+    for event in (
+        HoldOpened,
+        HoldReviewed,
+        HoldAmended,
+        HoldWithdrawn,
+        HoldDecided,
+        HoldReopened,
+        HoldRedeemed,
+        HoldResulted,
+    )
 )
 # where these differ it is no longer the question that was opened, and asking again would ask another
-QUESTION = frozenset({"opening", "content", "digest", "revision", "risk"})
+QUESTION = frozenset({"opening", "content", "digest", "revision", "risk", "record"})
 NOTHING = "nothing"
 
 
-class Said(NamedTuple):
-    """An event of the hold as it was recorded, whether or not it has a number yet."""
+class Record(NamedTuple):
+    """An event of the hold as it was recorded, whether or not it has a number yet. Without an event: what it says is no
+    longer kept (`pruned`), or makes no sense."""
 
-    type: str
-    actor: PrincipalId | None
     at: datetime
-    data: Mapping[str, Any]
+    event: Event | None
+    pruned: bool = False
+
+    @classmethod
+    def of(cls, type_: str, actor: UUID | None, at: datetime, data: Mapping[str, Any]) -> Record:
+        return cls(at, events.read(type_, data, actor), "digest" not in data)
 
 
 class Difference(NamedTuple):
@@ -58,26 +78,28 @@ class Agreement(NamedTuple):
         return QUESTION.isdisjoint(difference.what for difference in self.differences)
 
 
-def compare(hold: Hold, said: Iterable[Said]) -> Agreement:
+def compare(hold: Hold, records: Iterable[Record]) -> Agreement:
     """The hold as its row has it, with its events of TYPES in their order.
 
     What people wrote is compared as it is kept: an erasure empties it on both sides alike.
     """
-    record = _Record()
-    for event in said:
-        if "digest" not in event.data:
+    recorded = _Recorded()
+    for record in records:
+        if record.pruned:
             return Agreement(known=False)
-        record.hear(event)
-    row, log = _of_row(hold), record.facts()
+        if record.event is None:
+            return Agreement((Difference("record", "that it is as it was recorded", "something that cannot be read"),))
+        recorded.hear(record.event, record.at)
+    row, log = _of_row(hold), recorded.facts()
     found = [Difference(what, row[what], log[what]) for what in row if row[what] != log[what]]
-    unsaid = [str(by) for by, roles in hold.approvers.items() if not record.approved(by, roles)]
+    unsaid = [str(by) for by, roles in hold.approvers.items() if not recorded.approved(by, roles)]
     if unsaid:
         found.append(Difference("reviews", f"approved by {', '.join(sorted(unsaid))}", "that they did not"))
     return Agreement(tuple(found))
 
 
 @dataclass(slots=True)
-class _Record:
+class _Recorded:
     """The hold as its events tell it."""
 
     opening: str = NOTHING
@@ -109,37 +131,36 @@ class _Record:
         recorded = self.yes.get(by, frozenset())
         return by in self.yes and (recorded is None or roles <= recorded)
 
-    def hear(self, event: Said) -> None:
-        data = event.data
-        match event.type:
-            case "hold.opened":
-                self.opening, self.status = _done(event.actor, event.at), Status.pending.value
-                self.digest, self.risk = data["digest"], data["risk"]
-            case "hold.reviewed" if event.actor is not None:
-                self.yes.pop(event.actor, None)
-                if data["verdict"] == Verdict.approve:
-                    self.yes[event.actor] = frozenset(data["roles"])
-            case "hold.amended" if event.actor is not None:
-                self.revision, self.digest, self.risk = data["revision"], data["digest"], data["risk"]
-                self.yes = {event.actor: None} if data["counts_as_approval"] else {}
-            case "hold.withdrawn" if event.actor is not None:
-                self.yes.pop(event.actor, None)
-            case "hold.decided":
-                self.status = data["outcome"]
-                said = {name: data[name] for name in ("reason", "answer", "items")}
-                self.decision = _decided(data["basis"], event.actor, event.at, said, data["approvers"])
-            case "hold.reopened":
+    def hear(self, event: Event, at: datetime) -> None:
+        match event:
+            case HoldOpened():
+                self.opening, self.status = _done(event.actor, at), Status.pending.value
+                self.digest, self.risk = event.digest, event.risk.value
+            case HoldReviewed(actor=by) if by is not None:
+                self.yes.pop(by, None)
+                if event.verdict is Verdict.approve:
+                    self.yes[by] = frozenset(event.roles)
+            case HoldAmended(actor=by) if by is not None:
+                self.revision, self.digest, self.risk = event.revision, event.digest, event.risk.value
+                self.yes = {by: None} if event.counts_as_approval else {}
+            case HoldWithdrawn(actor=by) if by is not None:
+                self.yes.pop(by, None)
+            case HoldDecided():
+                self.status = event.outcome.value
+                self.decision = _decided(event, event.actor, at, event.approvers)
+            case HoldReopened():
                 self.status, self.decision, self.use, self.result = Status.pending.value, NOTHING, NOTHING, NOTHING
-                self.risk = data.get("risk", self.risk)
-            case "hold.redeemed":
-                self.use = _done(event.actor, event.at)
-            case "hold.resulted":
-                self.result = data["outcome"]
+                self.risk = event.risk.value if event.risk else self.risk
+            case HoldRedeemed():
+                self.use = _done(event.actor, at)
+            case HoldResulted():
+                self.result = event.outcome
             case _:
                 pass
 
 
 def _of_row(hold: Hold) -> dict[str, str]:
+    made = hold.decision
     return {
         "opening": _done(hold.opener, hold.opened_at),
         "content": hold.question.digest(),
@@ -147,23 +168,19 @@ def _of_row(hold: Hold) -> dict[str, str]:
         "revision": str(hold.revision),
         "risk": hold.assessment.level.value,
         "status": hold.status.value,
-        "decision": _decision(hold.decision, hold.approvers) if hold.decision else NOTHING,
+        "decision": _decided(made, made.by, made.at, hold.approvers) if made else NOTHING,
         "use": _done(hold.redemption.by, hold.redemption.at) if hold.redemption else NOTHING,
         "result": hold.result.outcome if hold.result else NOTHING,
     }
 
 
-def _decision(decision: Decision, approvers: Iterable[PrincipalId]) -> str:
-    items = [{"item_id": i.item_id, "approved": i.approved, "reason": i.reason} for i in decision.items]
-    said = {"reason": decision.reason, "answer": decision.answer, "items": items}
-    return _decided(decision.basis, decision.by, decision.at, said, [str(who) for who in approvers])
-
-
 def _decided(
-    basis: str, by: PrincipalId | None, at: datetime, said: Mapping[str, Any], approvers: Iterable[str]
+    made: Decision | HoldDecided, by: PrincipalId | None, at: datetime, approvers: Iterable[PrincipalId]
 ) -> str:
-    yes = ", ".join(sorted(approvers)) or "nobody"
-    return f"{basis} {_done(by, at)}, approved by {yes}, said {canonical.sha256(dict(said))[:16]}"
+    yes = ", ".join(sorted(map(str, approvers))) or "nobody"
+    items = [{"item_id": i.item_id, "approved": i.approved, "reason": i.reason} for i in made.items]
+    said: JsonObject = {"reason": made.reason, "answer": made.answer, "items": cast("Json", items)}
+    return f"{made.basis} {_done(by, at)}, approved by {yes}, said {canonical.sha256(said)[:16]}"
 
 
 def _done(by: PrincipalId | None, at: datetime) -> str:

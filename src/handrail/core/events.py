@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from .canonical import Json, JsonObject
 from .ids import PrincipalId
+from .parts import Part
 
 Upgrade = Callable[[JsonObject], JsonObject]
 T = TypeVar("T")
@@ -38,7 +39,11 @@ class Event:
     def data(self) -> JsonObject:
         """What the log keeps of it, besides its type and who did it."""
         kept = {name: value for name, value in _named(self) if value is not None or name not in _omitted(type(self))}
-        return {_written(name): _plain(value) for name, value in kept.items()} | version_of(type(self))
+        return {_written(name): plain(value) for name, value in kept.items()} | version_of(type(self))
+
+    def part(self) -> Part | None:
+        """How it reads in the story of its run; nothing where it tells a person nothing new."""
+        return None
 
     def blotted(self: E, blot: Callable[[Json], Json]) -> E:
         """With every text and value in it as `blot` leaves it; what is a number or a truth by its type stays."""
@@ -153,11 +158,12 @@ def _written(name: str) -> str:
     return name.removesuffix("_")
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value of an event or of a part, as JSON has it."""
     if isinstance(value, UUID):
         return str(value)
     if isinstance(value, tuple):
-        return [_plain(each) for each in cast("tuple[Any, ...]", value)]
+        return [plain(each) for each in cast("tuple[Any, ...]", value)]
     if is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     return value

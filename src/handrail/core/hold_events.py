@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from .canonical import Json, JsonObject
@@ -9,9 +10,17 @@ from .credentials import CredentialRecord
 from .events import Event, Maybe, event
 from .holds import DecisionBasis, ItemDecision, ResultOutcome, Status, Verdict
 from .ids import PrincipalId
+from .parts import Decision, HoldNote, Question
 from .risk import Level
 
 Cause = Literal["withdrawn", "policy", "standing", "record", "restored"]
+REOPENED: Mapping[Cause, str] = {
+    "withdrawn": "an approval was withdrawn",
+    "policy": "the current policy requires more than was given",
+    "standing": "an approver no longer has the role",
+    "record": "it disagreed with its events",
+    "restored": "a backup was restored",
+}
 
 
 @event("hold.opened")
@@ -22,6 +31,9 @@ class HoldOpened(Event):
     risk: Level
     rules: tuple[str, ...]
     policy_version: int
+
+    def part(self) -> Question:
+        return Question(cause="opened", digest=self.digest, risk=self.risk)
 
 
 @event("hold.reviewed")
@@ -37,6 +49,12 @@ class HoldReviewed(Event):
     approvals: int
     approvals_needed: int
 
+    def part(self) -> HoldNote | None:
+        """One of several approvals; the last one is told by the decision."""
+        if self.verdict is not Verdict.approve or self.approvals >= self.approvals_needed:
+            return None
+        return HoldNote(text=f"approved ({self.approvals} of {self.approvals_needed})", reason=self.reason)
+
 
 @event("hold.decided")
 class HoldDecided(Event):
@@ -50,6 +68,16 @@ class HoldDecided(Event):
     answer: Json
     items: tuple[ItemDecision, ...]
     approvers: tuple[PrincipalId, ...]
+
+    def part(self) -> Decision:
+        return Decision(
+            digest=self.digest,
+            outcome=self.outcome,
+            basis=self.basis,
+            reason=self.reason,
+            answer=self.answer,
+            items=self.items,
+        )
 
 
 @event("hold.amended")
@@ -67,6 +95,9 @@ class HoldAmended(Event):
     rules: tuple[str, ...]
     policy_version: int
 
+    def part(self) -> Question:
+        return Question(cause="amended", digest=self.digest, risk=self.risk, reason=self.reason)
+
 
 @event("hold.withdrawn")
 class HoldWithdrawn(Event):
@@ -74,6 +105,9 @@ class HoldWithdrawn(Event):
 
     digest: str
     reason: str | None
+
+    def part(self) -> HoldNote:
+        return HoldNote(text="approval withdrawn", reason=self.reason)
 
 
 @event("hold.reopened")
@@ -88,6 +122,9 @@ class HoldReopened(Event):
     risk: Maybe[Level] = None
     rules: Maybe[tuple[str, ...]] = None
     policy_version: Maybe[int] = None
+
+    def part(self) -> Question:
+        return Question(cause="reopened", digest=self.digest, risk=self.risk, reason=REOPENED[self.cause])
 
 
 @event("hold.redeemed")
@@ -105,6 +142,9 @@ class HoldResulted(Event):
     detail: Json
     digest: str
 
+    def part(self) -> HoldNote:
+        return HoldNote(text="carried out", reason=self.outcome)
+
 
 @event("hold.escalated")
 class HoldEscalated(Event):
@@ -113,3 +153,6 @@ class HoldEscalated(Event):
     added_roles: tuple[str, ...]
     digest: str
     expires_at: str | None = None
+
+    def part(self) -> HoldNote:
+        return HoldNote(text=f"escalated to {', '.join(self.added_roles)}")

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator
 from .canonical import Json, JsonObject
 from .events import Event, Maybe, event
 from .ids import PrincipalId
+from .parts import Call, Effect, End, Message, Note, Pause, Progress, Resumption, Retraction, Retry, Return, Start, Step
 from .runs import RunStatus
 
 
@@ -25,6 +26,9 @@ class RunStarted(Event):
     workflow: str
     mode: str | None
 
+    def part(self) -> Start:
+        return Start(workflow=self.workflow, mode=self.mode)
+
 
 @event("run.step_completed")
 class RunStepCompleted(Event):
@@ -38,6 +42,15 @@ class RunStepCompleted(Event):
     update: Json
     truncated: Maybe[bool] = None
 
+    def part(self) -> Step:
+        return Step(
+            step=self.step,
+            node=self.node,
+            namespace=self.namespace,
+            update=self.update,
+            truncated=bool(self.truncated),
+        )
+
 
 @event("run.tool_called")
 class RunToolCalled(Event):
@@ -47,6 +60,9 @@ class RunToolCalled(Event):
     call_id: str | None
     args: Json
     truncated: Maybe[bool] = None
+
+    def part(self) -> Call:
+        return Call(name=self.name, call_id=self.call_id, args=self.args, truncated=bool(self.truncated))
 
 
 @event("run.tool_returned")
@@ -58,6 +74,15 @@ class RunToolReturned(Event):
     content: Json
     truncated: Maybe[bool] = None
     failed: Maybe[bool] = None
+
+    def part(self) -> Return:
+        return Return(
+            name=self.name,
+            call_id=self.call_id,
+            content=self.content,
+            failed=bool(self.failed),
+            truncated=bool(self.truncated),
+        )
 
 
 @event("message.completed")
@@ -72,6 +97,17 @@ class MessageCompleted(Event):
     reasoning: Maybe[str] = None
     tool_calls: Maybe[tuple[JsonObject, ...]] = None
 
+    def part(self) -> Message:
+        return Message(
+            message_id=self.message_id,
+            attempt=self.attempt,
+            role=self.role,
+            node=self.node,
+            content=self.content,
+            reasoning=self.reasoning,
+            tool_calls=self.tool_calls or (),
+        )
+
 
 @event("message.discarded")
 class MessageDiscarded(Event):
@@ -79,6 +115,9 @@ class MessageDiscarded(Event):
 
     message_id: str
     attempt: int
+
+    def part(self) -> Retraction:
+        return Retraction(message_id=self.message_id, attempt=self.attempt)
 
 
 @event("effect.reserved")
@@ -89,12 +128,18 @@ class EffectReserved(Event):
     key: str
     since: str
 
+    def part(self) -> Effect:
+        return Effect(name=self.name, state="reserved")
+
 
 @event("effect.completed")
 class EffectCompleted(Event):
     """an external call was made"""
 
     name: str
+
+    def part(self) -> Effect:
+        return Effect(name=self.name, state="completed")
 
 
 @event("effect.unknown")
@@ -104,6 +149,9 @@ class EffectUnknown(Event):
     name: str
     key: str
     since: str
+
+    def part(self) -> Effect:
+        return Effect(name=self.name, state="unknown")
 
 
 @event("run.progressed")
@@ -115,6 +163,9 @@ class RunProgressed(Event):
     total: int
     detail: JsonObject | None = None
 
+    def part(self) -> Progress:
+        return Progress(message=self.message, done=self.done, total=self.total, detail=self.detail)
+
 
 @event("run.paused")
 class RunPaused(Event):
@@ -123,12 +174,18 @@ class RunPaused(Event):
     holds: tuple[UUID, ...]
     braked: Maybe[bool] = None
 
+    def part(self) -> Pause:
+        return Pause(holds=self.holds, braked=bool(self.braked))
+
 
 @event("run.resumed")
 class RunResumed(Event):
     """it resumed with what was decided; without holds if a brake was lifted"""
 
     holds: tuple[UUID, ...]
+
+    def part(self) -> Resumption:
+        return Resumption(holds=self.holds)
 
 
 @event("run.graph_changed")
@@ -138,6 +195,9 @@ class RunGraphChanged(Event):
     from_: str | None
     to: str | None
 
+    def part(self) -> Note:
+        return Note(text="The workflow has changed since this run started")
+
 
 @event("run.retried")
 class RunRetried(Event):
@@ -146,6 +206,9 @@ class RunRetried(Event):
     by: PrincipalId
     failure: JsonObject | None
 
+    def part(self) -> Retry:
+        return Retry()
+
 
 @event("run.completed")
 class RunCompleted(Event):
@@ -153,6 +216,9 @@ class RunCompleted(Event):
 
     result: Json
     truncated: Maybe[bool] = None
+
+    def part(self) -> End:
+        return End(status=RunStatus.completed, result=self.result)
 
 
 @event("run.failed")
@@ -167,6 +233,10 @@ class RunFailed(Event):
     traceback: Maybe[str] = None
     hold_id: Maybe[str] = None
 
+    def part(self) -> End:
+        why, hold_id = self.message, self.hold_id
+        return End(status=RunStatus.failed, code=self.code, reason=why, node=self.node, hold_id=hold_id)
+
 
 @event("run.cancelled")
 class RunCancelled(Event):
@@ -177,6 +247,10 @@ class RunCancelled(Event):
     hold_id: Maybe[str] = None
     braked: Maybe[bool] = None
 
+    def part(self) -> End:
+        by_brake = bool(self.braked)
+        return End(status=RunStatus.cancelled, reason=self.reason, hold_id=self.hold_id, braked=by_brake)
+
 
 @event("run.expired")
 class RunExpired(Event):
@@ -184,6 +258,9 @@ class RunExpired(Event):
 
     reason: str | None
     hold_id: str | None
+
+    def part(self) -> End:
+        return End(status=RunStatus.expired, reason=self.reason, hold_id=self.hold_id)
 
 
 ENDS = {

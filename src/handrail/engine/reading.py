@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from handrail.core import errors
+from handrail.core import errors, events
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
+from handrail.core.run_events import RunStepCompleted
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds.context import Context
@@ -24,11 +25,11 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One completed step, as the log has it; `data` as docs/events.md describes `run.step_completed`."""
+    """One completed step; nothing but its place where the log no longer keeps more."""
 
     seq: int
     at: datetime
-    data: dict[str, Any]
+    event: RunStepCompleted | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,15 @@ async def detail(context: Context, who: Principal, run_id: UUID) -> Detail:
         seq = await feed.head(conn)
     run = await get(context, who, run_id)
     async with context.database.connection() as conn:
-        steps = [Step(**row) for row in await runs.steps(conn, run_id, MOST_STEPS)]
+        steps = [_step(row) for row in await runs.steps(conn, run_id, MOST_STEPS)]
         opened = pages.Filters(status=None, run_id=run_id)
         holds = (await pages.page(conn, who, opened, None, MOST_HOLDS)).holds
     return Detail(run, steps, holds[::-1], seq, await hint(context, run))
+
+
+def _step(row: Mapping[str, Any]) -> Step:
+    event = events.read(RunStepCompleted.type, row["data"])
+    return Step(row["seq"], row["at"], event if isinstance(event, RunStepCompleted) else None)
 
 
 async def page(

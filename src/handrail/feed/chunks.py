@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from handrail.core.run_events import MessageCompleted, MessageDiscarded
 from handrail.feed.entries import Entry
 from handrail.feed.sessions import kept_up
 from handrail.store import chunks, feed
@@ -19,7 +20,7 @@ from handrail.store.database import Connection, Database
 # notifications are not lost while the connection is up; this is how soon a dead one is noticed
 LISTEN_SECONDS = 1.0
 # after these a message's text is in the log, or void
-ENDS = frozenset({"message.completed", "message.discarded"})
+ENDS = frozenset({MessageCompleted.type, MessageDiscarded.type})
 _NOTHING: Mapping[Message, int] = {}
 
 
@@ -108,8 +109,9 @@ class Chunks:
         """A message is complete or void: its text is no longer needed here."""
         watched = self._runs.get(entry.run_id) if entry.run_id else None
         if watched is not None and entry.run_id is not None:
-            said: dict[str, Any] = json.loads(entry.data)
-            watched.end(Message(entry.run_id, said["message_id"], said["attempt"]))
+            message = message_of(entry)
+            if message is not None:
+                watched.end(message)
 
     async def _fetch(self, conn: Connection) -> None:
         if self._runs:
@@ -151,10 +153,9 @@ async def with_deltas(
                     found = task.result()
                 except StopAsyncIteration:
                     return
-                if isinstance(found, Entry) and found.type in ENDS and found.run_id is not None:
+                if isinstance(found, Entry) and found.type in ENDS:
                     live.end(found)
-                    said = json.loads(found.data)
-                    ended.add(Message(found.run_id, said["message_id"], said["attempt"]))
+                    ended |= {message} if (message := message_of(found)) else set()
                 if not isinstance(found, Delta) or found.message not in ended:
                     yield found
                 waits[asyncio.ensure_future(anext(source))] = source
@@ -165,6 +166,15 @@ async def with_deltas(
                 await task
         await entries.aclose()
         await deltas.aclose()
+
+
+def message_of(entry: Entry) -> Message | None:
+    """The message that an entry completes or discards; nothing where it is about none."""
+    match entry.event:
+        case MessageCompleted(message_id=id_, attempt=attempt) | MessageDiscarded(message_id=id_, attempt=attempt):
+            return Message(entry.run_id, id_, attempt) if entry.run_id else None
+        case _:
+            return None
 
 
 def _end(known: list[Piece]) -> int:

@@ -10,8 +10,11 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from handrail.core import ids
+from handrail.core import events, ids, story
+from handrail.core.events import Event
+from handrail.core.parts import Part
 from handrail.core.people import Principal
+from handrail.core.wording import Scene
 
 # what someone waits for entries of: a hold, a run, a case, a principal, or anything
 Topic = tuple[str, UUID | str | None]
@@ -70,23 +73,48 @@ class Entry:
     @cached_property
     def json(self) -> str:
         """The event as clients see it; made once, however many streams carry it. `data` goes through verbatim."""
-        envelope = {
+        return f'{json.dumps(self._envelope, ensure_ascii=False)[:-1]}, "data": {self.data}}}'
+
+    @property
+    def event(self) -> Event | None:
+        """Nothing where its data is no longer kept."""
+        return events.read(self.type, json.loads(self.data))
+
+    @property
+    def part(self) -> Part | None:
+        return story.part_of(self.type, self.event)
+
+    @cached_property
+    def story(self) -> str | None:
+        """The event as a part of its run's story; nothing where it is none. Made once, like `json`."""
+        part = self.part
+        if part is None:
+            return None
+        told = story.data_of(part, Scene(self.actor["name"] if self.actor else None, self._hold_short_id))
+        return json.dumps({**self._envelope, "story": told}, ensure_ascii=False)
+
+    @property
+    def _hold_short_id(self) -> str | None:
+        return ids.short("H", self.hold_number) if self.hold_number else None
+
+    @property
+    def _envelope(self) -> dict[str, Any]:
+        return {
             "seq": self.seq,
             "type": self.type,
             "at": self.at.isoformat().replace("+00:00", "Z"),
             "actor": self.actor,
             "hold_id": str(self.hold_id) if self.hold_id else None,
-            "hold_short_id": ids.short("H", self.hold_number) if self.hold_number else None,
+            "hold_short_id": self._hold_short_id,
             "run_id": str(self.run_id) if self.run_id else None,
             "run_short_id": ids.short("R", self.run_number) if self.run_number else None,
             "case_id": self.case_id,
             "kind": self.kind,
         }
-        return f'{json.dumps(envelope, ensure_ascii=False)[:-1]}, "data": {self.data}}}'
 
     @property
     def bytes(self) -> int:
-        return 2 * len(self.data) + OVERHEAD_BYTES
+        return 3 * len(self.data) + OVERHEAD_BYTES
 
     @property
     def topics(self) -> Iterator[Topic]:

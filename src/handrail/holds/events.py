@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from handrail.core.events import Event, event
+from handrail.core.parts import HoldNote
 from handrail.store.brakes import Pending
 
 
@@ -15,6 +16,9 @@ class HoldCommented(Event):
     comment_id: int
     text: str | None
     reply_to: int | None
+
+    def part(self) -> HoldNote:
+        return HoldNote(text="comment", reason=self.text)
 
 
 @event("brake.set")

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from handrail.core import errors
 from handrail.core.canonical import JsonObject
+from handrail.core.parts import Progress
 from handrail.core.people import Principal
-from handrail.core.run_events import RunProgressed
 from handrail.core.runs import Run, RunStatus
 from handrail.core.skills import Version
 from handrail.engine import reading, starting
@@ -68,12 +68,13 @@ async def look(context: Context, who: Principal, run_id: UUID) -> Registration:
     if run.workflow != REGISTRATION:
         raise errors.NotFound(f"the run {run_id} does not register skills")
     async with context.database.connection() as conn:
-        said = [each.data or {} for each in await sessions.told(conn, run_id) if each.type == RunProgressed.type]
+        said = [part for each in await sessions.told(conn, run_id) if isinstance(part := each.part, Progress)]
         # after a crash a folder is looked at again, and what was said last counts
-        examined = {detail["path"]: detail for data in said if (detail := data.get("detail"))}
+        details: list[Mapping[str, Any]] = [progress.detail for progress in said if progress.detail]
+        examined = {detail["path"]: detail for detail in details}
         done = _result(run) if run.status is RunStatus.completed else list(examined.values())
         known = await rows.of_ids(conn, [UUID(one["hold_id"]) for one in done if "hold_id" in one])
-    total = len(done) if run.status is RunStatus.completed else said[-1].get("total") if said else None
+    total = len(done) if run.status is RunStatus.completed else said[-1].total if said else None
     return Registration(run, total, [_registered(one, known) for one in done])
 
 

@@ -8,15 +8,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 from handrail.core import agreement
-from handrail.core.agreement import Agreement, Difference, Said
-from handrail.core.ids import PrincipalId
+from handrail.core.agreement import Agreement, Difference, Record
 from handrail.store import holds
 from handrail.store.database import Connection, Database
 
 PAGE = 200
 
 
-async def of(conn: Connection, hold_ids: Collection[UUID]) -> dict[UUID, list[Said]]:
+async def of(conn: Connection, hold_ids: Collection[UUID]) -> dict[UUID, list[Record]]:
     """The events that made each hold what it is, in their order; those without a number yet come last.
 
     One statement, so that an event which gets its number meanwhile is read once.
@@ -31,10 +30,10 @@ async def of(conn: Connection, hold_ids: Collection[UUID]) -> dict[UUID, list[Sa
         """,
         {"holds": list(hold_ids), "types": list(agreement.TYPES)},
     )
-    found: dict[UUID, list[Said]] = {hold_id: [] for hold_id in hold_ids}
+    found: dict[UUID, list[Record]] = {hold_id: [] for hold_id in hold_ids}
     for row in await rows.fetchall():
-        actor = PrincipalId(row["actor_id"]) if row["actor_id"] else None
-        found[row["hold_id"]].append(Said(row["type"], actor, row["at"], json.loads(row["data"])))
+        record = Record.of(row["type"], row["actor_id"], row["at"], json.loads(row["data"]))
+        found[row["hold_id"]].append(record)
     return found
 
 
@@ -67,7 +66,7 @@ async def compare_page(database: Database, after: UUID | None) -> list[Compared]
     return [Compared(row["id"], _compared(row, said[row["id"]])) for row in found]
 
 
-def _compared(row: dict[str, object], said: list[Said]) -> Agreement:
+def _compared(row: dict[str, object], said: list[Record]) -> Agreement:
     if row["state"] is None:
         return Agreement((Difference("row", "nothing", "that there is such a hold"),))
     hold = holds.read({"state": row["state"]})

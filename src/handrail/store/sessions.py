@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from handrail.core import events, story
+from handrail.core.parts import Part
 from handrail.core.run_events import ENDS
 from handrail.store.database import Connection
 
@@ -20,6 +22,10 @@ class StoryEvent(NamedTuple):
     hold_id: UUID | None
     kind: str | None
     data: dict[str, Any] | None
+
+    @property
+    def part(self) -> Part | None:
+        return story.part_of(self.type, events.read(self.type, self.data))
 
 
 async def read_only(conn: Connection) -> None:

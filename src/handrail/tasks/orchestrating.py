@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from handrail.core import errors
+from handrail.core import errors, events
+from handrail.core.hold_events import HoldAmended, HoldDecided, HoldResulted, HoldReviewed, HoldWithdrawn
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
+from handrail.core.run_events import RunCancelled, RunExpired
 from handrail.core.runs import Run
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds import deciding
@@ -19,6 +21,8 @@ from handrail.holds.deciding import Say
 from handrail.store import names, runs, timelines
 from handrail.store.names import Named
 from handrail.tasks import tasks
+
+GIVING_A_REASON = (HoldAmended, HoldDecided, HoldReviewed, HoldWithdrawn, RunCancelled, RunExpired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +76,10 @@ async def history(context: Context, found: Standing) -> list[Happened]:
 
 
 def _happened(row: Mapping[str, Any], people: Mapping[UUID, Named]) -> Happened:
-    said: Mapping[str, Any] = row["data"] or {}
     by = people.get(row["actor_id"])
-    outcome, reason = (value if isinstance(value, str) else None for value in (said.get("outcome"), said.get("reason")))
+    event = events.read(row["type"], row["data"])
+    outcome = event.outcome if isinstance(event, HoldDecided | HoldResulted) else None
+    reason = event.reason if isinstance(event, GIVING_A_REASON) else None
     return Happened(row["at"], row["type"], by.name if by else None, row["hold_id"], outcome, reason)
 
 

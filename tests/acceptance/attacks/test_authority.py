@@ -322,7 +322,9 @@ def test_streams_do_not_tell_of_others(cast: Cast, workflow: Json, name: str) ->
         socket = f"{cast.server.url.replace('http', 'ws')}/ws/runs/{workflow['workflow_id']}"
         assert _closed(socket, who) in (4403, 4404)
         named = who.get("/api/events", params={"run": workflow["workflow_id"], "deltas": True})
-        assert (named.status_code, named.json()["code"]) == (404, "not_found")
+        story = who.get(f"/api/runs/{workflow['workflow_id']}/story")
+        for refused in (named, story):
+            assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
 
 
 def _read_until(who: Member, path: str, id_: str) -> str:

@@ -328,7 +328,7 @@ def test_the_page_about_runs_is_true(works: Works, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("  Completed: ") == 2
+    assert done.stdout.count("  Completed\n") == 2
     with works.server.client() as http:
         listed = http.get("/api/runs", params={"mine": True, "workflow": "task", "limit": 3}).json()["runs"]
     assert [run["budget"]["steps"] for run in listed] == [1000, 20, 1000], "the same key starts one run"
@@ -369,7 +369,7 @@ def _receipt(works: Works, run_id: str) -> Any:
     """What the demo's run did, once it has ended."""
     watched = works.server.run("runs", "watch", run_id, "--json", token=works.server.admin_token)
     assert watched.exit == 0, watched.out
-    return json.loads(watched.out.splitlines()[-1])["data"]["result"]["receipt"]
+    return json.loads(watched.out.splitlines()[-1])["story"]["result"]["receipt"]
 
 
 def _pass(works: Works, minutes: int) -> None:

@@ -181,6 +181,7 @@ MATRIX = (
     Row("POST /api/runs", EVERYBODY_KNOWN, lambda _: START),
     Row("GET /api/runs", LISTED_RUN, starts=QUEUED, outcome=of_runs),
     Row("GET /api/runs/{run_id}", RUN_READERS, starts=QUEUED),
+    Row("GET /api/runs/{run_id}/story", RUN_READERS, starts=QUEUED),
     Row("POST /api/runs/{run_id}/cancel", RUN_CONTROL, lambda _: {}, starts=QUEUED),
     Row("POST /api/runs/{run_id}/retry", RUN_CONTROL, lambda _: {}, starts=FAILED),
     Row("GET /api/workflows", EVERYBODY_KNOWN),
@@ -304,7 +305,7 @@ MATRIX = (
     Row("GET /health", ANYBODY),
     Row("GET /metrics", "unauthenticated forbidden ok forbidden forbidden forbidden ok ok"),
 )
-STREAMS = {"GET /api/events", "GET /api/cases/{case_id}/events"}
+STREAMS = {"GET /api/events", "GET /api/runs/{run_id}/story", "GET /api/cases/{case_id}/events"}
 
 
 @pytest.fixture(scope="module")

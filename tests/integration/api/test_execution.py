@@ -150,7 +150,8 @@ async def test_a_history_is_whole_while_the_session_runs_and_waits(studio: Studi
     # the tool runs again from its start, and returns
     await say(context, run, "run.tool_called", **call, args={"prompt": "Which colour?"})
     await say(context, run, "run.tool_returned", **call, content="blue")
-    said = {"message_id": "m1", "attempt": 1, "role": "ai", "content": "Blue it is.", "reasoning": "They like blue."}
+    said = {"message_id": "m1", "attempt": 1, "role": "ai", "node": None}
+    said |= {"content": "Blue it is.", "reasoning": "They like blue."}
     await say(context, run, "message.completed", **said)
     async with studio.desk.database.transaction() as conn:
         await chunks.append(conn, run.id, 1, [Chunk("m2", 0, "reasoning", "Let "), Chunk("m2", 4, "answer", "The sh")])

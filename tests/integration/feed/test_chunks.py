@@ -16,7 +16,7 @@ import pytest
 import sockets
 import uvicorn
 import websockets
-from runs_world import Voice, publish, row
+from runs_world import Voice, ask, publish, row, say
 from websockets.asyncio.client import ClientConnection
 
 from handrail.api import sockets as server_sockets
@@ -51,7 +51,7 @@ class Studio(Voice):
         """So many large events of the run."""
         async with self.desk.database.transaction() as conn:
             for n in range(count):
-                step = {"node": str(n), "update": "x" * size}
+                step = {"step": n, "task": "t", "namespace": "", "node": str(n), "update": "x" * size}
                 await inbox.put(conn, "run.step_completed", step, events.of_run(self.run))
         self.desk.context.poke()
 
@@ -96,7 +96,7 @@ class Page:
             assert data["start"] in {0, len(known)}, "a piece is doubled or missing"
             self.texts[key] = known[: data["start"]] + data["text"]
         if said["type"] == "message.discarded":
-            self.texts.pop((said["data"]["message_id"], said["data"]["attempt"]), None)
+            self.texts.pop((said["story"]["message_id"], said["story"]["attempt"]), None)
 
     async def until(self, socket: ClientConnection, text: str, message: str = "m1", attempt: int = 1) -> None:
         async with asyncio.timeout(DEADLINE_SECONDS):
@@ -116,7 +116,7 @@ async def test_text_comes_as_it_is_written_and_ends_with_the_whole(studio: Studi
         await page.until(socket, "The answer is 42")
         await studio.complete("The answer is 42")
         (done,) = await heard(socket, 1)
-    assert (done["type"], done["data"]["content"]) == ("message.completed", "The answer is 42")
+    assert (done["type"], done["story"]["content"]) == ("message.completed", "The answer is 42")
     assert isinstance(done["seq"], int)
 
 
@@ -177,6 +177,37 @@ async def test_server_sent_events_carry_the_text_too_and_keep_the_cursor(studio:
     assert (done.event, int(done.id)) == ("message.completed", done.data["seq"])
 
 
+async def test_the_story_is_told_in_words_from_the_beginning_and_again_from_a_cursor(studio: Studio) -> None:
+    path = f"/api/runs/{studio.run.id}/story"
+    call = {"name": "paint", "call_id": "c", "args": {"what": "shed"}}
+    await say(studio.context, studio.run, "run.tool_called", **call)
+    await say(studio.context, studio.run, "hold.redeemed", digest="d")
+    await say(studio.context, studio.run, "run.completed", result={"colour": "blue"})
+    async with sockets.stream(studio.url, path, studio.token) as messages:
+        told = [await anext(messages) for _ in range(3)]
+    assert [each.data["story"]["words"] for each in told] == [
+        "Started by mara",
+        'Calls paint with what = "shed"',
+        "Completed",
+    ]
+    assert told[1].data["story"].items() >= {"is": "call", "truncated": False, **call}.items()
+    assert "data" not in told[0].data
+    async with sockets.stream(studio.url, f"{path}?after={told[1].id}", studio.token) as messages:
+        assert (await anext(messages)).data == told[2].data
+
+
+async def test_who_loses_sight_of_the_run_hears_no_more_of_its_story(studio: Studio) -> None:
+    hold = await ask(studio.context, studio.run)
+    lena = await studio.desk.principal("lena", roles=["team_lead"])
+    path = f"/api/runs/{studio.run.id}/story"
+    async with sockets.stream(studio.url, path, await studio.desk.token("lena")) as messages:
+        while (await anext(messages)).data["hold_id"] != str(hold.id):
+            pass
+        await studio.desk.admin.patch(f"/api/people/{lena.id}", json={"roles": []})
+        await say(studio.context, studio.run, "run.completed", result=None)
+        assert not [message async for message in messages if message.event == "run.completed"]
+
+
 async def test_who_may_not_see_the_run_gets_no_text(studio: Studio) -> None:
     stranger = await studio.desk.member("otto")
     bare = await stranger.get("/api/events", params={"deltas": "true"})
@@ -193,7 +224,7 @@ async def test_a_client_that_reads_nothing_is_let_go_and_costs_little(
         await heard(other, 2)
         # more than the buffers of both sockets take
         await studio.tell(300, 64 << 10)
-        assert [told["data"]["node"] for told in await heard(other, 300)] == [str(number) for number in range(300)]
+        assert [told["story"]["node"] for told in await heard(other, 300)] == [str(number) for number in range(300)]
         assert studio.unsent < 1 << 20
         async with asyncio.timeout(DEADLINE_SECONDS):
             while studio.served != 1:  # noqa: ASYNC110 - the server's doing

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from feed_world import number_all
 from holds_world import Add
@@ -69,13 +71,14 @@ async def test_a_run_has_its_steps_its_holds_and_the_number_to_follow_from(conte
     mara = await add("mara")
     await publish(context.database)
     run, other = await started(context, mara), await started(context, mara)
+    rest: dict[str, Any] = {"task": "t", "namespace": "", "update": {}}
     for number, node in enumerate(["plan", "deploy"]):
-        await say(context, run, "run.step_completed", step=number, node=node, update={})
-    await say(context, other, "run.step_completed", step=0, node="elsewhere", update={})
+        await say(context, run, "run.step_completed", step=number, node=node, **rest)
+    await say(context, other, "run.step_completed", step=0, node="elsewhere", **rest)
     holds = [await ask(context, run, title) for title in ("One?", "Two?")]
     await ask(context, other)
     await number_all(context.database)
     found = await reading.detail(context, mara, run.id)
-    assert [(step.data["step"], step.data["node"]) for step in found.steps] == [(0, "plan"), (1, "deploy")]
+    assert [(step.event.step, step.event.node) for step in found.steps if step.event] == [(0, "plan"), (1, "deploy")]
     assert [hold.id for hold in found.holds] == [hold.id for hold in holds]
     assert found.seq >= found.steps[-1].seq

@@ -10,7 +10,8 @@ import pytest
 from unit.core.samples import AGENT, CTO, DEPLOY, LEAD, MEDIUM, MINUTE, T0, asked, question
 
 from handrail.core import agreement, transitions
-from handrail.core.agreement import Agreement, Said
+from handrail.core.agreement import Agreement, Record
+from handrail.core.hold_events import HoldOpened
 from handrail.core.holds import Action, Decision, Hold, Kind, Redemption, Review, Status, Verdict
 from handrail.core.risk import Level
 from handrail.core.transitions import Step
@@ -21,14 +22,14 @@ class Story:
 
     def __init__(self, kind: Kind = Kind.approval, **fields: Any) -> None:
         self.minute = 0
-        self.said: list[Said] = []
+        self.said: list[Record] = []
         self.hold = asked(question(kind, **fields), MEDIUM)
         self.take(lambda now: transitions.open_(self.hold))
 
     def take(self, command: Callable[[Any], Step]) -> Story:
         now = T0 + self.minute * MINUTE
         step = command(now)
-        self.said += [Said(event.type, event.actor, now, event.data) for event in step.events]
+        self.said += [Record.of(event.type, event.actor, now, event.data) for event in step.events]
         self.hold, self.minute = step.hold, self.minute + 1
         return self
 
@@ -130,8 +131,17 @@ def test_a_hold_of_which_the_log_has_nothing_is_found() -> None:
 
 def test_without_the_data_of_its_events_a_hold_cannot_be_compared() -> None:
     story = Story().approve()
-    pruned = [story.said[0]._replace(data={}), *story.said[1:]]
+    pruned = [story.said[0]._replace(event=None, pruned=True), *story.said[1:]]
     assert agreement.compare(replace(story.hold, revision=9), pruned) == Agreement(known=False)
+
+
+def test_a_record_that_makes_no_sense_proves_nothing_and_is_not_asked_about_again() -> None:
+    story = Story().approve()
+    opened = story.said[0]
+    nonsense = Record.of(HoldOpened.type, AGENT.id, opened.at, {"digest": story.hold.digest, "risk": "harmless"})
+    found = agreement.compare(story.hold, [nonsense, *story.said[1:]])
+    assert (found.known, found.same_question) == (True, False)
+    assert [each.what for each in found.differences] == ["record"]
 
 
 def test_a_hold_that_was_opened_again_agrees_without_what_was_said_before() -> None:

@@ -32,7 +32,7 @@ from unit.core.samples import (
 )
 
 from handrail.core import agreement, canonical, errors, transitions
-from handrail.core.agreement import Agreement, Said
+from handrail.core.agreement import Agreement, Record
 from handrail.core.events import Event
 from handrail.core.holds import Action, Hold, Kind, Result, Status, Verdict
 from handrail.core.people import PrincipalKind
@@ -119,7 +119,7 @@ class Play:
         self.random = random.Random(seed)
         self.minute = 0.0
         self.told = Told()
-        self.said: list[Said] = []
+        self.said: list[Record] = []
         self.log: list[str] = []
         kind = self.random.choice([*Kind, Kind.approval, Kind.confirmation])
         terms = self.random.choice(TERMS)
@@ -164,7 +164,7 @@ class Play:
         now = T0 + self.minute * MINUTE
         for event in step.events:
             self.told.hear(event)
-            self.said.append(Said(event.type, event.actor, now, event.data))
+            self.said.append(Record.of(event.type, event.actor, now, event.data))
         self.hold = step.hold
         self.seen[self.model.content] = self.hold.digest
 

@@ -66,5 +66,29 @@ export interface Envelope {
 /** One event of the log. Newer servers may send others: ignore them. */
 export type Entry = { [T in keyof EventData]: Envelope & { type: T; data: Partial<EventData[T]> } }[keyof EventData];
 
-/** What ends a run, and how it has ended then. */
-export const ENDS = { "run.completed": "completed", "run.failed": "failed", "run.cancelled": "cancelled", "run.expired": "expired" } as const;
+/** A part of a run's story: what happened, and how it reads. */
+export type StoryPart =
+  | { is: "message"; words: string; message_id: string; attempt: number; role: string; node: string | null; content: string; reasoning: string | null; tool_calls: Record<string, unknown>[] }
+  | { is: "retraction"; words: string; message_id: string; attempt: number }
+  | { is: "call"; words: string; name: string; call_id: string | null; args: unknown; truncated: boolean }
+  | { is: "return"; words: string; name: string | null; call_id: string | null; content: unknown; failed: boolean; truncated: boolean }
+  | { is: "step"; words: string; step: number; node: string; namespace: string; update: unknown; truncated: boolean }
+  | { is: "stage"; words: string; name: string }
+  | { is: "progress"; words: string; message: string; done: number; total: number; detail: Record<string, unknown> | null }
+  | { is: "file"; words: string; path: string; diff: string }
+  | { is: "test"; words: string; name: string; outcome: "passed" | "failed" | "skipped"; seconds: number | null; message: string | null }
+  | { is: "effect"; words: string; name: string; state: "reserved" | "completed" | "unknown" }
+  | { is: "question"; words: string; cause: "opened" | "amended" | "reopened"; digest: string; risk: "low" | "medium" | "high" | "critical" | null; reason: string | null }
+  | { is: "decision"; words: string; digest: string; outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake"; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[] }
+  | { is: "hold_note"; words: string; text: string; reason: string | null }
+  | { is: "start"; words: string; workflow: string; mode: string | null }
+  | { is: "pause"; words: string; holds: string[]; braked: boolean }
+  | { is: "resumption"; words: string; holds: string[] }
+  | { is: "retry"; words: string }
+  | { is: "end"; words: string; status: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled" | "expired"; reason: string | null; code: string | null; node: string | null; hold_id: string | null; braked: boolean; result: unknown }
+  | { is: "note"; words: string; text: string }
+  | { is: "gap"; words: string; what: string }
+;
+
+/** One event of a run, as the part of the story that it is. */
+export type Told = Envelope & { type: keyof EventData; story: StoryPart };

@@ -336,6 +336,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/story": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a run's story
+         * @description What happened in the run, as parts of a closed set, each with its words. Starts at the beginning by default.
+         */
+        get: operations["run_story_api_runs__run_id__story_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/orchestrate": {
         parameters: {
             query?: never;
@@ -6007,6 +6027,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_story_api_runs__run_id__story_get: {
+        parameters: {
+            query?: {
+                /** @description The same as Last-Event-ID, for the first request; 0 starts at the beginning. */
+                after?: string | null;
+            };
+            header?: {
+                /** @description The `id` of the last event received; the stream continues after it. */
+                "last-event-id"?: string | null;
+            };
+            path: {
+                /** @description The id of a run, long or short: `R-77`. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             /** @description A problem; its `code` says which. */

@@ -43,7 +43,7 @@ export function Storied({ id, label, queued, brief = false, children, footer }: 
 }
 
 function isInner(part: Part): boolean {
-  return part.is === "step" || (part.is === "effect" && part.state !== "unknown") || (part.is === "mark" && part.type === "run.resumed");
+  return part.is === "step" || (part.is === "effect" && part.state !== "unknown") || (part.is === "mark" && part.of === "resumption");
 }
 
 /** Keeps the end in view as the story grows, as long as the reader is at the end. */

@@ -1,15 +1,15 @@
 /** What has happened in the run, in order, and what its models are saying now. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Bot, Check, CircleHelp, CornerDownRight, Flag, Hand, ShieldCheck, Wrench, Zap, type LucideIcon } from "lucide-react";
+import { Bot, Check, CircleHelp, CornerDownRight, FilePen, Flag, Hand, ShieldCheck, Wrench, X, Zap, type LucideIcon } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { DiffText } from "@/components/diff";
 import { Tree, Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
 import { Holding } from "@/components/holding";
 import type { Part, Piece, Saying, Story } from "@/lib/story";
 import { holdQuery } from "@/lib/holds";
-import { markText } from "@/lib/run-wording";
 import { cn } from "@/lib/cn";
 import { line, plain, plural, value } from "@/lib/format";
 
@@ -97,8 +97,12 @@ function Shown({ part }: { part: Part }) {
       return <Step part={part} />;
     case "effect":
       return <Effect part={part} />;
+    case "file":
+      return <File part={part} />;
+    case "test":
+      return <Test part={part} />;
     case "mark":
-      return <Place icon={Flag} at={part.at} title={<span className="text-ink-2">{markText(part)}</span>} />;
+      return <Place icon={Flag} at={part.at} title={<span className="text-ink-2">{line(part.words)}</span>} />;
   }
 }
 
@@ -195,7 +199,7 @@ function Step({ part }: { part: Extract<Part, { is: "step" }> }) {
   const empty = part.update === null || (typeof part.update === "object" && Object.keys(part.update).length === 0);
   const title = (
     <span className="text-ink-2">
-      {part.step === null ? "Step" : `Step ${part.step}`} <Name of={part.node} /> done
+      Step {part.step} <Name of={part.node} /> done
       {part.namespace ? <span className="text-ink-3"> in {line(part.namespace.split(":")[0] ?? "")}</span> : null}
     </span>
   );
@@ -208,6 +212,21 @@ function Step({ part }: { part: Extract<Part, { is: "step" }> }) {
       </Folded>
     )} />
   );
+}
+
+function File({ part }: { part: Extract<Part, { is: "file" }> }) {
+  return (
+    <Place icon={FilePen} at={part.at} title={
+      <Folded title={<span className="text-ink-2">{line(part.words)}</span>}>
+        <DiffText text={plain(part.diff)} />
+      </Folded>
+    } />
+  );
+}
+
+function Test({ part }: { part: Extract<Part, { is: "test" }> }) {
+  const failed = part.outcome === "failed";
+  return <Place icon={failed ? X : Check} tone={failed ? "text-critical" : part.outcome === "passed" ? "text-good" : ""} at={part.at} title={<span className="text-ink-2">{line(part.words)}</span>} />;
 }
 
 const EFFECT = { reserved: "started", completed: "executed once", unknown: "may have been executed: it started earlier and left no result" };

@@ -1,8 +1,9 @@
-/** A run's own stream, from its first event on: comes back by itself, with its cursor. A WebSocket, because a browser
+/** A run's own stream, from its first part on: comes back by itself, with its cursor. A WebSocket, because a browser
  * has few connections for streams of other kinds, and many windows. */
 import { useEffect, useReducer, useState } from "react";
 import { EMPTY, told, type Delta, type Story } from "@/lib/story";
-import type { Entry, StreamState } from "@/lib/events";
+import type { Told } from "@/api/events.gen";
+import type { StreamState } from "@/lib/events";
 
 // what comes together is shown together
 const BATCH_MS = 30;
@@ -10,16 +11,16 @@ const LONGEST_PAUSE_MS = 5_000;
 // closes that coming back would not help: signed out, may not see it, no such run
 const FINAL = [4400, 4401, 4403, 4404];
 
-type Message = Entry | Delta | { type: "stream.ready"; seq: number };
+type Message = Told | Delta | { type: "stream.ready"; seq: number };
 
 /** Tells of batches until the returned function is called. */
-export function followRun(id: string, onBatch: (batch: (Entry | Delta)[]) => void, onState: (state: StreamState) => void): () => void {
+export function followRun(id: string, onBatch: (batch: (Told | Delta)[]) => void, onState: (state: StreamState) => void): () => void {
   let cursor = 0;
   let failures = 0;
   let stopped = false;
   let socket: WebSocket | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
-  let waiting: (Entry | Delta)[] = [];
+  let waiting: (Told | Delta)[] = [];
   let flushing: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
@@ -60,7 +61,7 @@ export function followRun(id: string, onBatch: (batch: (Entry | Delta)[]) => voi
 
 /** The story so far, as it grows. For one run: another one needs a component of its own. */
 export function useStory(id: string): { story: Story; state: StreamState } {
-  const [story, tell] = useReducer((known: Story, batch: (Entry | Delta)[]) => batch.reduce(told, known), EMPTY);
+  const [story, tell] = useReducer((known: Story, batch: (Told | Delta)[]) => batch.reduce(told, known), EMPTY);
   const [state, setState] = useState<StreamState>("connecting");
   useEffect(() => followRun(id, tell, setState), [id]);
   return { story, state };

@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY, told, type Delta, type Story } from "@/lib/story";
-import type { Entry } from "@/lib/events";
+import type { StoryPart, Told } from "@/api/events.gen";
 
-function entry(seq: number, type: Entry["type"], data: Record<string, unknown> = {}, hold_id: string | null = null): Entry {
-  return { seq, type, at: "2026-11-15T09:30:00Z", actor: null, hold_id, run_id: "r", case_id: null, kind: null, data } as Entry;
+function entry(seq: number, is: StoryPart["is"], part: Record<string, unknown> = {}, hold_id: string | null = null): Told {
+  const story = { is, words: is, ...part } as StoryPart;
+  return { seq, type: "run.started", at: "2026-11-15T09:30:00Z", actor: null, hold_id, run_id: "r", case_id: null, kind: null, story };
 }
 
 function delta(start: number, text: string, attempt = 1, kind = "answer"): Delta {
   return { type: "message.delta", data: { message_id: "m", attempt, start, text, kind } };
 }
 
-function story(...messages: (Entry | Delta)[]): Story {
+function story(...messages: (Told | Delta)[]): Story {
   return messages.reduce(told, EMPTY);
 }
 
@@ -38,33 +39,43 @@ describe("text as it comes", () => {
   });
 
   it("gives way to the message once that is complete, and to another attempt once it is void", () => {
-    const whole = { message_id: "m", attempt: 1, content: "Good morning" };
-    const done = story(delta(0, "Good "), entry(1, "message.completed", whole));
+    const whole = { message_id: "m", attempt: 1, content: "Good morning", reasoning: null, tool_calls: [] };
+    const done = story(delta(0, "Good "), entry(1, "message", whole));
     expect(heard(done)).toEqual([]);
     expect(done.parts).toMatchObject([{ is: "message", content: "Good morning" }]);
-    const anew = story(delta(0, "Good "), entry(1, "message.discarded", { message_id: "m", attempt: 1 }), delta(0, "Hello", 2));
+    const anew = story(delta(0, "Good "), entry(1, "retraction", { message_id: "m", attempt: 1 }), delta(0, "Hello", 2));
     expect(heard(anew)).toEqual(["Hello"]);
   });
 
   it("ends with its run", () => {
-    expect(heard(story(delta(0, "Good "), entry(1, "run.cancelled")))).toEqual([]);
+    expect(heard(story(delta(0, "Good "), entry(1, "end")))).toEqual([]);
   });
 });
 
-describe("events", () => {
+describe("parts", () => {
   it("count once, however often they are told", () => {
-    const step = entry(2, "run.step_completed", { node: "plan", step: 1 });
-    expect(story(entry(1, "run.started"), step, step, entry(1, "run.started")).parts).toHaveLength(2);
+    const step = entry(2, "step", { node: "plan", step: 1 });
+    expect(story(entry(1, "start"), step, step, entry(1, "start")).parts).toHaveLength(2);
   });
 
   it("join a tool's call with its return, and a call that runs again with itself", () => {
     const call = { name: "read", call_id: "c", args: { a: 1 } };
-    const { parts } = story(entry(1, "run.tool_called", call), entry(2, "run.tool_called", call), entry(3, "run.tool_returned", { ...call, content: "fine" }));
+    const { parts } = story(entry(1, "call", call), entry(2, "call", call), entry(3, "return", { ...call, content: "fine", failed: false }));
     expect(parts).toMatchObject([{ is: "tool", name: "read", returned: true, failed: false, content: "fine" }]);
   });
 
   it("show a hold where it was asked, and once", () => {
-    const { parts } = story(entry(1, "hold.opened", {}, "h"), entry(2, "run.paused"), entry(3, "hold.opened", {}, "h"), entry(4, "run.resumed"));
+    const { parts } = story(entry(1, "question", { cause: "opened" }, "h"), entry(2, "pause", { holds: [], braked: false }), entry(3, "question", { cause: "opened" }, "h"), entry(4, "resumption"));
     expect(parts.map((part) => part.is)).toEqual(["hold", "mark"]);
+  });
+
+  it("show what became of a file and a test with what belongs to them", () => {
+    const { parts } = story(entry(1, "file", { path: "a.py", diff: "+x" }), entry(2, "test", { name: "t", outcome: "failed" }));
+    expect(parts).toMatchObject([{ is: "file", diff: "+x" }, { is: "test", outcome: "failed" }]);
+  });
+
+  it("of a newer server are told by their words", () => {
+    const { parts } = story(entry(1, "start"), entry(2, "weather" as StoryPart["is"], { words: "It rains" }));
+    expect(parts.map((part) => (part.is === "mark" ? part.words : ""))).toEqual(["start", "It rains"]);
   });
 });

@@ -1,5 +1,5 @@
-/** A run's events as the story that a person reads: each thing once, at its place, whatever is told twice. */
-import { ENDS, type Entry } from "@/api/events.gen";
+/** A run's story as a person reads it: each thing once, at its place, whatever is told twice. */
+import type { StoryPart, Told } from "@/api/events.gen";
 
 export interface Call {
   name: string;
@@ -13,14 +13,18 @@ interface At {
   at: string;
 }
 
+type Kept<K extends StoryPart["is"]> = Extract<StoryPart, { is: K }>;
+
 export type Part = At &
   (
     | { is: "message"; node: string | null; content: string; reasoning: string; calls: Call[] }
     | { is: "tool"; name: string; args: unknown; callId: string | null; returned: boolean; failed: boolean; content: unknown }
     | { is: "hold"; holdId: string }
-    | { is: "step"; step: number | null; node: string; namespace: string; update: unknown; truncated: boolean }
-    | { is: "effect"; name: string; state: "reserved" | "completed" | "unknown" }
-    | { is: "mark"; type: string; actor: string | null; data: Record<string, unknown> }
+    | Kept<"step">
+    | Kept<"effect">
+    | Kept<"file">
+    | Kept<"test">
+    | { is: "mark"; of: StoryPart["is"]; words: string }
   );
 
 export interface Piece {
@@ -50,61 +54,64 @@ export interface Delta {
 
 export const EMPTY: Story = { seq: 0, parts: [], saying: [] };
 
-export function told(story: Story, message: Entry | Delta): Story {
+export function told(story: Story, message: Told | Delta): Story {
   if (isDelta(message)) return { ...story, saying: heard(story.saying, message.data) };
   if (message.seq <= story.seq) return story;
-  return { seq: message.seq, parts: withEntry(story.parts, message), saying: stillSaying(story.saying, message) };
+  return { seq: message.seq, parts: withPart(story.parts, message), saying: stillSaying(story.saying, message.story) };
 }
 
 export function isDelta(message: { type: string }): message is Delta {
   return message.type === "message.delta";
 }
 
-/** Of an entry whose data is no longer kept, each field is missing. */
-function withEntry(parts: Part[], entry: Entry): Part[] {
-  const { seq, at, hold_id } = entry;
-  const add = (part: Part) => [...parts, part];
-  switch (entry.type) {
-    case "message.completed": {
-      const { node = null, content = "", reasoning = "", tool_calls: calls = [] } = entry.data;
-      return add({ is: "message", seq, at, node, content, reasoning, calls: calls as unknown as Call[] });
-    }
-    case "run.tool_called": {
-      const { name = "a tool", args, call_id: callId = null } = entry.data;
-      const called = { name, args, callId };
-      const again = parts.findIndex((part) => part.is === "tool" && isSameCall(part, called.callId));
-      if (again >= 0) return parts;
+function withPart(parts: Part[], { seq, at, hold_id, story: part }: Told): Part[] {
+  const add = (next: Part) => [...parts, next];
+  switch (part.is) {
+    case "message":
+      return add({ ...part, seq, at, reasoning: part.reasoning ?? "", calls: part.tool_calls as unknown as Call[] });
+    case "call": {
+      const called = { name: part.name, args: part.args, callId: part.call_id };
+      if (parts.some((known) => known.is === "tool" && isSameCall(known, called.callId))) return parts;
       return add({ is: "tool", seq, at, ...called, returned: false, failed: false, content: null });
     }
-    case "run.tool_returned": {
-      const { failed = false, content } = entry.data;
-      const index = parts.findLastIndex((part) => part.is === "tool" && !part.returned && returns(part, entry.data));
+    case "return": {
+      const index = parts.findLastIndex((known) => known.is === "tool" && !known.returned && returns(known, part));
       const known = parts[index];
       if (known?.is !== "tool") return parts;
-      return parts.with(index, { ...known, returned: true, failed, content });
+      return parts.with(index, { ...known, returned: true, failed: part.failed, content: part.content });
     }
-    case "run.step_completed": {
-      const { step = null, node = "a step", namespace = "", update, truncated = false } = entry.data;
-      return add({ is: "step", seq, at, step, node, namespace, update, truncated });
-    }
-    case "effect.reserved":
-    case "effect.unknown":
-      return add({ is: "effect", seq, at, name: entry.data.name ?? "", state: entry.type === "effect.unknown" ? "unknown" : "reserved" });
-    case "effect.completed": {
-      const { name } = entry.data;
-      const index = parts.findLastIndex((part) => part.is === "effect" && part.name === name && part.state !== "completed");
+    case "effect": {
+      const index = parts.findLastIndex((known) => known.is === "effect" && known.name === part.name && known.state !== "completed");
       const known = parts[index];
+      if (part.state !== "completed") return add({ ...part, seq, at });
       return known?.is === "effect" ? parts.with(index, { ...known, state: "completed" }) : parts;
     }
-    case "hold.opened":
-      if (!hold_id || parts.some((part) => part.is === "hold" && part.holdId === hold_id)) return parts;
+    case "question":
+      if (!hold_id || parts.some((known) => known.is === "hold" && known.holdId === hold_id)) return parts;
       return add({ is: "hold", seq, at, holdId: hold_id });
-    // what waits is told by its holds
-    case "run.paused":
+    case "step":
+    case "file":
+    case "test":
+      return add({ ...part, seq, at });
+    // what waits, and what became of it, is told by its hold
+    case "decision":
+    case "hold_note":
+    case "retraction":
       return parts;
+    case "pause":
+      return part.braked ? add({ is: "mark", of: part.is, seq, at, words: part.words }) : parts;
+    case "start":
+    case "stage":
+    case "progress":
+    case "resumption":
+    case "retry":
+    case "end":
+    case "note":
+    case "gap":
+      return add({ is: "mark", of: part.is, seq, at, words: part.words });
+    // a newer server's: its words say enough
     default:
-      if (!entry.type.startsWith("run.")) return parts;
-      return add({ is: "mark", seq, at, type: entry.type, actor: entry.actor?.name ?? null, data: entry.data });
+      return add({ is: "mark", of: "note", seq, at, words: (part as { words: string }).words });
   }
 }
 
@@ -113,16 +120,15 @@ function isSameCall(part: { callId: string | null; returned: boolean }, callId: 
   return callId !== null && part.callId === callId && !part.returned;
 }
 
-function returns(part: { name: string; callId: string | null }, said: { name?: string | null; call_id?: string | null }): boolean {
-  const { name, call_id: callId = null } = said;
+function returns(part: { name: string; callId: string | null }, said: Kept<"return">): boolean {
+  const { name, call_id: callId } = said;
   return callId === null ? part.name === name : part.callId === callId;
 }
 
-function stillSaying(saying: Saying[], entry: Entry): Saying[] {
-  if (entry.type in ENDS) return [];
-  if (entry.type !== "message.completed" && entry.type !== "message.discarded") return saying;
-  const { message_id: id, attempt } = entry.data;
-  return saying.filter((one) => one.id !== id || one.attempt !== attempt);
+function stillSaying(saying: Saying[], part: StoryPart): Saying[] {
+  if (part.is === "end") return [];
+  if (part.is !== "message" && part.is !== "retraction") return saying;
+  return saying.filter((one) => one.id !== part.message_id || one.attempt !== part.attempt);
 }
 
 /** The text up to where the piece begins, and the piece: a piece that is told again changes nothing. */

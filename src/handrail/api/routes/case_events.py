@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
+from uuid import UUID
 
 from fastapi import Request
 
@@ -11,18 +13,14 @@ from handrail.api.identity import Reader, guarded_router
 from handrail.api.routes.confirmations import CASE, Case, confirmation
 from handrail.api.routes.events import STREAM, After, LastEventId, follow
 from handrail.api.services import Use
-from handrail.core.audit import PRUNED_DATA
 from handrail.core.holds import Hold, Kind, Status
+from handrail.core.parts import Decision, Question
 from handrail.feed import sse
 from handrail.feed.entries import Entry, Filter
 from handrail.store import holds
 from handrail.store.database import Database
 
 router = guarded_router("confirmations")
-
-# a hold that was amended, or whose approval was withdrawn or became void, is asked again
-ASKED = frozenset({"hold.opened", "hold.amended", "hold.reopened"})
-ANSWERED = "hold.decided"
 
 
 @router.get(
@@ -53,36 +51,35 @@ async def case_events(
 
 
 async def _encode(database: Database, entry: Entry) -> bytes | None:
-    # nothing is left to tell of an entry that was kept as long as configured
-    if entry.hold_id is None or entry.type not in {*ASKED, ANSWERED} or entry.data == PRUNED_DATA:
+    part = entry.part
+    # a hold that was amended, or whose approval was withdrawn or became void, is asked again
+    if entry.hold_id is None or not isinstance(part, Question | Decision):
         return None
-    said = json.loads(entry.data)
-    hold = await _as_it_was(database, entry, said["digest"])
+    hold = await _as_it_was(database, entry.hold_id, part.digest)
     name = "confirmation-batch" if hold.question.items else "confirmation"
-    if entry.type in ASKED:
+    if isinstance(part, Question):
         hidden = None if hold.question.items else {"items"}
         data = {"task_id": str(hold.id), **confirmation(hold).model_dump(mode="json", exclude=hidden)}
         return sse.message(entry.seq, f"{name}-required", json.dumps(data, ensure_ascii=False))
-    data = {"task_id": str(hold.id), "request_id": str(hold.id), "case_id": hold.case_id, **_answer(hold, said)}
+    data = {"task_id": str(hold.id), "request_id": str(hold.id), "case_id": hold.case_id, **_answer(hold, part)}
     data["responded_at"] = entry.at.isoformat().replace("+00:00", "Z")
     return sse.message(entry.seq, f"{name}-resolved", json.dumps(data, ensure_ascii=False))
 
 
-def _answer(hold: Hold, said: dict[str, Any]) -> dict[str, Any]:
+def _answer(hold: Hold, made: Decision) -> dict[str, Any]:
     """As the event says, not as the hold is by now. A batch that nobody answered is a no to each item."""
     if not hold.question.items:
-        return {"approved": said["outcome"] == Status.approved, "reason": said["reason"]}
+        return {"approved": made.outcome is Status.approved, "reason": made.reason}
     unanswered = [
-        {"item_id": item["item_id"], "approved": False, "reason": said["reason"]} for item in hold.question.items
+        {"item_id": item["item_id"], "approved": False, "reason": made.reason} for item in hold.question.items
     ]
-    return {"decisions": said["items"] or unanswered, "reason": said["reason"]}
+    return {"decisions": [asdict(item) for item in made.items] or unanswered, "reason": made.reason}
 
 
-async def _as_it_was(database: Database, entry: Entry, digest: str) -> Hold:
+async def _as_it_was(database: Database, hold_id: UUID, digest: str) -> Hold:
     """The revision that the event speaks of, so that a replay shows what was shown."""
-    assert entry.hold_id is not None
     async with database.connection() as conn:
-        hold = await holds.get(conn, entry.hold_id)
+        hold = await holds.get(conn, hold_id)
         assert hold is not None, "a hold and its events are written together"
         if hold.digest == digest:
             return hold

@@ -1,4 +1,4 @@
-"""A run as it goes, over a WebSocket: its events after a cursor, and the text of its models as it comes."""
+"""A run as it goes, over a WebSocket: its story after a cursor, and the text of its models as it comes."""
 
 from __future__ import annotations
 
@@ -52,8 +52,9 @@ async def _stream(socket: WebSocket, identity: Identity, run_id: str, after: int
 async def _send_all(socket: WebSocket, stream: Stream) -> None:
     async with aclosing(stream):
         async for found in stream:
-            if found is not None:
-                await sockets.send(socket, found.json)
+            text = found.story if isinstance(found, Entry) else found.json if found else None
+            if text is not None:
+                await sockets.send(socket, text)
 
 
 async def _hear(socket: WebSocket) -> None:

@@ -1,6 +1,7 @@
 /** What happened on a hold, in words and in order; what was overtaken says by what. */
 import type { Change } from "@/lib/changes";
 import type { Schemas } from "@/lib/api";
+import type { Entry, EventData } from "@/api/events.gen";
 import { line, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { outcome } from "@/lib/wording";
@@ -32,20 +33,21 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
   let decided: Moment | null = null;
   const overtake = (moment: Moment | null | undefined, why: string) => moment && (moment.overtaken ??= why);
 
-  for (const event of events) {
+  // the list of a hold's events has them as the stream does
+  for (const event of events as unknown as Entry[]) {
     const moment = momentOf(event);
     const actor = event.actor?.id ?? "";
     switch (event.type) {
       case "hold.reviewed":
-        if (event.data["verdict"] === "approve") standing.set(actor, moment);
+        if (event.data.verdict === "approve") standing.set(actor, moment);
         break;
       case "hold.decided":
         decided = moment;
         break;
       case "hold.amended":
-        for (const one of [...standing.values(), decided]) overtake(one, `replaced by revision ${String(event.data["revision"])}`);
+        for (const one of [...standing.values(), decided]) overtake(one, `replaced by revision ${event.data.revision}`);
         standing.clear();
-        if (event.data["counts_as_approval"] === true) standing.set(actor, moment);
+        if (event.data.counts_as_approval) standing.set(actor, moment);
         break;
       case "hold.withdrawn":
         overtake(standing.get(actor), "withdrawn");
@@ -65,38 +67,40 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
   return found;
 }
 
-function momentOf({ seq, type, at, actor, data }: HoldEvent): Moment {
-  const who = actor ? line(actor.name) : "Handrail";
-  const reason = typeof data["reason"] === "string" && type !== "hold.decided" ? { text: plain(data["reason"]) } : {};
-  const moment = (what: string, more: Partial<Moment> = {}): Moment => ({ key: String(seq), at, what, ...reason, ...more });
-  switch (type) {
+function momentOf(event: Entry): Moment {
+  const who = event.actor ? line(event.actor.name) : "Handrail";
+  const moment = (what: string, more: Partial<Moment> = {}): Moment => ({ key: String(event.seq), at: event.at, what, ...more });
+  switch (event.type) {
     case "hold.opened":
       return moment(`Requested by ${who}`);
     case "hold.reviewed":
-      return moment(`${who} ${PAST[String(data["verdict"])] ?? "reviewed it"}`);
+      return moment(`${who} ${event.data.verdict ? PAST[event.data.verdict] : "reviewed it"}`, because(event.data.reason));
     case "hold.amended": {
-      const counts = data["counts_as_approval"] === true ? "; this counts as an approval" : "";
-      return moment(`${who} amended it: revision ${String(data["revision"])}${counts}`, { changes: changesOf(data["changes"]) });
+      const { revision, counts_as_approval: counts, changes, reason } = event.data;
+      const what = `${who} amended it: revision ${revision}${counts ? "; this counts as an approval" : ""}`;
+      return moment(what, { changes: changesOf(changes), ...because(reason) });
     }
     case "hold.withdrawn":
-      return moment(`${who} withdrew their approval`);
+      return moment(`${who} withdrew their approval`, because(event.data.reason));
     case "hold.reopened":
-      return moment(REOPENED[String(data["cause"])] ?? "Reopened");
+      return moment((event.data.cause && REOPENED[event.data.cause]) ?? "Reopened");
     case "hold.escalated":
       return moment("Escalated: more people were asked");
     case "hold.decided":
-      return moment(`Decided: ${outcome({ outcome: String(data["outcome"]), basis: String(data["basis"]), by: actor })}`);
+      return moment(`Decided: ${outcome({ outcome: event.data.outcome ?? "decided", basis: event.data.basis ?? "", by: event.actor })}`);
     case "hold.redeemed":
       return moment(`Used by ${who}`);
     case "hold.resulted":
-      return moment(`Ran: ${String(data["outcome"])}`);
+      return moment(`Ran: ${event.data.outcome ?? "unknown"}`);
     default:
-      return moment(words(type.replace(".", " ")));
+      return moment(words(event.type.replace(".", " ")));
   }
 }
 
-const PAST: Record<string, string> = { approve: "approved", reject: "rejected", answer: "answered" };
-const REOPENED: Record<string, string> = {
+const because = (reason?: string | null) => (reason ? { text: plain(reason) } : {});
+
+const PAST = { amend: "amended it", approve: "approved", reject: "rejected", answer: "answered" };
+const REOPENED: Partial<Record<NonNullable<EventData["hold.reopened"]["cause"]>, string>> = {
   withdrawn: "Reopened because an approval was withdrawn",
   policy: "Reopened because the current policy requires more than was given. The approval is void",
 };
