@@ -44,16 +44,20 @@ NOTHING = "nothing"
 
 
 class Record(NamedTuple):
-    """An event of the hold as it was recorded, whether or not it has a number yet. Without an event: what it says is no
-    longer kept (`pruned`), or makes no sense."""
+    """An event of the hold as it was recorded, whether or not it has a number yet; `data` is verbatim. Without an
+    event, what it says is no longer kept (`pruned`), or makes no sense."""
 
     at: datetime
     event: Event | None
-    pruned: bool = False
+    data: Mapping[str, Any]
 
     @classmethod
     def of(cls, type_: str, actor: UUID | None, at: datetime, data: Mapping[str, Any]) -> Record:
-        return cls(at, events.read(type_, data, actor), "digest" not in data)
+        return cls(at, events.read(type_, data, actor), data)
+
+    @property
+    def pruned(self) -> bool:
+        return "digest" not in self.data
 
 
 class Difference(NamedTuple):

@@ -11,9 +11,11 @@ from uuid import UUID
 import structlog
 
 from handrail.core import agreement, canonical, errors
-from handrail.core.agreement import Said
+from handrail.core.agreement import Record
 from handrail.core.attestation import EVIDENCE, PUBLISH, Approval, Attestation, attest
-from handrail.core.holds import Hold
+from handrail.core.events import Event
+from handrail.core.hold_events import HoldAmended, HoldOpened, HoldReopened, HoldReviewed
+from handrail.core.holds import Hold, Verdict
 from handrail.core.ids import PrincipalId
 from handrail.store import attestations, audit, clock, holds, names, records
 from handrail.store.database import Connection, Database
@@ -104,27 +106,38 @@ def _published(args: Mapping[str, Any]) -> tuple[canonical.JsonObject, str]:
     return {name: args[name] for name in EVIDENCE}, str(args["text_sha256"])
 
 
-async def _approvals(conn: Connection, hold: Hold, said: Sequence[Said]) -> tuple[Approval, ...]:
+async def _approvals(conn: Connection, hold: Hold, said: Sequence[Record]) -> tuple[Approval, ...]:
     """The newest yes of each who is counted, in the order in which they came."""
-    yes: dict[PrincipalId, Said] = {}
-    for event in said:
-        by, data = event.actor, event.data
-        counts = data.get("verdict") == "approve" or data.get("counts_as_approval")
-        if by is not None and by in hold.approvers and counts and data.get("digest") == hold.digest:
+    yes: dict[PrincipalId, str] = {}
+    times: dict[PrincipalId, str] = {}
+    for record in said:
+        event = record.event
+        by = event.actor if event is not None else None
+        if event is not None and by is not None and by in hold.approvers and _is_yes(event, hold.digest):
             yes.pop(by, None)
-            yes[by] = event
+            yes[by], times[by] = _digest(hold, event, record), record.at.astimezone(UTC).isoformat()
     people = await names.of(conn, yes)
-    return tuple(
-        Approval(str(by), people[by].name, event.at.astimezone(UTC).isoformat(), _digest(hold, event))
-        for by, event in yes.items()
-    )
+    return tuple(Approval(str(by), people[by].name, times[by], digest) for by, digest in yes.items())
 
 
-def _digest(hold: Hold, event: Said) -> str:
-    at = event.at.astimezone(UTC).isoformat()
+def _is_yes(event: Event, digest: str) -> bool:
+    match event:
+        case HoldReviewed():
+            return event.verdict is Verdict.approve and event.digest == digest
+        case HoldAmended():
+            return event.counts_as_approval and event.digest == digest
+        case _:
+            return False
+
+
+def _digest(hold: Hold, event: Event, record: Record) -> str:
+    at = record.at.astimezone(UTC).isoformat()
     data: canonical.JsonObject = {"hold_id": str(hold.id), "type": event.type, "actor": str(event.actor), "at": at}
-    return canonical.sha256({**data, "data": dict(event.data)})
+    return canonical.sha256({**data, "data": dict(record.data)})
 
 
-def _policy(said: Sequence[Said]) -> str:
-    return str([event.data["policy_version"] for event in said if event.data.get("policy_version") is not None][-1])
+def _policy(said: Sequence[Record]) -> str:
+    """The version under which it was assessed last."""
+    events = [each.event for each in said]
+    versions = [each.policy_version for each in events if isinstance(each, HoldOpened | HoldAmended | HoldReopened)]
+    return str([version for version in versions if version is not None][-1])

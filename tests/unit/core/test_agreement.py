@@ -131,7 +131,7 @@ def test_a_hold_of_which_the_log_has_nothing_is_found() -> None:
 
 def test_without_the_data_of_its_events_a_hold_cannot_be_compared() -> None:
     story = Story().approve()
-    pruned = [story.said[0]._replace(event=None, pruned=True), *story.said[1:]]
+    pruned = [story.said[0]._replace(event=None, data={}), *story.said[1:]]
     assert agreement.compare(replace(story.hold, revision=9), pruned) == Agreement(known=False)
 
 
