@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import psutil
 import publishing_world as world
@@ -17,12 +19,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from server import ServerProcess, until
 
-from handrail.core.attestation import attest, attested
+from handrail.changes.publishing.block import text_hash, with_block
+from handrail.changes.publishing.evidence import Evidence
+from handrail.changes.publishing.verification import verify
+from handrail.core.attestation import Attestation, attest, attested
 from handrail.core.audit import Signer
 from handrail.core.errors import Misconfigured
+from handrail.holds import attesting
 from handrail.store.audit_files import KeyFile
+from handrail.store.database import opened
+from handrail.store.embedded import Server
 from handrail.store.signing import SignerProcess, signing
 
+EVIDENCE = Evidence(world.ADDRESS, "main", "handrail/x", "1" * 40, ("2" * 40,), "3" * 40, *("4" * 64,) * 3)
 IS_ROOT = os.geteuid() == 0
 
 
@@ -62,6 +71,25 @@ def test_the_log_is_sealed_on_after_the_signer_was_killed(sealed: ServerProcess,
     path = f"/api/holds/{hold['id']}/events"
     until(lambda: staff.agent.get(path).json()["events"])
     assert signer_of(sealed).pid != first.pid
+
+
+def test_a_running_server_attests_what_people_approved_and_was_used(sealed: ServerProcess, staff: Cast) -> None:
+    args = {**EVIDENCE.as_data(), "text_sha256": text_hash(world.TEXT)}
+    publish = {"name": "change.publish", "args": args, "target": EVIDENCE.repository}
+    hold = staff.approved(kind="approval", title="Publish", action=publish, task=None)
+    staff.agent.redeem(hold).raise_for_status()
+
+    async def asked(dsn: str) -> Attestation:
+        async with opened(dsn) as database:
+            return await attesting.attested(database, UUID(hold["id"]), 20)
+
+    user = Server(sealed.data)
+    try:
+        found = asyncio.run(asked(user.start()))
+    finally:
+        user.stop()
+    verdict = asyncio.run(verify(with_block(world.TEXT, found), KeyFile(sealed.data / "audit" / "key.pem").publics()))
+    assert verdict.faults == () and found.approvals
 
 
 def test_the_signer_ends_with_a_server_that_was_killed() -> None:

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from handrail.changes.publishing import errors
 from handrail.changes.publishing.pulls import Pause
 from handrail.changes.publishing.secrets import Token
-from handrail.sandbox.cloning import MIB
+from handrail.core.sizes import MIB
 
 T = TypeVar("T")
 
