@@ -22,8 +22,11 @@ from handrail.sandbox.running import Started, piped
 
 HERE = Path(__file__).parent
 GUARD = (HERE / "inside.py").read_text()
-# of /etc only what programs need to start: no accounts, no keys, no host names
-ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "fonts", "java")
+# of /etc only what programs need to start: no accounts, no keys, no host names; Maven's settings may hold passwords
+ETC = (
+    *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "fonts", "java"),
+    *("maven/m2.conf", "maven/logging"),
+)
 INSIDE_USER = "65534"
 # of those who sign for hosts; seen only where hosts can be reached
 CERTIFICATES = ("/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/pki/tls/certs", "/etc/pki/ca-trust")
@@ -125,7 +128,8 @@ def _system() -> list[str]:
             options += ["--symlink", str(place.readlink()), str(place)]
         elif place.is_dir():
             options += ["--ro-bind", str(place), str(place)]
-    for name in ETC:
+    # Debian keeps there what every version of Java reads when it starts
+    for name in (*ETC, *sorted(each.name for each in Path("/etc").glob("java-*-openjdk"))):
         options += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     return options
 
