@@ -18,7 +18,7 @@ from repositories import repository
 
 from handrail.changes.environments.instructions import Instructions
 from handrail.changes.environments.layers import PLACE, WITHIN, Layer
-from handrail.changes.environments.model import Environment
+from handrail.changes.environments.model import Command, Environment
 from handrail.changes.environments.sources import Sources
 from handrail.changes.running.choosing import choose
 from handrail.changes.running.executing import Tree
@@ -26,6 +26,7 @@ from handrail.changes.running.model import Call
 from handrail.sandbox.places import share
 
 ROOT = Path(__file__).parents[1]
+MADE = (Command(("true",)),)
 PACKAGES = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 
 
@@ -43,7 +44,7 @@ def python_layer(folder: Path) -> Layer:
     _linked(Path(sysconfig.get_path("scripts")) / "ruff", place / "bin" / "ruff")
     compileall.compile_dir(site, quiet=1)
     share(folder)
-    return Layer(Environment("uv", "python", "", {}, programs=("/deps/python/bin",)), folder)
+    return Layer(Environment("uv", "python", "", {}, commands=MADE, programs=("/deps/python/bin",)), folder)
 
 
 def node_layer(folder: Path) -> Layer:
@@ -51,7 +52,7 @@ def node_layer(folder: Path) -> Layer:
     (folder / PLACE).mkdir(parents=True)
     (folder / WITHIN).mkdir()
     (folder / WITHIN / "node_modules").symlink_to(ROOT / "web" / "node_modules")
-    environment = Environment("npm", "node", "", {}, programs=("/workspace/node_modules/.bin",))
+    environment = Environment("npm", "node", "", {}, commands=MADE, programs=("/workspace/node_modules/.bin",))
     return Layer(environment, folder, ("node_modules",))
 
 

@@ -1,10 +1,29 @@
-"""Folders that hold what repositories left."""
+"""Work on folders that hold what repositories left."""
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
+from typing import TypeVar
+
+Made = TypeVar("Made")
+
+
+async def stoppable(work: Callable[[Event], Made]) -> Made:
+    """What the work makes, in a thread. Where this is cancelled, the work is told to stop, and has when it returns:
+    nothing is written to its folders any more."""
+    stop = Event()
+    task = asyncio.create_task(asyncio.to_thread(work, stop))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait({task})
+        raise
 
 
 def remove(folder: Path) -> None:

@@ -219,6 +219,14 @@ async def test_layers_are_swept_by_age_and_by_size(workshop: Workshop) -> None:
     assert left(workshop) == [names[0]]
 
 
+async def test_what_needs_nothing_is_prepared_from_the_start(tmp_path: Path, workshop: Workshop) -> None:
+    (environment,) = detect(repository(tmp_path / "tree", {"go.mod": "module a\n"})).environments
+    layer = workshop.find(environment)
+    assert layer
+    assert layer.binds == ()
+    assert layer.environment.variables["GOPROXY"] == "off"
+
+
 def test_builds_and_scripts_are_another_action(tmp_path: Path) -> None:
     (environment,) = detect(repository(tmp_path, {"requirements.txt": "idna==3.10\n"})).environments
     other = with_code(environment)

@@ -25,5 +25,7 @@ class Layer:
 
     @property
     def binds(self) -> tuple[Bind, ...]:
+        if not self.environment.commands:
+            return ()
         inside = (Bind(self.folder / WITHIN / path, f"{TREE}/{path}") for path in self.within)
         return (Bind(self.folder / PLACE, self.environment.place), *inside)

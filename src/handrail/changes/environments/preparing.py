@@ -24,7 +24,7 @@ from handrail.changes.environments.layers import PLACE, WITHIN, Layer
 from handrail.changes.environments.model import TREE, Command, Environment
 from handrail.changes.environments.offline import INSIDE as PACKAGES
 from handrail.changes.environments.offline import offline
-from handrail.changes.folders import remove
+from handrail.changes.folders import remove, stoppable
 from handrail.core.sizes import MIB
 from handrail.logs import HIDDEN, SECRET_TEXT
 from handrail.sandbox import Bind, Limits, Line, Place, Reach, Result, Sandbox
@@ -71,7 +71,7 @@ class Workshop:
         return {"name": ACTION, "arguments": {**planned.as_data(), "offline": self.packages is not None}}
 
     def find(self, environment: Environment) -> Layer | None:
-        """What was prepared before, for this very environment."""
+        """What was prepared before, for this very environment; one that needs nothing is prepared from the start."""
         return self._found(self._planned(environment))
 
     async def prepare(self, environment: Environment, approved: str, tell: Tell = nobody) -> Layer:
@@ -125,6 +125,8 @@ class Workshop:
 
     def _found(self, planned: Environment) -> Layer | None:
         record = self.folder / planned.hash / _RECORD
+        if not planned.commands:
+            return Layer(planned, record.parent)
         said = _read(record)
         if not said:
             return None
@@ -145,7 +147,7 @@ class Workshop:
         for command in planned.commands:
             await tell(str(command))
             await self._carry_out(planned, command, draft, tell)
-        await asyncio.to_thread(_finish, planned, draft, self.limits.disk)
+        await stoppable(lambda _: _finish(planned, draft, self.limits.disk))
 
     async def _carry_out(self, planned: Environment, command: Command, draft: Path, tell: Tell) -> None:
         binds = [Bind(draft / WITHIN, TREE, writable=True), Bind(draft / PLACE, planned.place, writable=True)]

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import mkdtemp
+from threading import Event
 
 import pathspec
 
@@ -21,7 +22,7 @@ from handrail.changes.editing.trees import Folder
 from handrail.changes.environments.layers import Layer
 from handrail.changes.environments.model import TREE
 from handrail.changes.environments.sources import Sources, joined
-from handrail.changes.folders import remove
+from handrail.changes.folders import remove, stoppable
 from handrail.changes.results.model import Output, Report
 from handrail.changes.results.parsers import parse
 from handrail.changes.running import projects
@@ -90,8 +91,7 @@ async def run(call: Call, tree: Tree, bench: Bench, tell: Tell = nobody, side: s
     limits = replace(bench.limits, seconds=seconds, cpu_seconds=int(seconds * bench.limits.cpus) + 1)
     began = time.monotonic()
     with _folders(bench.scratch) as (work, out, own, site):
-        await asyncio.to_thread(_lay_out, call, tree, work, own, site)
-        place = _place(call, tree, work, out, own, site)
+        place = await stoppable(lambda stop: _laid_out(call, tree, (work, out, own, site), stop))
         result = await bench.sandbox.run_in(place, call.command.arguments, limits, hearing.hear)
         report = await asyncio.to_thread(_report, call, result, seconds, hearing, work, out)
     report = without_secrets(report)
@@ -114,23 +114,39 @@ def _folders(scratch: Path) -> Generator[tuple[Path, Path, Path, Path]]:
         remove(folder)
 
 
-def _lay_out(call: Call, tree: Tree, work: Path, own: Path, site: Path) -> None:
-    _copy(tree.path, work)
+def _laid_out(call: Call, tree: Tree, folders: tuple[Path, Path, Path, Path], stop: Event) -> Place:
+    work, out, own, site = folders
+    _copy(tree.path, work, stop)
     # a report that the tree brings along is not one of this run
     for path in _matching(Folder(work), call.folder, call.reports):
         (work / path).unlink()
     shutil.copytree(_HERE, own, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    variables = {name: value for layer in tree.layers for name, value in layer.environment.variables.items()}
     if call.tool in _PYTHON:
-        for path, content in projects.metadata(Sources(tree.path), call.folder).items():
+        sources = Sources(tree.path)
+        for path, content in projects.metadata(sources, call.folder).items():
             (site / path).parent.mkdir(exist_ok=True)
             (site / path).write_bytes(content)
+        paths = (PLUGINS, projects.SITE, *projects.import_paths(sources, call.folder))
+        variables["PYTHONPATH"] = ":".join(paths)
     for folder in (own, site):
         share(folder)
+    binds = [
+        Bind(work, TREE, writable=True),
+        Bind(out, OUT, writable=True),
+        Bind(own, INSIDE),
+        Bind(site, projects.SITE),
+    ]
+    binds += [bind for layer in tree.layers for bind in layer.binds]
+    programs = tuple(each for layer in tree.layers for each in layer.environment.programs)
+    return Place(tuple(binds), f"{TREE}/{call.folder}".rstrip("/"), {**variables, **call.variables}, programs)
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(source: Path, target: Path, stop: Event) -> None:
     """Files, folders and links as such, without git's own: in the sandbox it leads nowhere."""
     for folder, names, files in os.walk(source):
+        if stop.is_set():
+            return
         here = target / Path(folder).relative_to(source)
         names[:] = [name for name in names if name != ".git"]
         links = [name for name in names if (Path(folder) / name).is_symlink()]
@@ -144,23 +160,6 @@ def _copy(source: Path, target: Path) -> None:
                 (here / name).symlink_to(path.readlink())
             elif stat.S_ISREG(mode) and name != ".git":
                 shutil.copy(path, here / name, follow_symlinks=False)
-
-
-def _place(call: Call, tree: Tree, work: Path, out: Path, own: Path, site: Path) -> Place:
-    binds = [
-        Bind(work, TREE, writable=True),
-        Bind(out, OUT, writable=True),
-        Bind(own, INSIDE),
-        Bind(site, projects.SITE),
-    ]
-    binds += [bind for layer in tree.layers for bind in layer.binds]
-    variables = {name: value for layer in tree.layers for name, value in layer.environment.variables.items()}
-    if call.tool in _PYTHON:
-        paths = (PLUGINS, projects.SITE, *projects.import_paths(Sources(tree.path), call.folder))
-        variables["PYTHONPATH"] = ":".join(paths)
-    programs = tuple(each for layer in tree.layers for each in layer.environment.programs)
-    folder = f"{TREE}/{call.folder}".rstrip("/")
-    return Place(tuple(binds), folder, {**variables, **call.variables}, programs)
 
 
 def _report(call: Call, result: Result, seconds: float, hearing: Hearing, work: Path, out: Path) -> Report:

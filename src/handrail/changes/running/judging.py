@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -82,7 +83,7 @@ class Judge:
 
     async def judge(self, base: Tree, head: Tree, choice: Choice, moved: Mapping[str, str] | None = None) -> Judgement:
         """`choice` is what people saw and approved; `moved` says what a file was called in the base."""
-        known = _known(base)
+        known = await asyncio.to_thread(_known, base)
         tests = [await self._tested(call, base, head, is_known=_key(call) in known) for call in choice.tests]
         checks = [await self._checked(call, base, head, moved) for call in choice.checks]
         return Judgement(tuple(tests), tuple(checks))
@@ -96,7 +97,7 @@ class Judge:
     ) -> tuple[Stage, tuple[Report, ...]] | None:
         """The first stage before the suite in which a test breaks that is not `known` to, with its reports; None where
         all pass, which is no verdict: only the whole suite gives one."""
-        sources = Sources(head.path)
+        sources = await asyncio.to_thread(Sources, head.path)
         for stage in (each for each in stages if not each.is_gate):
             calls = [found for call in choice.tests if (found := narrowed(call, stage.selection, sources))]
             reports = [(await self._run(call, head, "head", 0)).report for call in calls]
@@ -114,15 +115,14 @@ class Judge:
         names = suspects(reports, after.report)
         if names:
             chosen = Selection(ids=names)
-            again = [await self._again(call, each, chosen, side) for each, side in ((base, "base"), (head, "head"))]
+            sides = ((base, "base"), (head, "head")) if is_known else ((head, "head"),)
+            again = [await self._again(call, each, chosen, side) for each, side in sides]
+            again = again if is_known else [[], *again]
         return Tested(call, compare(reports, after.report, *again), after)
 
     async def _again(self, call: Call, tree: Tree, chosen: Selection, side: str) -> list[Report]:
         """Runs of what broke; those that came to no result say nothing."""
-        sources = Sources(tree.path)
-        if side == "base" and _key(call) not in _known(tree):
-            return []
-        few = narrowed(call, chosen, sources) or whole(call)
+        few = narrowed(call, chosen, await asyncio.to_thread(Sources, tree.path)) or whole(call)
         runs = [await self._run(few, tree, side, number) for number in range(BASELINE, BASELINE + AGAIN)]
         return [each.report for each in runs if not each.report.fault]
 
@@ -134,7 +134,8 @@ class Judge:
         if before.fault:
             # all that the head has would look new
             return Checked(call, fault=f"The base could not be checked. {before.fault}", output=after.output)
-        found = new_findings(before, after.report, _lines(base), _lines(head), moved)
+        lines = [_lines(await asyncio.to_thread(Sources, tree.path)) for tree in (base, head)]
+        found = new_findings(before, after.report, lines[0], lines[1], moved)
         return Checked(call, found, output=after.output)
 
     async def _runs(self, call: Call, tree: Tree, side: str, times: int) -> tuple[Ran, ...]:
@@ -151,8 +152,7 @@ class Judge:
         return ran
 
 
-def _lines(tree: Tree) -> Lines:
-    sources = Sources(tree.path)
+def _lines(sources: Sources) -> Lines:
     return lambda path: sources.text(path).splitlines()
 
 
