@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -14,6 +15,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import Mock
 
 import git_server
 import pytest
@@ -27,6 +29,7 @@ from handrail.changes.trees.errors import (
     BundleBroken,
     ChangeRefused,
     ChangeTooLarge,
+    DiskFull,
     NoSuchHunk,
     NothingToCommit,
     RepositoryEmpty,
@@ -34,8 +37,10 @@ from handrail.changes.trees.errors import (
     RepositoryUnreachable,
     TreeMissing,
 )
+from handrail.changes.trees.groves import failure
 from handrail.changes.trees.leaving_out import without
 from handrail.core.sizes import MIB
+from handrail.sandbox import processes
 from handrail.sandbox.cloning import CloneLimits
 from handrail.sandbox.repositories import Allowed
 
@@ -112,9 +117,11 @@ async def test_only_the_paths_that_are_named_are_committed(shop: str, grove: Gro
     tree = await open_tree(grove, "r", shop)
     edit(tree, "cart.py", "total = sum\n")
     edit(tree, "stray.txt", "left by a test\n")
-    await tree.commit("refactor: shorter", AUTHOR, paths={"cart.py"})
-    assert [file.path for file in await tree.diff()] == ["cart.py"]
-    assert await tree.changed() == ["stray.txt"]
+    edit(tree, ".gitignore", "*.gen.py\n")
+    edit(tree, "api.gen.py", "made = 1\n")
+    await tree.commit("refactor: shorter", AUTHOR, paths={"cart.py", "api.gen.py", "run.sh", "nowhere.py"})
+    assert [file.path for file in await tree.diff()] == ["api.gen.py", "cart.py"]
+    assert await tree.changed() == [".gitignore", "stray.txt"]
     with pytest.raises(NothingToCommit):
         await tree.commit("refactor: again", AUTHOR, paths={"cart.py"})
 
@@ -191,6 +198,30 @@ async def test_a_tree_that_is_still_here_is_used_again_as_it_was_committed(shop:
     assert (await tree.changed(), tree.path.stat().st_ino) == ([], inode)
     assert (tree.path / "cart.py").read_text() == "one = 1\n"
     assert not (tree.path / "junk.pyc").exists()
+
+
+async def test_a_git_that_was_killed_does_not_lock_the_tree_for_ever(shop: str, grove: Grove) -> None:
+    tree = await open_tree(grove, "r", shop)
+    edit(tree, "cart.py", "one = 1\n")
+    head, bundle = await committed(tree), await tree.bundle()
+    (tree.repository / "index.lock").touch()
+    (tree.repository / "refs" / "heads" / "handrail" / "r.lock").touch()
+    await rebuild(tree, bundle, head)
+    edit(tree, "cart.py", "two = 2\n")
+    assert await committed(tree) != head
+
+
+async def test_a_full_disk_is_said_and_leaves_nothing_behind(
+    shop: str, grove: Grove, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = shutil.disk_usage("/")._replace(free=1)
+    monkeypatch.setattr(shutil, "disk_usage", Mock(return_value=full))
+    with pytest.raises(DiskFull):
+        await open_tree(grove, "r", shop)
+    assert list(grove.folder.iterdir()) == []
+    # as git says it in the middle of its work
+    said = b"error: unable to write file cart.py: No space left on device\nfatal: unable to checkout\n"
+    assert isinstance(failure("checkout-index", processes.Ended(128, b"", said)), DiskFull)
 
 
 KILLED = """

@@ -40,8 +40,17 @@ async def changed(repository: Repository) -> list[str]:
 
 async def changes(repository: Repository, tree: Path, only: Collection[str] | None, largest: int) -> list[Change]:
     """Those of `only`, where given. Refused where one is not a file that can be committed."""
-    paths = [path for path in await changed(repository) if only is None or path in only]
-    return await asyncio.to_thread(_read_all, tree, paths, largest)
+    found = await changed(repository)
+    if only is not None:
+        # what is named is meant, even where `.gitignore` would leave it out
+        fresh = set(only) - set(found) - await _tracked(repository) if set(only) - set(found) else set[str]()
+        found = [*(path for path in found if path in only), *sorted(fresh)]
+    return await asyncio.to_thread(_read_all, tree, found, largest)
+
+
+async def _tracked(repository: Repository) -> set[str]:
+    listed = await repository.bytes("ls-files", "-z", "--cached")
+    return {os.fsdecode(path) for path in listed.split(b"\0")}
 
 
 def _read_all(tree: Path, paths: list[str], largest: int) -> list[Change]:

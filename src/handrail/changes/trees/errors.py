@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any, ClassVar
 
 
@@ -116,3 +117,10 @@ class GitFailed(TreeError):
     """git ended with an error that has no name of its own."""
 
     code = "git_failed"
+
+
+def unwritten(error: OSError) -> DiskFull | GitFailed:
+    """What could not be written, and why."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DiskFull("The disk is full: free some space, then try again")
+    return GitFailed(f"The tree cannot be written: {error.strerror}")

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from handrail.changes.trees import laying, listing, sources
-from handrail.changes.trees.errors import BundleBroken, DiskFull, GitFailed, TreeError
+from handrail.changes.trees.errors import BundleBroken, DiskFull, TreeError, unwritten
 from handrail.changes.trees.groves import Grove, Repository, check_branch
 from handrail.changes.trees.tree import Tree
 from handrail.store import private
@@ -86,7 +86,7 @@ async def _building(grove: Grove, run: str) -> AsyncGenerator[Repository]:
         await laying.remove(place)
         fresh.rename(place)
     except OSError as error:
-        raise GitFailed(f"The tree cannot be made: {error.strerror}") from error
+        raise unwritten(error) from error
     finally:
         await laying.remove(fresh)
 
@@ -125,9 +125,14 @@ async def _unbundled(repository: Repository, tree: Tree, bundle: bytes) -> str:
 
 
 async def _is_at(tree: Tree, head: str) -> bool:
-    if not await asyncio.to_thread(tree.path.is_dir):
+    # a git that was killed leaves its locks behind
+    if await asyncio.to_thread(_is_half_done, tree):
         return False
     try:
         return await tree.head() == head
     except TreeError:
         return False
+
+
+def _is_half_done(tree: Tree) -> bool:
+    return not tree.path.is_dir() or any(tree.repository.rglob("*.lock"))

@@ -12,7 +12,7 @@ from typing import Any
 from handrail.changes.trees import changing, committing, diffs, laying, leaving_out, listing, rebasing, sources
 from handrail.changes.trees.committing import Author
 from handrail.changes.trees.diffs import FileDiff
-from handrail.changes.trees.errors import BadName, GitFailed, TreeError
+from handrail.changes.trees.errors import BadName, TreeError, unwritten
 from handrail.changes.trees.groves import RUN, Grove, Repository
 from handrail.changes.trees.leaving_out import LeftOut
 from handrail.changes.trees.rebasing import Conflict
@@ -172,5 +172,5 @@ class Tree:
         try:
             await laying.lay_out(repository, commit, place)
         except OSError as error:
-            raise GitFailed(f"The files cannot be laid out: {error.strerror}") from None
+            raise unwritten(error) from error
         return place
