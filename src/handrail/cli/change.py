@@ -17,6 +17,7 @@ from handrail.cli.exits import Exit, Failure
 if TYPE_CHECKING:
     from handrail.changes.publishing.verification import Verdict
     from handrail.core.attestation import Attestation
+    from handrail.core.audit import PublicKey
 
 app = typer.Typer(no_args_is_help=True, help="Code changes: verify what was published.")
 
@@ -54,7 +55,7 @@ def verify(
         body = _read(file)
         if repo is not None and not repo.is_dir():
             raise Failure(Exit.not_found, f"{repo} is not a folder.")
-        keys = read_public_keys(key) if key else audit.keys_of(Server(url, token, as_json=as_json))
+        keys = read_public_keys(key) if key else _keys_of(Server(url, token, as_json=as_json))
         verdict = asyncio.run(verified(body, keys, repo.resolve() if repo else None))
         if as_json:
             output.as_json(verdict.as_data())
@@ -66,6 +67,14 @@ def verify(
                 output.say("The server itself named this key. Compare it with your own copy, or give --key.")
         if not verdict.holds:
             raise typer.Exit(Exit.refused)
+
+
+def _keys_of(server: Server) -> list[PublicKey]:
+    try:
+        return audit.keys_of(server)
+    except Failure as failure:
+        hint = f"{failure.message} With --key key.pub, no server is needed."
+        raise Failure(failure.exit, hint, {**failure.problem, "detail": hint}) from failure
 
 
 def _read(file: Path) -> str:

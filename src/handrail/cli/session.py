@@ -71,7 +71,9 @@ def whoami(server: Server) -> None:
     output.say(f"{wording.line(me['name'])} ({me['kind']}) at {server.url}\nRoles: {roles}")
     output.say(f"May: {', '.join(me['scopes'])}")
     if me["kind"] == "person" and not me["own_credential"]:
-        output.say("You did not create this sign-in. To approve critical actions, set your own password: `handrail password`.")
+        output.say(
+            "You did not create this sign-in. To approve critical actions, set your own password: `handrail password`."
+        )
 
 
 @client(app)

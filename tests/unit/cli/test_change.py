@@ -72,7 +72,9 @@ def test_a_file_that_holds_no_key_ends_with_1(body: Path) -> None:
 
 
 def test_without_a_key_the_server_is_asked(body: Path) -> None:
-    assert verified(body, "--url", "http://127.0.0.1:9", "--token", "x").exit_code == 6
+    said = verified(body, "--url", "http://127.0.0.1:9", "--token", "x")
+    assert said.exit_code == 6
+    assert "With --key key.pub, no server is needed." in said.output
 
 
 def test_a_name_in_an_attestation_says_nothing_to_the_terminal(tmp_path: Path, keys: KeyFile, change: Change) -> None:

@@ -58,7 +58,8 @@ async def push(repository: Path, evidence: Evidence, approved: str, allowed: All
     try:
         async with asyncio.timeout(allowed.limits.seconds):
             options = await repositories.options_for(remote, allowed)
-            async with objects_of(repository, options, _hidden(remote, token)) as git:
+            hidden = token.for_git(remote.url) if token and not remote.is_ssh else None
+            async with objects_of(repository, options, hidden) as git:
                 await check_evidence(git, evidence)
                 return await _pushed(git, remote, evidence, token)
     except TimeoutError:
@@ -84,14 +85,6 @@ def _remote(address: str, allowed: Allowed) -> Remote:
     if isinstance(remote, Path):
         raise errors.AddressRefused(f"{address} is a folder of this machine: nothing is pushed there")
     return remote
-
-
-def _hidden(remote: Remote, token: Token | None) -> dict[str, str]:
-    """For this host alone."""
-    if remote.is_ssh or token is None:
-        return {}
-    origin = "/".join(remote.url.split("/", 3)[:3])
-    return {f"http.{origin}/.extraHeader": f"Authorization: {token.basic()}"}
 
 
 async def _pushed(git: Git, remote: Remote, evidence: Evidence, token: Token | None) -> Pushed:

@@ -21,6 +21,11 @@ class Token:
         """What git and browsers send."""
         return "Basic " + b64encode(f"{self.user}:{self.secret}".encode()).decode()
 
+    def for_git(self, url: str) -> dict[str, str]:
+        """The option, for `Git` to hide, by which git sends it to that host alone."""
+        origin = "/".join(url.split("/", 3)[:3])
+        return {f"http.{origin}/.extraHeader": f"Authorization: {self.basic()}"}
+
     def hidden(self, text: str) -> str:
         """The text on one line, shortened, without the token in any of the forms that we send it in."""
         for form in (self.secret, self.basic().removeprefix("Basic "), quote(self.secret, safe="")):
