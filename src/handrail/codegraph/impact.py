@@ -56,8 +56,9 @@ def covering_tests(graph: Graph, target: str) -> list[Reached]:
 
 
 def is_test(graph: Graph, node: str) -> bool:
-    module = graph.module_of(node)
-    return module is not None and "test" in graph.modules[module].tags
+    module, symbol = graph.module_of(node), graph.symbols.get(node)
+    is_inline = symbol is not None and "test" in symbol.tags
+    return is_inline or (module is not None and "test" in graph.modules[module].tags)
 
 
 def symbols_in(graph: Graph, module: str, first: int, last: int) -> list[Symbol]:

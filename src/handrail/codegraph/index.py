@@ -213,7 +213,8 @@ class Index:
         """True where imports may lead to other modules now: a file came or went, or types have other full names."""
         if old is None or new is None:
             return old is not new
-        return languages.load(new.language).members_in_scope and old.exports != new.exports
+        language = languages.load(new.language)
+        return (language.members_in_scope or language.shares_names) and old.exports != new.exports
 
     def _touched_by(self, path: str, old: FileFacts, new: FileFacts) -> set[str]:
         """Who looked for a name of a module that means something else now."""

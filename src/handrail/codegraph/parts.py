@@ -133,9 +133,9 @@ def _calls(edges: _Edges, path: str, facts: FileFacts, resolved: Resolved, conte
         source, target = context.identities.at(path, call.scope), context.identities.of(call.target)
         if source != target:
             edges.add(source, target, "calls", call.confidence)
-        if in_tests and not context.is_test_module(call.target.module):
-            test = context.identities.at(path, _test_around(facts, call.scope))
-            edges.add(test, target, "tests", call.confidence)
+        test = _test_around(facts, call.scope)
+        if (in_tests or _is_test(facts, test)) and not context.is_test_module(call.target.module):
+            edges.add(context.identities.at(path, test), target, "tests", call.confidence)
         if context.is_entity(call.target):
             edges.add(source, target, "uses-db", call.confidence)
 
@@ -158,6 +158,11 @@ def _test_around(facts: FileFacts, scope: int) -> int:
             return around
         around = definition.parent
     return scope
+
+
+def _is_test(facts: FileFacts, scope: int) -> bool:
+    """True for a test that stands in the file that it tests, as Rust's do."""
+    return scope != MODULE_SCOPE and "test" in facts.definitions[scope].tags
 
 
 def _tags(path: str, facts: FileFacts) -> tuple[str, ...]:

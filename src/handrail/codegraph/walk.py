@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pathspec
 
 from handrail.codegraph.errors import NotADirectory
-from handrail.codegraph.languages import language_of
+from handrail.codegraph.languages import language_of, suffix_of
 
 MANIFESTS = frozenset(
     {
@@ -22,6 +22,14 @@ MANIFESTS = frozenset(
 )  # fmt: skip
 _TSCONFIG = re.compile(r"[jt]sconfig(\.[\w-]+)*\.json")
 _MANIFEST_SUFFIXES = (".csproj", ".sln", ".fsproj")
+_UNREAD = {
+    ".rb": "Ruby", ".php": "PHP", ".kt": "Kotlin", ".kts": "Kotlin", ".swift": "Swift", ".scala": "Scala",
+    ".vue": "Vue", ".svelte": "Svelte", ".dart": "Dart", ".m": "Objective-C", ".mm": "Objective-C", ".lua": "Lua",
+    ".pl": "Perl", ".pm": "Perl", ".r": "R", ".jl": "Julia", ".ex": "Elixir", ".exs": "Elixir", ".erl": "Erlang",
+    ".hs": "Haskell", ".clj": "Clojure", ".fs": "F#", ".vb": "Visual Basic", ".groovy": "Groovy", ".zig": "Zig",
+    ".sh": "Shell", ".ps1": "PowerShell", ".sql": "SQL",
+}  # fmt: skip
+"""Languages without a reader: what a change in them reaches is not known."""
 _GENERATED = frozenset(
     {
         "node_modules", "bower_components", "jspm_packages", "__pycache__", "site-packages", "__pypackages__",
@@ -109,6 +117,8 @@ def _read(root: Path, folder: _Folder, tree: Tree, limits: Limits) -> Iterator[_
             _file(folder, path, entry, tree, limits)
         elif entry.is_symlink() and entry.is_dir():
             tree.skipped.append(Skipped(f"{path}/", "symbolic link"))
+        elif (language := _UNREAD.get(suffix_of(name))) is not None and not _ignored(folder, path):
+            tree.skipped.append(Skipped(path, f"{language} is not read"))
 
 
 def _file(folder: _Folder, path: str, entry: os.DirEntry[str], tree: Tree, limits: Limits) -> None:

@@ -90,6 +90,81 @@ var app = WebApplication.CreateBuilder(args).Build();
 var api = app.MapGroup($"/api/{x}").MapGroup("y");
 api.MapMethods("/m", new[] { "GET" }, (Db db) => db.Set<Order>().FromSqlRaw(@"SELECT * FROM t"));
 """,
+    "cart.go": """
+// Package cart.
+package cart
+
+import (
+  "fmt"
+  al "example.com/m/prices"
+  . "x/y"
+  _ "z"
+)
+type Cart[T any] struct { Base; *al.Rule; a, b int `json:"a"`; f func(int) (string, error) }
+type S interface { Get(id int) (*Item, error); ~int | Other }
+type ID = al.ID
+const ( A = iota; B )
+var x, y = 1, New[int](2)
+func (c *Cart[T]) Total(a, b int, s ...Store) (n int, err error) {
+  defer func() { recover() }()
+  x, err := c.store.Get(1); z := &Cart[int]{a: 1}; w := v.(*Cart[T])
+  for i, e := range c.items { go e.Go(i) }
+  switch t := w.(type) { case int: return len(z), nil; default: fmt.Println(t) }
+  return al.Of(x)[0].Go(), nil
+}
+func TestTotal(t *testing.T) { t.Run("x", func(t *testing.T) { New() }) }
+""",
+    "cart.rs": """
+//! Carts.
+use crate::a::{self, b as c, d::{*, e}}; use super::super::x; extern crate serde; mod foo; pub use self::foo::Bar;
+/// A cart.
+#[derive(Debug)] pub struct Cart<'a, T: Base + 'a> where T: X {
+  pub(crate) store: Box<dyn Store<T>>, n: Option<&'a str> }
+enum E { A(i32), B { x: u8 }, C = 3 }
+pub trait Total: Base { const N: usize; type T; fn a(&self) -> Self; fn b() where Self: Sized {} }
+impl<'a, T> Total for Cart<'a, T> {
+  pub async unsafe fn new(mut a: &mut Store, (b, c): (i32, i32)) -> Result<Self, Error> {
+    let x: Foo = Foo::<i32>::make(a)?; let y = Cart { n: None, ..x }; x.go().await; Self::other(); super::f();
+    assert_eq!(a::add(1), self.c.total(2), "{}", x);
+    if let Some(z) = y && w { vec![1, f(2)]; } match z { _ => |q| q(1) }
+  }
+}
+macro_rules! m { ($x:expr) => { $x }; }
+#[cfg(test)] mod tests { use super::*; #[tokio::test] async fn t() { assert!(Cart::new().is_ok()) } }
+static S: &str = r#"text"#;
+""",
+    "cart.cpp": """
+#include "a/b.h"
+#include <vector>
+#include MACRO
+#define MOST(x) ((x) > 1 ? 1 : 0)
+namespace acme::shop { inline namespace v1 {
+template <typename T, int N = 1> class Cart : public virtual Base<T>, private Other {
+ public: explicit Cart(int a = 1); ~Cart() noexcept; virtual int total() const = 0;
+  static Cart make() { return Cart(1); }
+  bool operator==(const Cart& o) const; int (*callback)(int, char**);
+  std::unique_ptr<Store<T>> store_{}; enum class E { A, B = 2 };
+  friend class X; using Self = Cart<T, N>; int n : 3, m[4];
+};
+} }
+template <> int acme::shop::Cart<int>::total() const { auto [a, b] = f(); for (auto& x : store_->all()) x.go<int>(); }
+int Cart::total() try : n(1) { this->go(); return (*p).x->y::z(1) + [&](auto q) { return q(); }(2); }
+catch (...) { throw; }
+TEST_F(CartTest, Adds) { EXPECT_EQ(f(), 1); }
+extern "C" { typedef struct node { struct node *next; } node_t, *list_t; }
+""",
+    "list.c": """
+#include "list.h"
+#if defined(X) && \\
+    Y
+typedef int (*fn)(void *, ...);
+static const struct { int a; char *b; } table[] = { { .a = 1, .b = "x" } };
+union u { int i; float f; };
+int list_add(list_t *list, int (*f)(int), ...) {
+  register node_t *n = malloc(sizeof *n); list->head[0].f(n); goto end; end: return (int) *n; }
+int old(a, b) int a; char b; { return a; }
+#endif
+""",
     "pages/api/app.js": """
 const { a, b: c } = require("./x"), m = mongoose.model("User", s);
 module.exports = { a, b() {}, ...require("./z"), c: require("./w") };

@@ -105,3 +105,21 @@ def test_a_root_that_is_no_directory_is_refused(tmp_path: Path) -> None:
 
 def test_an_empty_repository_is_an_empty_tree(tmp_path: Path) -> None:
     assert walk(tmp_path) == Tree()
+
+
+def test_files_of_languages_without_a_reader_are_named(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {
+            "a.rb": "",
+            "web/b.vue": "",
+            "c.go": "",
+            "notes.txt": "",
+            "out/d.php": "",
+            ".gitignore": "out/\n*.kt\n",
+            "e.kt": "",
+        },
+    )
+    tree = walk(tmp_path)
+    assert paths(tree) == ["c.go"]
+    assert reasons(tree) == {"a.rb": "Ruby is not read", "web/b.vue": "Vue is not read", "out/": ".gitignore"}

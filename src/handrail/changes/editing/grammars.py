@@ -7,22 +7,11 @@ from functools import cache
 
 import tree_sitter
 import tree_sitter_bash
-import tree_sitter_c
-import tree_sitter_cpp
-import tree_sitter_go
-import tree_sitter_rust
 
 from handrail.codegraph import languages
 
-_OTHERS: dict[str, Callable[[], object]] = {
-    ".sh": tree_sitter_bash.language,
-    ".bash": tree_sitter_bash.language,
-    ".go": tree_sitter_go.language,
-    ".rs": tree_sitter_rust.language,
-    ".c": tree_sitter_c.language,
-    **dict.fromkeys((".cpp", ".cc", ".cxx", ".hpp"), tree_sitter_cpp.language),
-}
-"""Languages that the code graph has no reader for yet. A header may be C or C++, so `.h` is left alone."""
+_OTHERS: dict[str, Callable[[], object]] = dict.fromkeys((".sh", ".bash"), tree_sitter_bash.language)
+"""Languages that the code graph has no reader for."""
 
 
 def parse(path: str, source: bytes) -> tree_sitter.Node | None:

@@ -11,6 +11,10 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "typescript": (".ts", ".tsx", ".mts", ".cts"),
     "java": (".java",),
     "csharp": (".cs",),
+    "go": (".go",),
+    "rust": (".rs",),
+    "c": (".c", ".h"),
+    "cpp": (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"),
 }
 """Language folder → file suffixes. Kept apart from the folders so that a worker loads only the grammars it meets."""
 

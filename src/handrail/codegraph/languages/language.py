@@ -94,7 +94,10 @@ class Language:
     builtins: frozenset[str]
     """Names that are always there: a call of one is external, not unresolved."""
     members_in_scope: bool = False
-    """True where a bare name inside a method may mean a member of the class around it (Java, C#)."""
+    """True where a bare name inside a method may mean a member of the class around it (Java, C#, C++)."""
+    shares_names: bool = False
+    """True where files see names of others without an import (a Go package, C's functions): when the names that a file
+    exports change, others may mean something else."""
 
 
 class Captured(NamedTuple):

@@ -38,3 +38,21 @@ def doc_before(source: bytes, start: int) -> str:
 def lines_of_code(source: bytes) -> int:
     """Lines that are not empty."""
     return sum(map(bool, map(bytes.strip, source.split(b"\n"))))
+
+
+def comment_before(source: bytes, start: int) -> str:
+    """The first line of the comment (`//`, `///` or `/* */`) that ends right above the line of `start`; attributes
+    (`#[…]`) and templates may stand between."""
+    line = source.rfind(b"\n", 0, start) + 1
+    lines = source[max(0, line - _FAR) : line].decode("utf-8", "replace").splitlines()
+    while lines and lines[-1].strip().startswith(("#[", "template", "[[")):
+        lines.pop()
+    first = ""
+    while lines and lines[-1].strip().startswith("//"):
+        first = lines.pop().strip().lstrip("/!").strip() or first
+    if first or not lines or not lines[-1].strip().endswith("*/"):
+        return first[:_LONGEST_DOC]
+    text = "\n".join(lines)
+    opening = text.rfind("/*")
+    words = (each.strip().strip("*/").strip() for each in text[opening:].splitlines())
+    return next((each for each in words if each), "")[:_LONGEST_DOC] if opening >= 0 else ""

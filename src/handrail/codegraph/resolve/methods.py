@@ -43,6 +43,6 @@ class Methods:
 
 def _methods(path: str, facts: FileFacts) -> Iterator[tuple[str, Target]]:
     for index, definition in enumerate(facts.definitions):
-        name = definition.name
+        name = definition.name.rpartition(".")[2]  # one that stands apart from its type is called `Type.name`
         if definition.kind == "method" and name.lower() not in _EVERYDAY and not name.startswith("__"):
             yield name, Target(path, index)
