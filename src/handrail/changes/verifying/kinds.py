@@ -1,4 +1,4 @@
-"""What became of files besides their text: links, submodules, and the right to be run."""
+"""What happened to files apart from their text: links, submodules, and the right to be run."""
 
 from __future__ import annotations
 

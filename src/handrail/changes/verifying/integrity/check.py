@@ -1,4 +1,4 @@
-"""The check of test integrity: a class of its own, which people see first."""
+"""The check of test integrity, which people see first."""
 
 from __future__ import annotations
 
