@@ -30,12 +30,14 @@ def remove(folder: Path) -> None:
     """The folder and all that is in it, whatever modes were given to it. What is gone already is no error."""
 
     def again(function: object, path: str, error: object) -> None:
+        inner = Path(path)
         with suppress(OSError):
-            Path(path).parent.chmod(0o700)
-            if Path(path).is_dir() and not Path(path).is_symlink():
-                Path(path).chmod(0o700)
-                shutil.rmtree(path, ignore_errors=True)
+            if inner != folder:
+                inner.parent.chmod(0o700)
+            if inner.is_dir() and not inner.is_symlink():
+                inner.chmod(0o700)
+                shutil.rmtree(inner, ignore_errors=True)
             else:
-                Path(path).unlink(missing_ok=True)
+                inner.unlink(missing_ok=True)
 
     shutil.rmtree(folder, onerror=again)

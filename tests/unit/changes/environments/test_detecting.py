@@ -158,6 +158,30 @@ def test_pytest_is_installed_where_tests_need_it_and_no_manifest_names_it(tmp_pa
     assert words(only(tmp_path, files)).endswith("--only-binary :all: pytest")
 
 
+def test_settings_of_pytest_do_not_install_it(tmp_path: Path) -> None:
+    project = "[project]\nname = 'a'\n[tool.pytest.ini_options]\n"
+    assert words(only(tmp_path, {"pyproject.toml": project, "test_a.py": ""})).endswith(":all: pytest")
+
+
+def test_tests_without_any_manifest_get_pytest_and_nothing_else(tmp_path: Path) -> None:
+    found = only(tmp_path, {"test_a.py": "def test_a(): pass\n"})
+    assert found.files == {}
+    assert words(found).endswith(":all: pytest")
+
+
+def test_a_project_that_needs_nothing_has_nothing_to_prepare(tmp_path: Path) -> None:
+    found = only(
+        tmp_path, {"pyproject.toml": "[project]\nname = 'a'\ndependencies = []\n", "test_a.py": "import unittest"}
+    )
+    assert (found.commands, found.hosts, found.programs) == ((), (), ())
+
+
+def test_dependencies_that_only_a_build_knows_are_noted(tmp_path: Path) -> None:
+    assert "setup.py names" in only(tmp_path / "a", {"setup.py": "setup()"}).notes[0]
+    dynamic = "[project]\nname = 'a'\ndynamic = ['dependencies']\n"
+    assert "pyproject.toml names" in only(tmp_path / "b", {"pyproject.toml": dynamic}).notes[0]
+
+
 def test_a_missing_lock_file_is_noted(tmp_path: Path) -> None:
     assert "no lock file" in only(tmp_path / "a", {"requirements.txt": "idna\n"}).notes[0]
     assert only(tmp_path / "b", {"requirements.txt": "idna==3.10\n"}).notes == ()

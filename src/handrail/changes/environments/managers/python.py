@@ -30,6 +30,8 @@ _SELF = re.compile(r"^\s*(?:-e\s+|--editable[\s=]+)?\.(?:\[[^\]]*\])?/?\s*(?:#.*
 _INCLUDED = re.compile(r"^\s*(?:-r|-c|--requirement|--constraint)[\s=]+(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https://[^\s\"'#]+")
 _UV_ADDRESS = re.compile(r'\b(?:registry|git|url) = "(https://[^"]+)"')
+# a dependency, not the settings of it
+_PYTEST = re.compile(rb"(?<![.\w-])pytest(?![.\w-])")
 _NO_LOCK = "There is no lock file: today's versions are used, until the manifest changes."
 
 
@@ -44,8 +46,10 @@ def find(sources: Sources) -> Iterator[Environment]:
             yield _uv(sources, folder)
         elif sources.has(joined(folder, "poetry.lock")):
             yield _poetry(sources, folder)
-        elif found := _pip(sources, folder):
-            yield found
+        else:
+            yield _pip(sources, folder)
+    if not sources.named(*MANIFESTS) and files_of_tests(sources, "") and uses_pytest(sources, ""):
+        yield _pip(sources, "")
 
 
 def _uv(sources: Sources, folder: str) -> Environment:
@@ -78,17 +82,18 @@ def _poetry(sources: Sources, folder: str) -> Environment:
     commands = [_venv(folder), _install(folder, *chosen), *_runner(sources, files, folder)]
     missing = poetry.elsewhere(locked)
     notes = (f"Not from a package index, so not installed: {', '.join(missing)}.",) if missing else ()
-    return _environment("poetry", folder, files, (lock,), commands, [*INDEX, *others], notes)
+    return _environment("poetry", folder, files, (lock,), commands, others, notes)
 
 
-def _pip(sources: Sources, folder: str) -> Environment | None:
+def _pip(sources: Sources, folder: str) -> Environment:
+    """One that needs nothing has nothing to prepare: the sandbox's own Python will do."""
     files, lists = _requirements(sources, folder)
     manifest = joined(folder, "pyproject.toml")
     project = sources.toml(manifest)
     chosen = [part for path in lists for part in ("-r", f"{TREE}/{path}")]
     if project.get("project") or project.get("dependency-groups"):
         files[manifest] = sources.data(manifest)
-    if project.get("project") and "dependencies" not in strings(project, "project", "dynamic"):
+    if strings(project, "project", "dependencies") or _extras(project):
         chosen += ["-r", f"{TREE}/{manifest}", *(part for name in _extras(project) for part in ("--extra", name))]
     if groups := _groups(project):
         chosen += [part for name in groups for part in ("--group", f"{TREE}/{manifest}:{name}")]
@@ -97,13 +102,11 @@ def _pip(sources: Sources, folder: str) -> Environment | None:
         generated = joined(folder, "requirements.handrail.txt")
         files[generated] = "\n".join(configured).encode() + b"\n"
         chosen += ["-r", f"{TREE}/{generated}"]
-    if not chosen and not any(sources.has(joined(folder, name)) for name in MANIFESTS):
-        return None
-    notes = list(_notes(sources, folder, files, bool(chosen)))
-    install = [_install(folder, *chosen)] if chosen else []
+    install = [*([_install(folder, *chosen)] if chosen else []), *_runner(sources, files, folder)]
     addresses = [each for data in files.values() for each in _ADDRESS.findall(_option_lines(data))]
-    commands = [_venv(folder), *install, *_runner(sources, files, folder)]
-    return _environment("pip", folder, files, _pinned(files), commands, [*INDEX, *addresses], tuple(notes))
+    commands = [_venv(folder), *install] if install else []
+    notes = tuple(_notes(sources, folder, files))
+    return _environment("pip", folder, files, _pinned(files), commands, addresses, notes)
 
 
 def _environment(
@@ -115,8 +118,8 @@ def _environment(
     addresses: list[str],
     notes: tuple[str, ...] = (),
 ) -> Environment:
-    hosts = hosts_in([*INDEX, *addresses])
-    programs = (f"{place('python', folder)}/bin",)
+    hosts = hosts_in([*INDEX, *addresses]) if commands else ()
+    programs = (f"{place('python', folder)}/bin",) if commands else ()
     return Environment(
         *(manager, "python", folder, files, locks),
         tuple(commands),
@@ -143,7 +146,7 @@ def _install(folder: str, *chosen: str) -> Command:
 
 def _runner(sources: Sources, files: Mapping[str, bytes], folder: str) -> list[Command]:
     """pytest, where tests need it and no manifest names it."""
-    named = any(b"pytest" in data for data in files.values())
+    named = any(_PYTEST.search(data) for data in files.values())
     return [_install(folder, "pytest")] if uses_pytest(sources, folder) and not named else []
 
 
@@ -233,14 +236,18 @@ def _option_lines(data: bytes) -> str:
     return "\n".join(line for line in lines if re.match(r"^\s*(-|url\s*=|.* @ )", line))
 
 
-def _notes(sources: Sources, folder: str, files: Mapping[str, bytes], is_known: bool) -> Iterator[str]:
+def _notes(sources: Sources, folder: str, files: Mapping[str, bytes]) -> Iterator[str]:
     for name, manager in UNREAD.items():
         if sources.has(joined(folder, name)):
             yield f"{joined(folder, name)} is {manager}'s, which Handrail does not run: its versions are not used."
-    if not is_known:
+    project = sources.toml(joined(folder, "pyproject.toml"))
+    is_dynamic = "dependencies" in strings(project, "project", "dynamic")
+    script = joined(folder, "setup.py")
+    if (sources.has(script) and not files) or is_dynamic:
+        named = joined(folder, "pyproject.toml") if is_dynamic else script
         yield (
-            f"{joined(folder, 'setup.py')} names dependencies only when it runs. If the tests need some, say how to "
-            "install them in .handrail/change.toml."
+            f"{named} names dependencies only when it is built. If the tests need some, say how to install them in "
+            ".handrail/change.toml."
         )
-    elif not _pinned(files):
+    elif files and not _pinned(files):
         yield _NO_LOCK
