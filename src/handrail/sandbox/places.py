@@ -12,6 +12,8 @@ from __future__ import annotations
 import os
 import random
 import re
+import secrets
+import shutil
 import stat
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -81,7 +83,7 @@ def prepare(place: Place) -> Prepared:
     user = _user(binds) if os.geteuid() == 0 else None
     for bind in binds:
         _make_door(bind, binds, user)
-    sizes = [measure(bind.source, user) for bind in binds if bind.writable]
+    sizes = [_hand_over(bind.source, user) for bind in binds if bind.writable]
     return Prepared(binds, user, sum(sizes))
 
 
@@ -151,18 +153,45 @@ def _entered(folder: int, name: str, user: int | None) -> int:
         return os.open(name, _FOLDER, dir_fd=folder)
 
 
-def measure(folder: Path, owner: int | None = None) -> int:
-    """How much is in the folder; all of it belongs to `owner` afterwards. A command may be changing it meanwhile."""
-    total = 0
+def measure(folder: Path) -> int:
+    """How much is in the folder. A command may be changing it meanwhile."""
+    sizes: list[int] = []
+    _each(folder, lambda parent, name, found: sizes.append(_taken(found)))
+    return sum(sizes)
 
-    def count(parent: int, name: str, found: os.stat_result) -> None:
-        nonlocal total
-        total += max(found.st_blocks * 512, LEAST)
-        if owner is not None and (found.st_uid, found.st_gid) != (owner, owner):
+
+def _taken(found: os.stat_result) -> int:
+    return max(found.st_blocks * 512, LEAST)
+
+
+def _hand_over(folder: Path, owner: int | None) -> int:
+    """How much is in the folder; all of it belongs to `owner` afterwards, and nothing of it lies elsewhere as well."""
+    sizes: list[int] = []
+
+    def take(parent: int, name: str, found: os.stat_result) -> None:
+        sizes.append(_taken(found))
+        is_theirs = owner is not None and (found.st_uid, found.st_gid) == (owner, owner)
+        if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and not is_theirs:
+            _part(parent, name, found)
+        if owner is not None and not is_theirs:
             os.chown(name, owner, owner, dir_fd=parent, follow_symlinks=False)
 
-    _each(folder, count)
-    return total
+    _each(folder, take)
+    return sum(sizes)
+
+
+def _part(parent: int, name: str, found: os.stat_result) -> None:
+    """Makes a copy of a file that has another name, maybe outside: the command would write to that one too."""
+    fresh = f".{secrets.token_hex(8)}"
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    with (
+        _opened(parent, name, _FILE) as source,
+        os.fdopen(source, "rb", closefd=False) as old,
+        os.fdopen(os.open(fresh, how, 0o600, dir_fd=parent), "wb") as new,
+    ):
+        shutil.copyfileobj(old, new)
+        os.fchmod(new.fileno(), stat.S_IMODE(found.st_mode) & 0o777)
+    os.replace(fresh, name, src_dir_fd=parent, dst_dir_fd=parent)
 
 
 def share(folder: Path) -> None:

@@ -265,6 +265,7 @@ async def test_a_folder_s_own_settings_and_hooks_run_nothing(tmp_path: Path, gro
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1200)
 async def test_a_hundred_thousand_files_are_fine(server: GitServer, tmp_path: Path) -> None:
     folder = server.folder / "huge"
     folder.mkdir()

@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Generator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -485,6 +486,22 @@ async def test_repositories_that_cannot_be_used_say_why_with_a_code(
     for run in ("", "../x", "a/b", ".hidden", "x" * 65):
         with pytest.raises(BadName):
             await open_tree(grove, run, url)
+
+
+async def test_cancelled_while_it_fetches_it_leaves_nothing_behind(shop: str, server: GitServer, grove: Grove) -> None:
+    server.requests.clear()
+    server.silent.set()
+    task = asyncio.create_task(open_tree(grove, "r", shop))
+    async with asyncio.timeout(20):
+        while not server.requests:  # noqa: ASYNC110 - the server's thread says it
+            await asyncio.sleep(0.01)
+    began = time.monotonic()
+    task.cancel()
+    await asyncio.wait({task})
+    assert (task.cancelled(), time.monotonic() - began < 2) == (True, True)
+    assert list(grove.folder.iterdir()) == []
+    server.silent.clear()
+    assert (await open_tree(grove, "r", shop)).path.exists()
 
 
 async def test_a_change_that_is_too_large_or_no_file_is_refused(shop: str, grove: Grove) -> None:

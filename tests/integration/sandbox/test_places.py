@@ -329,6 +329,17 @@ async def test_no_link_in_the_tree_gives_away_a_file_outside(sandbox: Sandbox, t
     assert (secret.read_text(), secret.stat().st_uid) == ("sesame", owner)
 
 
+async def test_a_file_that_lies_outside_as_well_is_not_written_through_its_other_name(
+    sandbox: Sandbox, tree: Path
+) -> None:
+    secret = tree.parent / "secret"
+    owner = secret.stat().st_uid
+    (tree / "run.sh").hardlink_to(secret)
+    result = await sandbox.run_in(over(tree), ["sh", "-c", "cat run.sh; echo x >> run.sh"], SHORT)
+    assert (result.stdout, result.exit_code) == (b"sesame", 0)
+    assert (secret.read_text(), secret.stat().st_uid) == ("sesame", owner)
+
+
 async def test_endless_folders_are_refused_and_not_followed(sandbox: Sandbox, tree: Path) -> None:
     code = "import os\nfor n in range(300):\n    os.mkdir('d')\n    os.chdir('d')"
     assert (await python(sandbox, over(tree), code)).exit_code == 0
