@@ -51,7 +51,7 @@ def test_an_ordinary_user_has_the_same_sandbox(tmp_path: Path) -> None:
     """Root tries it as nobody, who has neither control groups nor a way into this checkout: hence the copy."""
     folder = open_folder(tmp_path)
     source = Path(handrail.__file__).parent
-    for name in ("__init__.py", "core/__init__.py", "core/errors.py"):
+    for name in ("__init__.py", "core/__init__.py", "core/errors.py", "core/sizes.py"):
         (folder / "handrail" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, folder / "handrail" / name)
     shutil.copytree(source / "sandbox", folder / "handrail" / "sandbox")
