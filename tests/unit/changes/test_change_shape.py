@@ -159,13 +159,13 @@ def test_declared_packages_are_named(tmp_path: Path) -> None:
     assert {finding.what for finding in found.findings} == {
         "`a` was `1` and is `2`.",
         "`b` was removed.",
-        "`script postinstall` curl x was added.",
+        "`script postinstall` was added (curl x).",
         "`left-pad` was added.",
         "`flask` was `==1` and is `==2`.",
-        "`--index-url` --index-url https://packages.test was added.",
+        "`--index-url` was added (--index-url https://packages.test).",
         "`example.com/a` was `v1.0.0` and is `v1.1.0`.",
-        "`replace example.com/a` replace example.com/a => ../a was added.",
-        "`rand` 1 was added.",
+        "`replace example.com/a` was added (replace example.com/a => ../a).",
+        "`rand` was added (1).",
     }
 
 

@@ -1,6 +1,7 @@
 """Results, proofs, coverage and criteria as checks, and all checks of a change together."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,11 @@ def test_no_result_and_no_tests_are_no_pass() -> None:
 
 
 def test_the_base_s_own_tests_have_to_pass_on_the_new_code() -> None:
-    assert outcomes.base_tests([]).verdict is Verdict.not_applicable
-    assert outcomes.base_tests([compared(report(a="passed"), report(a="passed"))]).verdict is Verdict.passed
-    assert outcomes.base_tests([compared(report(a="passed"), report(a="failed"))]).verdict is Verdict.failed
+    assert outcomes.base_tests([], is_needed=False).verdict is Verdict.not_applicable
+    assert outcomes.base_tests([], is_needed=True).verdict is Verdict.unsure
+    same, broken = (compared(report(a="passed"), report(a=now)) for now in ("passed", "failed"))
+    assert outcomes.base_tests([same], is_needed=True).verdict is Verdict.passed
+    assert outcomes.base_tests([broken], is_needed=True).verdict is Verdict.failed
 
 
 def test_new_findings_of_linters_fail() -> None:
@@ -71,7 +74,7 @@ def test_new_findings_of_linters_fail() -> None:
 def test_new_tests_that_fail_on_the_base_show_the_change() -> None:
     ran = compared(report(old="passed"), report(old="passed", new="passed"))
     found = proof.check([ran], {KEY: report(old="passed", new="failed")}, required=True)
-    assert (found.verdict, found.words) == (Verdict.passed, "1 test failed on the base and pass now.")
+    assert (found.verdict, found.words) == (Verdict.passed, "1 test failed on the base and passes now.")
 
 
 def test_new_tests_that_pass_on_the_base_are_named() -> None:
@@ -241,6 +244,7 @@ def evidence(root: Path, base: Files, head: Files) -> Evidence:
         change=change(root, base, head),
         scope=ANYWHERE,
         judged=Judgement((tests,), (Checked(RUFF),)),
+        old_tests=(compared(report(old="passed"), report(old="passed")),),
         new_tests={KEY: report(old="passed", new="failed")},
         tests_required=True,
         coverage=coverage.Coverage({"shop/cart.py": {2: True}}),
@@ -261,9 +265,7 @@ HEAD: Files = {
 
 async def test_an_honest_change_passes_every_check(tmp_path: Path) -> None:
     found = await verify(evidence(tmp_path, BASE, HEAD))
-    assert {check.name: str(check.verdict) for check in found.checks} == {
-        name: "not_applicable" if name == "base_tests" else "passed" for name in GATES
-    }
+    assert {check.name: str(check.verdict) for check in found.checks} == dict.fromkeys(GATES, "passed")
     assert (found.verdict, found.words) == (Verdict.passed, "Every check passed.")
 
 
@@ -273,3 +275,8 @@ async def test_a_change_of_the_test_instead_of_the_code_is_stopped(tmp_path: Pat
     assert found.verdict is Verdict.failed
     assert found.words == "The change cannot be offered: test integrity."
     json.dumps(found.as_data())
+
+
+async def test_edited_tests_whose_old_form_never_ran_are_for_a_person(tmp_path: Path) -> None:
+    found = await verify(replace(evidence(tmp_path, BASE, HEAD), old_tests=()))
+    assert (found.verdict, found.words) == (Verdict.unsure, "Nothing failed, but a person should look at: base tests.")

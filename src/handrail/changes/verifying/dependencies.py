@@ -27,7 +27,7 @@ _MAVEN = re.compile(
 _GRADLE = re.compile(r"(?:mplementation|api|compileOnly|runtimeOnly|classpath)\W+([\w.-]+:[\w.-]+)(?::([\w.$-]+))?")
 _NUGET = re.compile(r"<PackageReference\s+Include=\"([^\"]+)\"(?:\s+Version=\"([^\"]+)\")?")
 _HOOKS = ("preinstall", "install", "postinstall", "prepare", "prepublish")
-_LOOK = "Code of others runs with the rights of this project. Is it the right package, and is it kept up?"
+_LOOK = "Code of others runs with the rights of this project. Is it the right package, and is it maintained?"
 
 
 def is_lock(path: str) -> bool:
@@ -57,7 +57,7 @@ def _declared(file: File) -> Iterator[Finding]:
         if old == new:
             continue
         if old is None:
-            rule, what = "dependency_added", f"`{name}` {new}".rstrip() + " was added."
+            rule, what = "dependency_added", f"`{name}` was added" + (f" ({new})." if new else ".")
         elif new is None:
             rule, what = "dependency_removed", f"`{name}` was removed."
         else:

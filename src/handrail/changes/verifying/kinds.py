@@ -51,7 +51,7 @@ def _link(path: str, target: str) -> Finding:
     if target.startswith("/") or ".git" in parts:
         return _outside(path, target)
     what = f"{path} is a link to {target!a}."
-    return Finding("link", path, 0, what, "Who writes to it writes elsewhere.", Verdict.unsure)
+    return Finding("link", path, 0, what, "Writing to it changes another file.", Verdict.unsure)
 
 
 def _outside(path: str, target: str) -> Finding:

@@ -25,8 +25,13 @@ def tests(ran: Sequence[Tested]) -> Check:
     )
 
 
-def base_tests(ran: Sequence[Tested]) -> Check:
-    """The base's own tests, run against the new code: what they proved still holds."""
+def base_tests(ran: Sequence[Tested], *, is_needed: bool) -> Check:
+    """The base's own tests, run against the new code: what they proved still holds. It is needed where the change
+    edits, moves or deletes some."""
+    if not ran and is_needed:
+        return Check(
+            BASE_TESTS, Verdict.unsure, "The change edits tests, and those of the base did not run on the new code."
+        )
     if not ran:
         return skipped(BASE_TESTS, "No test of the base was changed, so the suite has run them all.")
     why = "The test as it was before the change fails on the new code."

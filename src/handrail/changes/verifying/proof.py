@@ -12,6 +12,7 @@ from handrail.changes.running.judging import Tested
 from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged, skipped
 
 NAME = "fail_to_pass"
+_NOTHING = "No test fails on the base and passes now."
 
 
 class Shown(NamedTuple):
@@ -59,15 +60,16 @@ def check(
         for test in each.unknown
     ]
     if not proving and required and not is_inline:
-        what = "No test fails on the base and passes now."
-        findings.append(Finding("no_proof", "", 0, what, "Nothing shows that the change does what it should."))
+        why = "Nothing shows that the change does what it should."
+        findings.append(Finding("no_proof", "", 0, _NOTHING, why))
     if not proving and not findings:
         return skipped(NAME, "The change has no new tests, and the request asks for none.")
-    clean = f"{counted(len(proving), 'test')} failed on the base and pass now."
+    passing = "passes" if len(proving) == 1 else "pass"
+    clean = f"{counted(len(proving), 'test')} failed on the base and {passing} now." if proving else _NOTHING
     unloaded = sum(len(each.unloaded) for each in shown)
     if unloaded:
         clean += f" {unloaded} of them could not be loaded on the base: what they use is new."
-    return judged(NAME, findings, clean=clean, words=f"{clean} {counted(len(findings), 'thing')} to look at.")
+    return judged(NAME, findings, clean=clean, words=clean)
 
 
 def _ending(test: str, overlaid: Report | None) -> str:

@@ -23,7 +23,7 @@ from handrail.logs import SECRET_TEXT
 
 NAME = "secrets"
 _LEFT_OUT = frozenset({"Base64HighEntropyString", "HexHighEntropyString", "KeywordDetector", "IPPublicDetector"})
-_WHY = "Who can read the repository can use it, also after it is removed. Take it out, and revoke it if it is real."
+_WHY = "Anyone who can read the repository can use it, even after it is removed. Take it out; revoke it if it is real."
 _FILE = re.compile(
     r"(^|/)(\.env(\.(?!example|sample|template|dist)[\w-]+)?|id_(rsa|dsa|ecdsa|ed25519)|\.netrc|\.git-credentials|\.pypirc"
     r"|credentials\.json|service[-_]account[\w-]*\.json)$|\.(pem|p12|pfx|jks|keystore|kdbx|ovpn)$"

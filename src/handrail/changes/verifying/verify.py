@@ -15,6 +15,7 @@ from handrail.changes.verifying import (
     dependencies,
     kinds,
     outcomes,
+    overlays,
     proof,
     scope,
     secrets,
@@ -65,7 +66,7 @@ def _read(evidence: Evidence) -> list[Check]:
     return [
         integrity.check(change, evidence.scope),
         outcomes.tests(ran),
-        outcomes.base_tests(evidence.old_tests),
+        outcomes.base_tests(evidence.old_tests, is_needed=bool(overlays.old_tests_on_head(change))),
         proof.check(ran, evidence.new_tests, required=evidence.tests_required, is_inline=is_inline),
         secrets.check(change),
         scope.check(change, evidence.scope),

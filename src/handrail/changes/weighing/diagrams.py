@@ -70,7 +70,7 @@ def around(graph: Graph, node: str) -> str:
 
 
 def bounded(graph: Graph, nodes: Iterable[str]) -> str:
-    """Mermaid text; what is left out is counted in a node of its own."""
+    """Mermaid text; what is left out is counted in one more node."""
     every = list(dict.fromkeys(nodes))
     text = mermaid.flowchart(graph, every[:MOST_NODES])
     left = len(every) - MOST_NODES

@@ -20,7 +20,7 @@ def check(change: Change, scope: Scope) -> Check:
     for file in change.files:
         findings.extend(_settings(file, scope))
         findings.extend(suppressions.find(file))
-    words = f"{counted(len(findings), 'change')} to what proves this change. Look at these first."
+    words = f"{counted(len(findings), 'finding')} about tests, or what judges them. Look at these first."
     return judged(NAME, findings, clean="No test, and nothing that judges tests, got weaker.", words=words)
 
 
