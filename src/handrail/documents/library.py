@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, cast
 from uuid import UUID
 
 from handrail.documents.lanes import Lane
 from handrail.models.embeddings import Vectors
+from handrail.models.indexes import Index
 from handrail.store import documents
 from handrail.store.database import Database
 
@@ -23,7 +24,7 @@ class Library:
     def __init__(self) -> None:
         self.readers = Lane(READERS)
         self.slow_readers = Lane(SLOW_READERS)
-        self._indexes: dict[UUID, Any] = {}
+        self._indexes: defaultdict[UUID, Index] = defaultdict(Index)
         self._last = 0
         self._changing = asyncio.Lock()
 
@@ -57,27 +58,15 @@ class Library:
         import numpy as np
 
         vectors = np.array([np.frombuffer(row.vector, np.float32) for row in kept], np.float32)
-        if owner not in self._indexes:
-            self._indexes[owner] = _index(vectors.shape[1])
-        self._indexes[owner].add_with_ids(vectors, np.array([row.id for row in kept], np.int64))
+        self._indexes[owner].add([row.id for row in kept], vectors)
 
     def _search(self, owner: UUID | None, query: Vectors, limit: int) -> dict[int, float]:
         near: list[tuple[float, int]] = []
         for index in (index for of, index in self._indexes.items() if owner in {None, of}):
-            scores, ids = index.search(query, limit)
-            near += [pair for pair in zip(scores[0].tolist(), ids[0].tolist(), strict=True) if pair[1] >= 0]
+            near += index.search(query, limit)
         near.sort(key=lambda pair: (-pair[0], pair[1]))
         return {id_: score for score, id_ in near[:limit]}
 
     def _remove(self, gone: Sequence[int]) -> None:
-        import numpy as np
-
         for index in self._indexes.values():
-            index.remove_ids(np.array(gone, np.int64))
-
-
-def _index(width: int) -> Any:
-    import faiss
-
-    flat = cast("Any", faiss).IndexFlatIP(width)
-    return cast("Any", faiss).IndexIDMap2(flat)
+            index.remove(gone)

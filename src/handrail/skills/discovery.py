@@ -6,9 +6,9 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 from handrail.models.embeddings import Embedder, Vectors
+from handrail.models.indexes import Index
 from handrail.store import skills as rows
 from handrail.store.database import Database
 from handrail.store.skills import Description
@@ -31,7 +31,7 @@ class Discovery:
         self._embedder = embedder
         self._threshold = threshold
         self._indexed: tuple[Description, ...] = ()
-        self._index: Any = None
+        self._index = Index()
         self._changing = asyncio.Lock()
 
     async def search(self, query: str, limit: int = 5) -> list[Match]:
@@ -39,21 +39,20 @@ class Discovery:
         index, known = await self._current()
         if not known:
             return []
-        scores, places = index.search(await self._embedder.embed([query]), min(limit, len(known)))
-        near: list[tuple[float, int]] = list(zip(scores[0].tolist(), places[0].tolist(), strict=True))
         return [
             Match(known[place].name, known[place].description, round(score, 4))
-            for score, place in near
+            for score, place in index.search(await self._embedder.embed([query]), limit)
             if score >= self._threshold
         ]
 
-    async def _current(self) -> tuple[Any, tuple[Description, ...]]:
+    async def _current(self) -> tuple[Index, tuple[Description, ...]]:
         async with self._database.connection() as conn:
             known = tuple(await rows.descriptions(conn))
         async with self._changing:
             if known != self._indexed:
-                self._index = index_of(await self._vectors(known))
-                self._indexed = known
+                index = Index()
+                index.add(range(len(known)), await self._vectors(known))
+                self._index, self._indexed = index, known
             return self._index, self._indexed
 
     async def _vectors(self, known: Sequence[Description]) -> Vectors:
@@ -75,17 +74,6 @@ class Discovery:
 def text_of(one: Description) -> str:
     """What is compared with a query: the name says something too."""
     return f"{one.name.replace('-', ' ')}: {one.description}"
-
-
-def index_of(vectors: Vectors) -> Any:
-    """Of all vectors, exactly: none of a few thousand needs a shortcut."""
-    if not len(vectors):
-        return None
-    import faiss
-
-    index = cast("Any", faiss).IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
-    return index
 
 
 def _hash(text: str) -> str:
