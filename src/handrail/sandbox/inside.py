@@ -125,7 +125,9 @@ def surroundings(job: dict[str, Any]) -> dict[str, str]:
 
 def forward_out(program: list[str]) -> subprocess.Popen[bytes]:
     """The command's way to the proxy outside, ready to be used."""
-    process = subprocess.Popen([sys.executable, "-I", "-S", "-c", *program], stdout=subprocess.PIPE)  # noqa: S603
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-I", "-S", "-c", *program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
     assert process.stdout is not None
     process.stdout.readline()
     return process
