@@ -18,6 +18,7 @@ from handrail.changes.running.model import Call
 from handrail.changes.verifying import coverage, criteria, outcomes, overlays, proof
 from handrail.changes.verifying.gates import GATES
 from handrail.changes.verifying.model import Verdict
+from handrail.changes.verifying.scope import Scope
 from handrail.changes.verifying.verify import Evidence, verify
 
 CALL = Call("pytest", "tests", "", Command(("pytest",)), "tests/")
@@ -59,6 +60,7 @@ def test_the_base_s_own_tests_have_to_pass_on_the_new_code() -> None:
     same, broken = (compared(report(a="passed"), report(a=now)) for now in ("passed", "failed"))
     assert outcomes.base_tests([same], is_needed=True).verdict is Verdict.passed
     assert outcomes.base_tests([broken], is_needed=True).verdict is Verdict.failed
+    assert outcomes.base_tests([broken], is_needed=True, is_announced=True).verdict is Verdict.unsure
 
 
 def test_new_findings_of_linters_fail() -> None:
@@ -235,7 +237,13 @@ def test_criteria_are_met_or_not_or_for_a_person() -> None:
         ("4", "for_a_person"),
         ("9", "for_a_person"),
     ]
-    assert found.words == "3 of 9 criteria checked and met; 1 for a person."
+    assert found.words == "3 of 9 criteria checked and met; 2 for a person."
+
+
+def test_a_criterion_that_nobody_can_check_is_for_a_person() -> None:
+    made = [criteria.Criterion("1", "endpoint", "GET /x"), criteria.Criterion("2", "no_file", "a.py")]
+    found = criteria.check(made, criteria.Known())
+    assert (found.verdict, rules(found)) == (Verdict.unsure, ["for_a_person"] * 2)
 
 
 def evidence(root: Path, base: Files, head: Files) -> Evidence:
@@ -280,3 +288,16 @@ async def test_a_change_of_the_test_instead_of_the_code_is_stopped(tmp_path: Pat
 async def test_edited_tests_whose_old_form_never_ran_are_for_a_person(tmp_path: Path) -> None:
     found = await verify(replace(evidence(tmp_path, BASE, HEAD), old_tests=()))
     assert (found.verdict, found.words) == (Verdict.unsure, "Nothing failed, but a person should look at: base tests.")
+
+
+async def test_a_change_of_behaviour_that_the_plan_announced_reaches_people(tmp_path: Path) -> None:
+    other: Files = {**HEAD, "tests/test_cart.py": "def test_a():\n    assert total() == 3\n"}
+    broken = (compared(report(old="passed"), report(old="failed")),)
+    plain = replace(evidence(tmp_path, BASE, other), old_tests=broken)
+    announced = replace(plain, scope=Scope(lambda _: True, weakens=lambda path: path == "tests/test_cart.py"))
+    assert {check.name for check in (await verify(plain)).blocking} == {"test_integrity", "base_tests"}
+    found = await verify(announced)
+    assert (found.verdict, [check.name for check in found.doubtful]) == (
+        Verdict.unsure,
+        ["test_integrity", "base_tests"],
+    )

@@ -25,18 +25,19 @@ def tests(ran: Sequence[Tested]) -> Check:
     )
 
 
-def base_tests(ran: Sequence[Tested], *, is_needed: bool) -> Check:
+def base_tests(ran: Sequence[Tested], *, is_needed: bool, is_announced: bool = False) -> Check:
     """The base's own tests, run against the new code: what they proved still holds. It is needed where the change
-    edits, moves or deletes some."""
+    edits, moves or deletes some. Where the plan announced that all of those expect something else now, that they fail
+    is for a person."""
     if not ran and is_needed:
-        return Check(
-            BASE_TESTS, Verdict.unsure, "The change edits tests, and those of the base did not run on the new code."
-        )
+        words = "The change edits tests, and those of the base did not run on the new code."
+        return Check(BASE_TESTS, Verdict.unsure, words)
     if not ran:
         return skipped(BASE_TESTS, "No test of the base was changed, so the suite has run them all.")
     why = "The test as it was before the change fails on the new code."
+    verdict = Verdict.unsure if is_announced else Verdict.failed
     findings = [
-        Finding("old_test_broken", "", 0, f"{each.call.tool}: {test}", why)
+        Finding("old_test_broken", "", 0, f"{each.call.tool}: {test}", why, verdict)
         for each in ran
         for test in each.comparison.broken[:_MOST]
     ]

@@ -62,11 +62,13 @@ async def verify(evidence: Evidence) -> Verification:
 
 def _read(evidence: Evidence) -> list[Check]:
     change, ran = evidence.change, evidence.judged.tests
+    old_tests = overlays.old_tests_on_head(change).put
+    is_announced = all(evidence.scope.weakens(path) for path, _ in old_tests)
     is_inline = any(has_tests_inside(file.path) for file in change.files)
     return [
         integrity.check(change, evidence.scope),
         outcomes.tests(ran),
-        outcomes.base_tests(evidence.old_tests, is_needed=bool(overlays.old_tests_on_head(change))),
+        outcomes.base_tests(evidence.old_tests, is_needed=bool(old_tests), is_announced=is_announced),
         proof.check(ran, evidence.new_tests, required=evidence.tests_required, is_inline=is_inline),
         secrets.check(change),
         scope.check(change, evidence.scope),

@@ -157,12 +157,20 @@ def _uncovered(graph: Graph, code: Sequence[str], coverage: Mapping[str, float] 
         return 0.0
     if coverage is not None:
         return sum(1.0 - coverage.get(path, 0.0) for path in code) / len(code)
-    untested = [path for path in code if not any("test" in graph.modules[m].tags for m in _users(graph, path))]
-    return len(untested) / len(code)
+    tested = _tested(graph)
+    return sum(path not in tested for path in code) / len(code)
 
 
-def _users(graph: Graph, path: str) -> list[str]:
-    return graph.get_impacted_modules([path])
+def _tested(graph: Graph) -> set[str]:
+    """Modules that tests reach, directly or through others: one walk, whatever the number of changed files."""
+    waiting = [path for path in graph.modules if is_test(path)]
+    found = set(waiting)
+    while waiting:
+        for callee in graph.get_dependencies(waiting.pop()).callees:
+            if callee not in found and callee in graph.modules:
+                found.add(callee)
+                waiting.append(callee)
+    return found
 
 
 def _text(root: Path, path: str) -> str | None:
