@@ -443,6 +443,11 @@ class Settings(BaseSettings):
         description="What speaks which API, other than `github.com` and `gitlab.com`: JSON of host names and `github`, "
         '`gitlab` or `gitea`, like `{"git.example.com": "gitea"}`.',
     )
+    change_repositories: Names = Field(
+        default=(),
+        description="Private repositories that code changes may read with these tokens, separated by commas, as "
+        "`github.com/acme/*`. Whoever may start a change can read what it reads.",
+    )
     test_runner_timeout: float = Field(
         default=300,
         gt=0,

@@ -54,9 +54,9 @@ def test_the_odd_words_are_found(text: str) -> None:
 VERBS = re.compile(
     r"\b(is|are|was|were|be|has|have|had|can|cannot|could|must|may|should|will|would|does|do|did|need|needs|needed"
     r"|accepts?|allows?|answers?|answered|appears|asks?|begin|belongs|changes?|choose|contains|defines|ended|ends|exists"
-    r"|expands|failed|fits|follows?|gives?|goes|holds?|indents|lacks|leads|lists|looks|made|makes?|manage|matches|names?|opens?"
+    r"|expands|failed|fits|follows?|forbids|gives?|goes|holds?|indents|lacks|leads|lists|looks|made|makes?|manage|matches|names?|opens?"
     r"|points|ran|reached|read|reads|refers|refused|repeats|returned|returns|says?|send|serves|set|shares|signs|start|stopped"
-    r"|takes?|try|usage|use|used|wait|waits|write|writes|wants)\b",
+    r"|takes?|took|try|usage|use|used|wait|waits|write|writes|wants)\b",
     re.IGNORECASE,
 )
 

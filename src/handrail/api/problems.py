@@ -45,7 +45,6 @@ STATUS: Mapping[str, int] = {
     "bad_schema": 422,
     "bad_policy": 422,
     "clone_refused": 422,
-    "not_reached": 502,
     "graph_failed": 422,
     "unsupported_document": 415,
     "unreadable_document": 422,
@@ -77,6 +76,7 @@ STATUS: Mapping[str, int] = {
     "origin_refused": 403,
     "host_refused": 421,
     "rate_limited": 429,
+    "too_many_changes": 429,
     "too_many_sessions": 429,
     "quota_exceeded": 429,
     # state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handrail.changes import kinds as changes
 from handrail.engine.kinds import Kinds
 from handrail.settings import Settings
 from handrail.skills import kinds as skills
@@ -11,4 +12,4 @@ from handrail.workflows import kinds as others
 
 def built_in(settings: Settings) -> Kinds:
     """A system that is new joins here, and nowhere else."""
-    return Kinds((*tasks.kinds(), *others.kinds(), *skills.kinds(settings)))
+    return Kinds((*tasks.kinds(), *others.kinds(), *skills.kinds(settings), *changes.kinds(settings)))

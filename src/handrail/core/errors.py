@@ -369,6 +369,12 @@ class TooManySessions(RateLimited):
     code = "too_many_sessions"
 
 
+class TooManyChanges(RateLimited):
+    """Maximum concurrent code changes reached."""
+
+    code = "too_many_changes"
+
+
 class QuotaExceeded(RateLimited):
     """You have reached the limit for this."""
 

@@ -41,7 +41,7 @@ class Verdict(StrEnum):
     amend = "amend"
 
 
-Origin = Literal["skill_sandbox", "task"]
+Origin = Literal["skill_sandbox", "task", "change"]
 """Where an action comes from, said by the server alone: a skill's tool that stays in its sandbox, or a task of
 `/orchestrate`, whose name, target and resource type are facts."""
 

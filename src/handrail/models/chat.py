@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from langchain.chat_models import init_chat_model
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -19,6 +19,8 @@ from handrail.settings import Settings
 ATTEMPTS_AGAIN = 4
 SECONDS_PER_ANSWER = 120.0
 
+Part = Literal["plan", "edit", "summary"]
+
 
 def chat_model(settings: Settings, name: str) -> BaseChatModel:
     """The model of a tier, or one by the name that it is configured under; `InvalidField` names the choices."""
@@ -30,6 +32,12 @@ def chat_model(settings: Settings, name: str) -> BaseChatModel:
         # with one model, it serves both tiers
         return _made(settings, configured.get(name) or next(iter(configured.values())))
     return _made(settings, name)
+
+
+def change_model(settings: Settings, part: Part) -> BaseChatModel:
+    """The model of a part of a code change."""
+    name = getattr(settings, f"model_{part}") or settings.llm_model
+    return _made(settings, name) if name else chat_model(settings, "light" if part == "summary" else "advanced")
 
 
 def _made(settings: Settings, name: str) -> BaseChatModel:

@@ -1,4 +1,4 @@
-"""Ends a command that fills the disk: a folder that is bound into a sandbox has no size of its own."""
+"""Ends a command that fills the disk: a folder that is bound into a sandbox has no limit by itself."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_a_bomb_in_front_matter_costs_little_and_builds_nothing(name: str) -> No
 
 @pytest.mark.parametrize("name", ["aliases", "nesting", "a tag"])
 def test_a_bomb_in_skill_yaml_is_refused_at_its_place(name: str) -> None:
-    with pytest.raises(InvalidField, match=r"skill.yaml:3:\d+: file: (anchors|nested|tags)"):
+    with pytest.raises(InvalidField, match=r"skill.yaml:3:\d+: file: (anchors|is nested|tags)"):
         manifests.read({"skill.yaml": f"name: x\ndescription: d\n{BOMBS[name]}".encode()})
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from handrail.core.canonical import JsonObject
 
 Sentence = Annotated[str, Field(min_length=1, max_length=500)]
 Category = Literal["code_change", "question", "diagram"]
@@ -49,5 +47,5 @@ class Intent(_Value):
         default=(), description="Only what you cannot decide without asking: never guess"
     )
 
-    def as_data(self) -> JsonObject:
+    def as_data(self) -> dict[str, Any]:
         return self.model_dump(mode="json")

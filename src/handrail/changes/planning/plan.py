@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,7 +11,6 @@ from handrail.changes.editing.desk import Edit
 from handrail.changes.editing.errors import Refused
 from handrail.changes.editing.trees import checked
 from handrail.core import canonical
-from handrail.core.canonical import JsonObject
 
 MOST_TASKS = 30
 MOST_FILES = 200
@@ -68,7 +67,7 @@ class Plan(_Value):
     def digest(self) -> str:
         return canonical.sha256(self.as_data())
 
-    def as_data(self) -> JsonObject:
+    def as_data(self) -> dict[str, Any]:
         return self.model_dump(mode="json")
 
     def allow(self, edit: Edit) -> None:

@@ -1,4 +1,4 @@
-"""Where work trees are kept on this machine: a folder for each run, with a repository, and the files beside it."""
+"""Where work trees are kept on this machine: a folder for each run, with a repository and its files."""
 
 from __future__ import annotations
 

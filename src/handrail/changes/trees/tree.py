@@ -72,6 +72,12 @@ class Tree:
         await self._git.run("update-index", "-q", "--refresh")
         return made
 
+    async def unwind(self) -> None:
+        """Takes the branch back to its base. The files stay as they are, to be committed in other portions."""
+        await self._move(self.base_commit, await self.head())
+        await self._git.text("read-tree", "--reset", "-i", self.base_commit)
+        await self._git.run("update-index", "-q", "--refresh")
+
     async def diff(self, base: str | None = None) -> list[FileDiff]:
         """From the base, or another commit of this run, to the newest commit."""
         return await diffs.diff(self._git, base or self.base_commit, await self.head())

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel, ConfigDict
 
-from handrail.changes.planning.submissions import Submission, Unusable
+from handrail.changes.planning.handing_in import HandIn, Unusable
 
 
 class Size(BaseModel):
@@ -17,7 +17,7 @@ class Size(BaseModel):
     lines: int
 
 
-SUBMIT = Submission("submit_size", Size)
+SUBMIT = HandIn("submit_size", Size)
 
 
 def called(name: str, **args: object) -> AIMessage:

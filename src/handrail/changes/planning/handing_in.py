@@ -18,7 +18,7 @@ class Unusable(Exception):
     """What the model handed in, in words that help it to do better."""
 
 
-class Submission(Generic[V]):
+class HandIn(Generic[V]):
     """The tool by which a value of this type is handed in."""
 
     def __init__(self, name: str, schema: type[V]) -> None:

@@ -1,0 +1,113 @@
+"""The change is tested against its base and verified: what fails goes back to the editor, at most a few times."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+
+from handrail.changes.events import ChangeChecked, ChangeStageBegan, ChangeTested, ChangeVerified
+from handrail.changes.prompts import quoted
+from handrail.changes.running import executing
+from handrail.changes.running.hearing import Progress
+from handrail.changes.running.judging import Judge
+from handrail.changes.running.keeping import Kept
+from handrail.changes.stages import prepare
+from handrail.changes.stages.survey import surveyed
+from handrail.changes.stages.verify import Trial, verified
+from handrail.changes.state import State
+from handrail.changes.trees import Tree
+from handrail.changes.workbench import Workbench
+
+LONGEST_OUTPUT = 6_000
+LONGEST_MESSAGE = 2_000
+MOST_FAILURES = 20
+
+
+async def check(state: State) -> dict[str, Any]:
+    """Tests, linters and type checkers on the base and on the change; then all gates."""
+    bench = Workbench.begin("testing", attempt=state.get("repairs"))
+    async with bench.tree(state) as tree:
+        trial = await _trial(bench, tree)
+        moved = {file.path: file.old_path for file in await tree.diff() if file.status == "renamed"}
+        judged = await trial.judge.judge(trial.base, trial.head, trial.choice, moved)
+        bench.say(ChangeStageBegan(stage="verification"))
+        found = await verified(tree, trial, judged, state, bench.settings.coverage_threshold)
+    bench.say(ChangeVerified(verification=found.as_data()))
+    results = shortened(judged.as_data())
+    return {"results": results, "verification": found.as_data(), "passed": not found.blocking}
+
+
+async def _trial(bench: Workbench, tree: Tree) -> Trial:
+    base, head = await tree.base_checkout(), await tree.checkout(await tree.head(), "head")
+    # what runs is what people approved: of the base, whatever the change makes of the settings
+    _, choice = await asyncio.to_thread(surveyed, base)
+    layers = await prepare.layers(bench, base)
+    settings = bench.settings
+    judge = Judge(
+        executing.Bench(prepare.boxed(bench), bench.folder("scratch"), settings.test_runner_timeout),
+        Kept(bench.folder("results")),
+        lambda progress: _tell(bench, progress),
+    )
+    return Trial(
+        judge,
+        choice,
+        executing.Tree(base, tree.base_commit, layers),
+        executing.Tree(head, await tree.head_tree(), layers),
+    )
+
+
+async def _tell(bench: Workbench, progress: Progress) -> None:
+    data = progress.data
+    if progress.kind == "test":
+        bench.say(
+            ChangeTested(
+                tree=progress.side,
+                tool=progress.tool,
+                test=data["id"],
+                outcome=data["outcome"],
+                seconds=data["seconds"],
+                message=data["message"][:LONGEST_MESSAGE] or None,
+            )
+        )
+    elif progress.kind == "ended":
+        outcome = "fault" if data.get("fault") else "ended"
+        bench.say(ChangeChecked(tree=progress.side, tool=progress.tool, outcome=outcome, summary=data))
+
+
+def shortened(results: dict[str, Any]) -> dict[str, Any]:
+    """With the end of what was printed, which says why something failed."""
+    for each in (*results["tests"], *results["checks"]):
+        each["output"] = each["output"][-LONGEST_OUTPUT:]
+    return results
+
+
+def failures(state: State) -> str:
+    """What the last checks found, for the model and for people."""
+    results, verification = state.get("results", {}), state.get("verification", {})
+    lines: list[str] = []
+    for suite in results.get("tests", []):
+        if suite["verdict"] == "failed":
+            lines.append(f"{suite['tool']}: {suite.get('fault') or 'tests fail that did not fail before'}")
+            broken = list(suite["messages"].items())[:MOST_FAILURES]
+            lines += [f"- {name}\n{message}" for name, message in broken] or [suite["output"]]
+    for tool in results.get("checks", []):
+        found = tool["new"][:MOST_FAILURES]
+        lines += [f"{tool['tool']} {each['path']}:{each['line']}: {each['message']}" for each in found]
+        if tool["fault_is_new"]:
+            lines.append(f"{tool['tool']}: {tool['fault']}")
+    for gate in verification.get("checks", []):
+        if gate["is_gate"] and gate["verdict"] == "failed":
+            lines.append(f"{gate['name']}: {gate['words']}")
+            found = gate["findings"][:MOST_FAILURES]
+            lines += [f"- {each['path']}:{each['line']}: {each['what']} {each['why']}" for each in found]
+    return "\n".join(lines)
+
+
+async def repair(state: State) -> dict[str, Any]:
+    """Hands what failed back to the editor, where it has a try left."""
+    told = HumanMessage(
+        "The change does not pass. Mend it, then call `finish` again.\n\n" + quoted("the checks", failures(state))
+    )
+    return {"editing": [told], "repairs": state.get("repairs", 0) + 1, "summary": ""}

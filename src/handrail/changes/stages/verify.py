@@ -1,0 +1,82 @@
+"""The gates that a change must pass: counted, never judged by a model."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from handrail.changes.planning.plan import Plan
+from handrail.changes.results.model import Report
+from handrail.changes.running import executing
+from handrail.changes.running.choosing import Choice, whole
+from handrail.changes.running.judging import Judge, Judgement, Tested
+from handrail.changes.state import State
+from handrail.changes.trees import Tree
+from handrail.changes.trees.laying import remove
+from handrail.changes.verifying import change, overlays
+from handrail.changes.verifying.change import Change
+from handrail.changes.verifying.criteria import Known, understood
+from handrail.changes.verifying.gates import Verification
+from handrail.changes.verifying.overlays import Overlay
+from handrail.changes.verifying.scope import Scope
+from handrail.changes.verifying.verify import Evidence, verify
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Both trees laid out, what is run over them, and who runs it."""
+
+    judge: Judge
+    choice: Choice
+    base: executing.Tree
+    head: executing.Tree
+
+
+async def verified(tree: Tree, trial: Trial, judged: Judgement, state: State, threshold: float) -> Verification:
+    diff = await tree.diff()
+    moved = [(file.old_path, file.path) for file in diff if file.status == "renamed"]
+    paths = [file.path for file in diff]
+    made = await asyncio.to_thread(change.read, trial.base.path, trial.head.path, paths, moved)
+    plan = Plan.model_validate(state.get("plan"))
+    tests = [case for each in judged.tests for case in each.head.report.tests]
+    return await verify(
+        Evidence(
+            made,
+            Scope(plan.paths.__contains__),
+            judged,
+            old_tests=await _old_tests(tree, trial, made),
+            new_tests=await _new_tests(tree, trial, made),
+            tests_required=state.get("intent", {}).get("tests_required", False),
+            coverage_threshold=threshold,
+            criteria=tuple(understood(text) for text in plan.criteria),
+            known=Known(tests, lambda path: change.side(trial.head.path, path) is not None),
+        )
+    )
+
+
+async def _old_tests(tree: Tree, trial: Trial, made: Change) -> tuple[Tested, ...]:
+    """The base's tests on the new code, where the change edits some of them."""
+    overlay = overlays.old_tests_on_head(made)
+    if not overlay:
+        return ()
+    laid = await _laid(tree, overlay, trial.head, "old-tests")
+    judged = await trial.judge.judge(trial.base, laid, replace(trial.choice, checks=()))
+    return judged.tests
+
+
+async def _new_tests(tree: Tree, trial: Trial, made: Change) -> dict[tuple[str, str], Report]:
+    """The new tests on the base's code, where they must fail."""
+    overlay = overlays.new_tests_on_base(made)
+    if not overlay:
+        return {}
+    laid = await _laid(tree, overlay, trial.base, "new-tests")
+    ran = [(call, await executing.run(whole(call), laid, trial.judge.bench)) for call in trial.choice.tests]
+    return {(call.tool, call.folder): each.report for call, each in ran}
+
+
+async def _laid(tree: Tree, overlay: Overlay, upon: executing.Tree, name: str) -> executing.Tree:
+    place: Path = tree.folder / name
+    await remove(place)
+    await asyncio.to_thread(overlay.make, upon.path, place)
+    return executing.Tree(place, overlay.hash_with(upon.hash), upon.layers)

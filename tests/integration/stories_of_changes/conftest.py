@@ -1,0 +1,18 @@
+"""A world in which code changes are made."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import change_world
+import pytest
+from change_world import ChangeWorld
+
+from handrail.holds.context import Context
+
+
+@pytest.fixture
+async def world(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[ChangeWorld]:
+    async with change_world.opened(context, tmp_path, monkeypatch) as found:
+        yield found
