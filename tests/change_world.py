@@ -19,9 +19,10 @@ from handrail.cli.kinds import built_in
 from handrail.core.holds import Hold, Verdict
 from handrail.core.runs import Budget, Run
 from handrail.engine.checkpoints import connect
+from handrail.engine.context import Engine
 from handrail.engine.driver import Seat, drive
 from handrail.engine.registry import Workflow, load
-from handrail.engine.starting import Engine, Start, start
+from handrail.engine.starting import Start, start
 from handrail.holds import deciding
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say

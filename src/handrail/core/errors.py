@@ -318,7 +318,7 @@ class OwnRequest(Forbidden):
 
 
 class CredentialNotOwn(Forbidden):
-    """You are using a credential that you did not create. Set your own password: Your account or `handrail password`."""
+    """You did not create this credential yourself. Set your own password: Your account or `handrail password`."""
 
     code = "credential_not_own"
 

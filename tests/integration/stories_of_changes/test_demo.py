@@ -31,6 +31,7 @@ async def test_a_sentence_becomes_a_branch_that_people_approved(world: ChangeWor
     run = await world.work(run)
     assert run.status is RunStatus.completed, run.error
     shop = world.folder / "data" / "changes" / "demo" / "lamp-shop"
-    branch = run.result["branch"]
+    assert isinstance(run.result, dict)
+    branch = str(run.result["branch"])
     assert "return round(price * 100)" in git(shop, "show", f"{branch}:shop/money.py")
     assert git(shop, "status", "--porcelain") == ""

@@ -1,4 +1,4 @@
-"""What the approved plan allows, and the files that the change touches all the same."""
+"""What the approved plan allows, and the files that the change touches beyond it."""
 
 from __future__ import annotations
 
