@@ -1,4 +1,4 @@
-"""Registered actions: what the operator says of an action by its name, so that nobody has to believe who asks."""
+"""Registered actions: what the operator says about actions by name, so that nobody has to believe the agent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Named(NamedTuple):
     name: str
     words: tuple[str, ...]
     altered: bool
-    """The name does not look like what it is."""
+    """The name is not what it looks like."""
 
     @property
     def spellings(self) -> tuple[str, ...]:
@@ -73,12 +73,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An argument in a language of its own, which is parsed for what it does."""
+    """An argument in another language, parsed for what it does."""
 
     language: Language
     places: tuple[Place, ...]
     allowed: tuple[str, ...] = ()
-    """Commands that only read, or hosts that may be asked."""
+    """Commands that only read, or allowed hosts."""
     beside: frozenset[str] = frozenset()
     """Other arguments that change nothing. Any further one makes what the text does unclear."""
     method: Place | None = None
@@ -92,9 +92,9 @@ class Naming:
     server: Names | None = None
     tool: Names | None = None
     words: frozenset[str] = frozenset()
-    """One of them stands in the name."""
+    """The name contains one of them."""
     first_word: frozenset[str] = frozenset()
-    """One of them begins the name."""
+    """The name begins with one of them."""
 
     def fits(self, action: Named) -> bool:
         return (
@@ -113,7 +113,7 @@ class Registered:
     id: str
     about: Naming
     unless: tuple[Naming, ...] = ()
-    """Names that are not meant all the same."""
+    """Exceptions: names that are not meant."""
     when: Condition | None = None
     facts: Mapping[str, Source] = field(default_factory=dict[str, Source])
     text: Text | None = None
@@ -121,7 +121,7 @@ class Registered:
     requester_may_decide: bool = False
 
     def covers(self, action: Named) -> bool:
-        """Whether it is about actions of this name; `when` is still to be asked."""
+        """Whether it is about actions of this name; `when` is checked separately."""
         return self.about.fits(action) and not any(other.fits(action) for other in self.unless)
 
 
@@ -144,7 +144,7 @@ class Executor:
 
 
 def at(action: Action, place: Place) -> Json:
-    """What stands at a place of the action; nothing where there is none."""
+    """The value at a place of the action, if there is one."""
     if place == ("target",):
         return action.target
     value: Json = action.args

@@ -77,7 +77,7 @@ def _default(facts: Facts, action: Action, trusted: bool) -> Level:
 
 
 class _Look:
-    """One assessment's look at the rules: with the facts alone, and with what is claimed beside them."""
+    """One assessment's look at the rules: with the facts alone, and with the claims added."""
 
     def __init__(self, policy: Policy, facts: Facts, trusted: bool) -> None:
         told = facts.told
@@ -129,7 +129,7 @@ class _Look:
             return False
 
     def _unmatched(self, matched: Sequence[Rule]) -> str | None:
-        """What is done that no rule speaks of."""
+        """An operation that no rule covers."""
         view = self._facts.told if self._trusted else self._facts.known
         named = any(rule.match.action is not None for rule in matched)
         for operation in view.operations:

@@ -57,7 +57,7 @@ class Condition:
             raise Unanswered("the conditions take too long on these values")
         try:
             answer: object = self.program.execute(values.context)
-        except BaseException as error:  # a panic of the evaluator is no Exception
+        except BaseException as error:  # a panic of the evaluator is not an Exception
             raise Unanswered(_what(error)) from None
         if not isinstance(answer, str | float | int | None):
             raise Unanswered(f"it returned {type(answer).__name__}, not a text, a number, true or false")
@@ -90,7 +90,7 @@ def prepare(values: Mapping[str, Json], conditions: Iterable[Condition]) -> Valu
 
 
 def lookup(values: Json, path: Path) -> Json:
-    """The value at the path; nothing where there is none."""
+    """The value at the path, if there is one."""
     for step in path:
         if isinstance(values, dict) and isinstance(step, str):
             values = values.get(step)
@@ -144,7 +144,7 @@ def _refusal(text: str, error: BaseException) -> Refusal:
 
 
 def _what(error: BaseException) -> str:
-    """What the evaluator says, in a line. Raises an interrupt again: that is not the evaluator's."""
+    """The evaluator's message, on one line. Interrupts are raised again."""
     if isinstance(error, KeyboardInterrupt | SystemExit):
         raise error
     if isinstance(error, KeyError):

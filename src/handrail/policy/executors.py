@@ -1,4 +1,4 @@
-"""Executors of tasks: refused where the policy does not register one for what is asked, or not for who asks."""
+"""Executors of tasks: refused unless the policy registers one for this operation and this caller."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .model import Policy
 
 
 def check_executor(policy: Policy, who: Principal, task: Action) -> None:
-    """`ExecutorUnregistered` or `Forbidden`; nothing where the task is only recorded."""
+    """`ExecutorUnregistered` or `Forbidden`; nothing if the task is only recorded."""
     executor = registered_executor(policy, task)
     if executor is not None and not executor.may_be_named_by(who):
         raise errors.Forbidden(f"The policy does not let you use the executor {task.args.get('executor')!r}.")
@@ -29,7 +29,7 @@ def registered_executor(policy: Policy, task: Action) -> Executor | None:
             f"no executor {name!r:.100} is registered: an administrator adds it to `executors` in actions.yaml",
             executors=sorted(policy.executors),
         )
-    # what is carried out are the arguments: an amendment may have made them differ from the name
+    # the arguments are what is carried out: an amendment may have made them differ from the name
     for operation in (task.name, task.args.get("operation", task.name)):
         if not isinstance(operation, str) or not executor.serves(meant(policy, "operation", operation)):
             raise errors.ExecutorUnregistered(

@@ -1,4 +1,4 @@
-"""What is known of an action, and what somebody claims of it. What cannot be read is noted, and never lowers anything.
+"""What is known about an action, and what is claimed about it. What cannot be read is noted, and never lowers anything.
 
 Facts follow from the action itself, by the policy's registered actions. Everything else is a claim.
 """
@@ -44,7 +44,7 @@ cannot be read, a name that looks like another, a text that cannot be read throu
 and the least that a registered action or an executor counts as."""
 
 Spellings = tuple[str, ...]
-"""The names that a thing goes by: what an alias means, and what stood there."""
+"""The names of a thing: the one that an alias means, and the one that was given."""
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ def flat(values: Iterable[Spellings]) -> Spellings:
 
 @dataclass(slots=True)
 class Facts:
-    """`known` is what follows from the action; `told` is the same with what is claimed of it, where anything is."""
+    """`known` is what follows from the action; `told` adds what is claimed about it, if anything."""
 
     known: View
     told: View
@@ -89,7 +89,7 @@ def read(policy: Policy, action: Action, claims: JsonObject | None, origin: Orig
 
 
 def task_of(args: JsonObject) -> JsonObject:
-    """What a task of `/orchestrate` says of itself, of its action's arguments."""
+    """What a task of `/orchestrate` says about itself in its action's arguments."""
     return {name: value for name, value in args.items() if name not in ("executor", "payload")}
 
 
@@ -241,7 +241,7 @@ class _Reader:
         return meant(self._policy, kind, value)
 
     def _with(self, claims: JsonObject) -> View:
-        """The view with what is claimed beside what is known."""
+        """The view with the claims added to what is known."""
         view = self._view
         told = replace(
             view,

@@ -23,7 +23,7 @@ _NAME = re.compile(r"[^\s\x00-\x1f\x7f]{1,100}")
 
 
 class Fields:
-    """The fields of one mapping. `close` names those that nobody asked for."""
+    """The fields of one mapping. `close` reports unknown ones."""
 
     def __init__(self, node: Mapping, path: str, problems: list[Problem]) -> None:
         self.node = node

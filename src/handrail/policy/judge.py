@@ -16,7 +16,7 @@ from .redaction import BLOT, Redaction
 from .syntax import Path
 
 ABSENT = ("absent", "")
-"""What a value that is not there goes by: `absent` and `*` fit it."""
+"""The names of a missing value: `absent` and `*` fit it."""
 SHOWN = 80
 """Characters of a value that a reason quotes."""
 

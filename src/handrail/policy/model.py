@@ -1,4 +1,4 @@
-"""A policy as values: levels, rules, who may approve what, and where people are told."""
+"""A policy as values: levels, rules, who may approve what, and how people are notified."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ class LevelTerms:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Whom to tell and how: channels in order, the next where one fails."""
+    """Whom to notify and how: channels in order, the next if one fails."""
 
     channels: tuple[str, ...]
     to: frozenset[str] = frozenset()
-    """Roles, or `approvers` for those who may decide the hold, `on_call` for who is on call."""
+    """Roles, or `approvers` for those who may decide the hold, `on_call` for the people on call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,9 @@ class Policy:
         return frozenset(role for role, levels in self.roles.items() if levels)
 
     def redact(self, value: Json) -> Json:
-        """The value with what the policy calls sensitive blotted out, at any depth."""
+        """The value with sensitive fields redacted, at any depth."""
         return self.redaction.apply(value)
 
     def redact_text(self, text: str, beside: Json) -> str:
-        """A text without the sensitive values of what it stands beside."""
+        """A text without the sensitive values of the data that comes with it."""
         return self.redaction.apply_to_text(text, beside)

@@ -45,7 +45,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """Other names of a thing. A name that is written out goes before one that only fits a pattern."""
+    """Other names of a thing. A literal name takes precedence over a pattern."""
 
     entries: tuple[tuple[str, Names], ...] = ()
     """Each thing with its other names."""

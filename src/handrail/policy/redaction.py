@@ -1,4 +1,4 @@
-"""Sensitive fields, blotted out wherever a value is shown."""
+"""Sensitive fields, redacted wherever a value is shown."""
 
 from __future__ import annotations
 

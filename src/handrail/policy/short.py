@@ -71,7 +71,7 @@ def _terms(given: Fields, usual: Mapping) -> Mapping:
             entries["notify"] = usual.entries.get("notify") or _words(place, ["approvers"])
     for name in TERMS:
         node = given.node_of(name)
-        # an empty list of approvers says as little as none
+        # an empty list of approvers counts as none given
         if node is not None and not (isinstance(node, Sequence) and not node.items):
             entries[name], keys[name] = node, given.node.keys[name]
     if "escalate_after" in entries and "escalate_to" not in entries:

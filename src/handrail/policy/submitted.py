@@ -1,4 +1,4 @@
-"""What whoever submits a task may ask for beyond the policy: fewer people, and less time. Never more of either."""
+"""What the submitter of a task may ask for beyond the policy: fewer people and less time, never more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a condition: what may stand in it, and which values it reads.
+"""The words of a condition: what it may contain, and which values it reads.
 
 CEL has no limit of cost and holds the interpreter while it runs, so what could be slow is refused by its text: loops,
 long or deep expressions, patterns that come from the data or take milliseconds to compile.
@@ -37,7 +37,7 @@ Path = tuple[str | int, ...]
 
 
 class Refusal(Exception):
-    """Why a condition is not taken, and at which character of it."""
+    """Why a condition is refused, and at which character."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)

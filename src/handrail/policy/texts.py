@@ -1,4 +1,4 @@
-"""Arguments in a language of their own, parsed for what they do: commands, SQL, addresses and paths of files."""
+"""Arguments in other languages, parsed for what they do: commands, SQL, addresses and paths of files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(action: Action, text: Text) -> Iterator[Reading]:
 def _parsed(action: Action, text: Text, value: Json) -> Reading:
     match text.language:
         case "command":
-            # a parser of its own, which most processes never need
+            # a large parser, which most processes never need
             from .derivers import shell
 
             if isinstance(value, str):

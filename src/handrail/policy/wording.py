@@ -16,7 +16,7 @@ from .schedule import DAYS
 
 
 def describe(policy: Policy) -> dict[str, str]:
-    """Everything the policy says: what is spoken of, and what is said of it."""
+    """Everything the policy says: each subject, and what is said about it."""
     return dict(_lines(policy))
 
 

@@ -36,7 +36,7 @@ def _git(rest: Arguments) -> set[str]:
 
 
 _CURL_VALUES = "AbCcdDeEFhHKmoPQrTtuUwxXyYz"
-"""Letters of curl's options that take a value: what follows one in the same word is no option."""
+"""Letters of curl's options that take a value: what follows one in the same word is not an option."""
 
 
 _CURL_FLAGS = re.compile(

@@ -41,7 +41,7 @@ _READ_BELOW_IF = frozenset({"grep", "egrep", "fgrep", "diff"})
 @dataclass(frozen=True, slots=True)
 class Effect:
     label: str
-    """The program and its first word, for people."""
+    """The program and its first word, for people to read."""
     operations: frozenset[str]
     hosts: frozenset[str] = _NOTHING
     resources: frozenset[str] = _NOTHING
@@ -51,7 +51,7 @@ class Effect:
 
 
 Reader = Callable[[str], Effect]
-"""Reads a text of shell inside of a command."""
+"""Reads shell text inside a command."""
 
 
 def effect_of(argv: Argv, read: Reader, nesting: int = 0) -> Effect:
@@ -104,7 +104,7 @@ def _operations(program: str, rest: Argv, words: Argv) -> tuple[set[str], str]:
 
 
 def _first_words(program: str, rest: Argv) -> Argv:
-    """The word that says what a program does; two where options that nobody knows stand before it."""
+    """The word that says what a program does; two if unknown options come before it."""
     at, candidates = 0, 1
     while at < len(rest) and rest[at].startswith("-"):
         takes_value = rest[at] in GLOBAL_VALUES.get(program, ())

@@ -1,4 +1,4 @@
-"""Paths that hold secrets, also where a pattern of the shell could stand for one."""
+"""Paths that hold secrets, including shell patterns that could match one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SAMPLES = tuple(name.replace("*", "x") for name in f"{_FOLDERS} {_FILES}".split
 _SECRET = re.compile("|".join(translate(name) for name in f"{_FOLDERS} {_FILES}".split()))
 _HOMES = re.compile(r"/|~[\w.-]*|/(?:etc|root|proc|run|var/run|home|users)|/(?:home|users)/[^/]+")
 _MAX_PATH = 4096
-"""Of an operating system; what is longer is no honest path."""
+"""The limit of operating systems; nothing longer is an honest path."""
 _MAX_GLOB = 64
 """Longer patterns are taken for one of a secret: nobody needs them, and matching takes time."""
 _STARTUP = re.compile(

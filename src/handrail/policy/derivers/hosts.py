@@ -65,7 +65,7 @@ def ends_in_number(host: str) -> bool:
 
 
 def ascii_name(host: str) -> str | None:
-    """A host's name in lower-case ASCII (`xn--…` where it has other letters); None if it is no name."""
+    """A host's name in lower-case ASCII (`xn--…` where it has other letters); None if it is not a name."""
     try:
         name = host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
         name = name.lower()

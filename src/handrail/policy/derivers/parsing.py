@@ -10,7 +10,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.expressions.core import Expr
 from sqlglot.parser import Parser
 
-# it logs statements that it does not know, and these may hold secrets
+# it logs statements that it does not know, which may hold secrets
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 

@@ -38,7 +38,7 @@ _BEGINNINGS = (
     " setuser shutdown start stop truncate unload update upsert use vacuum waitfor writetext"
 )
 _STATEMENT_WORDS = frozenset(_BEGINNINGS.split())
-"""SQL Server takes a second statement without any sign between: `SELECT 1 SHUTDOWN`."""
+"""SQL Server accepts a second statement without a separator: `SELECT 1 SHUTDOWN`."""
 
 
 def size_of(text: str, limit: int) -> tuple[int, int]:
@@ -80,7 +80,7 @@ def begins_another(text: str) -> bool:
 
 
 def keywords(text: str) -> frozenset[str]:
-    """What the words of a text could do, wherever they stand: also inside of quotes and comments."""
+    """What the words of a text could do, wherever they stand: even inside quotes and comments."""
     return frozenset(_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _WORDS)
 
 

@@ -10,7 +10,7 @@ MAX_BYTES = 64 * 1024
 
 READ = frozenset({"read"})
 UNKNOWN = frozenset({"execute"})
-"""What a text does that nobody could read."""
+"""What unreadable text counts as doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Reading:
     resources: frozenset[str] = frozenset()
     """Of: file, database, credential, internal, container, cluster, package, repository, cloud, …"""
     unclear: str | None = None
-    """Why it could not be read through; then it is at least medium."""
+    """Why it could not be fully read; it is then at least medium."""
 
     @property
     def is_plain_read(self) -> bool:

@@ -125,7 +125,7 @@ def _unclear(script: scripts.Script) -> str | None:
 
 def _reading(effects: Sequence[Effect], unclear: str | None) -> Reading:
     operations = frozenset(operation for effect in effects for operation in effect.operations)
-    # a read that is not on the list, or is more than one simple command, may do more than it seems
+    # a read that is not on the list, or is not one simple command, may do more than it seems
     operations = operations if operations - READ else operations | UNKNOWN
     labels = list(dict.fromkeys(effect.label.removeprefix("runs ") for effect in effects if effect.label))
     reason = f"runs {', '.join(labels[:6])}{' …' if len(labels) > 6 else ''}" if labels else "a shell command"

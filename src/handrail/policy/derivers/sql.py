@@ -86,7 +86,7 @@ def _parsed(statement: str) -> Reading | None:
 
 
 def _disputed(statement: str, parsed: _Parsed, meter: Meter) -> str | None:
-    """Why a plain read is none for another database, if so: each that takes it must read from the same tables."""
+    """Why a plain read is not one for another database, if so: each that takes it must read from the same tables."""
     if begins_another(statement):
         return "it has words that may start another statement"
     # quoted names are strings for these two, at the same places: there is nothing else to learn from them
@@ -107,7 +107,7 @@ def _parse(statement: str, dialect: str | None, meter: Meter) -> _Parsed | None:
 
     try:
         effects = [effects_of(root) for root in parse(statement, dialect, meter)]
-    except Exception:  # whatever a parser trips over, of its own errors and others, is text that it does not take
+    except Exception:  # whatever error a parser raises, it does not accept the text
         return None
     if not effects:
         return None

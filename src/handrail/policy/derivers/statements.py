@@ -89,7 +89,7 @@ def effects_of(root: Expr) -> Effects:
 
 
 def _command(root: exp.Command) -> Effects:
-    """A statement that the parser only knows by its first word."""
+    """A statement of which the parser knows only the first word."""
     text = root.sql() if len(root.sql()) < 10_000 else ""
     verb = str(root.this).upper()[:20]
     reads = verb in ("EXPLAIN", "SHOW", "DESCRIBE", "DESC")

@@ -1,4 +1,4 @@
-"""Addresses of the web: a plain read is a GET by http or https to an allowed host, and one that nobody reads otherwise.
+"""Addresses of the web: a plain read is a GET by http or https to an allowed host, read the same way by all.
 
 Libraries disagree about odd addresses: where the host ends, what a backslash is, which numbers are an address. What two
 of them could read differently is unclear.
@@ -25,7 +25,7 @@ _METHODS = {
 }
 _PORTS = {"http": 80, "https": 443}
 _MAX_LENGTH = 8 * 1024
-"""More than servers take."""
+"""More than servers accept."""
 
 _ABSOLUTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _WEB = re.compile(r"//([^/?#]+)(?:(/[^?#]*)(\?[^#]*)?(#.*)?)?", re.DOTALL)
@@ -40,7 +40,7 @@ class _Place(NamedTuple):
 
 
 class _Odd(Exception):
-    """Why an address is not read through."""
+    """Why an address could not be fully read."""
 
 
 def read(url: str, method: str = "GET", allowed: Collection[str] = ()) -> Reading:

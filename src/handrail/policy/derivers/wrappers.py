@@ -1,4 +1,4 @@
-"""Commands inside of commands: what sudo, env, xargs, find -exec, bash -c or ssh run in turn."""
+"""Commands inside commands: what sudo, env, xargs, find -exec, bash -c or ssh run in turn."""
 
 from __future__ import annotations
 

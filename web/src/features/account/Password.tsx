@@ -36,7 +36,7 @@ export function Password() {
         }}
       >
         {me.own_credential ? null : (
-          <Notice tone="warning" title="You are using a credential that you did not create.">
+          <Notice tone="warning" title="You did not create the credential you are using.">
             Until you set your own password, you cannot approve what the policy reserves for your own credential.
           </Notice>
         )}
