@@ -46,11 +46,19 @@ def test_a_secret_fails_and_is_not_repeated(tmp_path: Path, path: str, line: str
         "id = '550e8400-e29b-41d4-a716-446655440000'",
         "access_key = 'AKIAIOSFODNN7EXAMPLE'",
         "password_field_name = 'password_1_confirmation'",
+        "url = 'https://x:y@registry.test/simple'",
+        "key = 'sk-aaaaaaaaaaaa'",
     ],
 )
 def test_what_is_no_secret_passes(tmp_path: Path, line: str) -> None:
     path = "shop/settings.py"
     assert secrets.check(change(tmp_path, {path: "a\n"}, {path: f"a\n{line}\n"})).findings == ()
+
+
+def test_an_address_with_a_password_in_a_test_passes(tmp_path: Path) -> None:
+    line = f"url = 'https://shop:{MADE}@registry.test'\n"
+    assert secrets.check(change(tmp_path, {}, {"tests/test_a.py": line})).findings == ()
+    assert rules(secrets.check(change(tmp_path, {}, {"shop/a.py": line}))) == ["secret"]
 
 
 def test_a_secret_in_a_line_without_end_is_found(tmp_path: Path) -> None:

@@ -38,6 +38,9 @@ _PLACEHOLDER = re.compile(
         |user|redacted|hidden|none|null|undefined|default|foo|bar|abc|123|insert|replace|env|config|vault|arn:|https?:
         |[./~]|postgres|root|admin|guest) | <|>|\*\*|\.\.\.|\$\{|\{\{|%\(|\{\w*\}|::|\(|\[|EXAMPLE""",
 )
+_BASIC = "Basic Auth Credentials"
+"""What stands before `@` in an address: in tests and examples, mostly no secret."""
+_SHORTEST = 8
 _LONGEST_PART = 1_000
 _SHARED = 250
 _LEAST_ENTROPY = 3.2
@@ -76,13 +79,14 @@ def _parts(line: str) -> Iterator[str]:
 def _found(path: str, text: str) -> Iterator[tuple[str, str, int]]:
     """(kind, value, place)."""
     for detector in _detectors():
-        for value in set(detector.analyze_string(text)):
-            if not _PLACEHOLDER.search(value):
+        is_guess = detector.secret_type == _BASIC
+        for value in set(detector.analyze_string(text)) if not (is_guess and is_test(path)) else ():
+            if not _PLACEHOLDER.search(value) and (not is_guess or _is_likely(value)):
                 places = re.finditer(re.escape(value), text)
                 yield from ((detector.secret_type, value, match.start()) for match in places)
     for match in SECRET_TEXT.finditer(text):
         value = match.group()
-        if not _PLACEHOLDER.search(value.rpartition(":")[2]):
+        if _is_likely(value.rpartition(":")[2]) and not (":" in value and is_test(path)):
             yield "a key, token or password", value, match.start()
     for name in _NAME.finditer(text) if not is_test(path) else ():
         match = _VALUE.match(text, name.end())
@@ -91,7 +95,12 @@ def _found(path: str, text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _is_likely(value: str) -> bool:
-    return not _PLACEHOLDER.search(value) and _entropy(value) >= _LEAST_ENTROPY and _is_mixed(value)
+    return (
+        len(value) >= _SHORTEST
+        and not _PLACEHOLDER.search(value)
+        and _entropy(value) >= _LEAST_ENTROPY
+        and _is_mixed(value)
+    )
 
 
 def _is_mixed(value: str) -> bool:
