@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import suppress
 
 
 async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
+    try:
         while chunk := await reader.read(65536):
             writer.write(chunk)
             await writer.drain()
         writer.write_eof()
+    except OSError:
+        # a connection that broke off on one side must not seem open on the other
+        writer.close()
 
 
 async def bring(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -7,6 +7,7 @@ this side looks up the name, and connects only to a host that was named, at an a
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import tempfile
 from collections.abc import AsyncGenerator, Callable
@@ -25,6 +26,10 @@ FORWARDER = Path(__file__).with_name("forwarder.py").read_text()
 LONGEST_HEAD = 16 * 1024
 HEAD_SECONDS = 30.0
 CONNECT_SECONDS = 30.0
+# package managers open a few dozen at most; each costs a descriptor of this process
+MOST_CONNECTIONS = 128
+MOST_TOLD = 50
+NAME = re.compile(r"[a-z0-9._:-]{1,253}")
 PROXY = f"http://127.0.0.1:{PORT}"
 JAVA = " ".join(f"-D{scheme}.proxyHost=127.0.0.1 -D{scheme}.proxyPort={PORT}" for scheme in ("http", "https"))
 ENVIRONMENT = {
@@ -83,8 +88,12 @@ class _Proxy:
         self._reach = reach
         self._tell = tell
         self._open: set[asyncio.Task[None]] = set()
+        self._told: set[str] = set()
 
     def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._open) >= MOST_CONNECTIONS:
+            writer.close()
+            return
         task = asyncio.create_task(self._serve(reader, writer))
         self._open.add(task)
         task.add_done_callback(self._open.discard)
@@ -100,7 +109,7 @@ class _Proxy:
             wanted = await _asked(reader)
             outer_reader, outer_writer = await self._connected(wanted)
         except NotReached as error:
-            self._tell(str(error))
+            self._tell_once(str(error))
             await _answer(writer, "403 Forbidden", str(error))
         except (OSError, EOFError, ValueError, TimeoutError, asyncio.LimitOverrunError):
             await _answer(writer, "502 Bad Gateway", "the host did not answer")
@@ -111,6 +120,12 @@ class _Proxy:
                 outer_writer.close()
         finally:
             writer.close()
+
+    def _tell_once(self, text: str) -> None:
+        """Who listens is not to be flooded by somebody who asks for ever."""
+        if text not in self._told and len(self._told) < MOST_TOLD:
+            self._told.add(text)
+            self._tell(text)
 
     async def _connected(self, wanted: _Wanted) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         host, port = wanted.host, wanted.port
@@ -124,8 +139,15 @@ class _Proxy:
         if not is_private and not all(addresses.is_public(ip_address(place.partition("%")[0])) for place in places):
             raise NotReached(f"{host} is in a private network, and is not among the hosts that may be")
         async with asyncio.timeout(CONNECT_SECONDS):
-            # the address that was looked at is the address that is used
-            return await asyncio.open_connection(places[0], port)
+            return await _first(list(dict.fromkeys(places)), port)
+
+
+async def _first(places: list[str], port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the first that answers: of the addresses that were looked at, and no others."""
+    for place in places[:-1]:
+        with suppress(OSError):
+            return await asyncio.open_connection(place, port)
+    return await asyncio.open_connection(places[-1], port)
 
 
 async def _asked(reader: asyncio.StreamReader) -> _Wanted:
@@ -136,14 +158,21 @@ async def _asked(reader: asyncio.StreamReader) -> _Wanted:
     method, address, version = line.split(" ")
     if method == "CONNECT":
         parts = urlsplit(f"//{address}")
-        return _Wanted((parts.hostname or "").lower(), parts.port or 443, None)
+        return _Wanted(_name(parts.hostname), parts.port or 443, None)
     parts = urlsplit(address)
     if parts.scheme != "http":
         raise ValueError(address)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     kept = [each for each in rest.rstrip().split("\r\n") if not each.lower().startswith(("proxy-", "connection:"))]
     first = "\r\n".join((f"{method} {path} {version}", *kept, "Connection: close", "", ""))
-    return _Wanted((parts.hostname or "").lower(), parts.port or 80, first.encode("latin-1"))
+    return _Wanted(_name(parts.hostname), parts.port or 80, first.encode("latin-1"))
+
+
+def _name(host: str | None) -> str:
+    """As it will be shown, too."""
+    if host is None or not NAME.fullmatch(host.lower()):
+        raise ValueError(host)
+    return host.lower()
 
 
 async def _answer(writer: asyncio.StreamWriter, status: str, text: str) -> None:
@@ -169,8 +198,11 @@ async def _joined(
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
+    try:
         while chunk := await reader.read(65536):
             writer.write(chunk)
             await writer.drain()
         writer.write_eof()
+    except OSError:
+        # a connection that broke off on one side must not seem open on the other
+        writer.close()

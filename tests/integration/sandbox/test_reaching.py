@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from handrail.sandbox import Bind, Limits, Line, Place, Reach, choose
+from handrail.sandbox.reaching import MOST_CONNECTIONS, MOST_TOLD
 
 LOOPBACK = Reach(frozenset({"127.0.0.1", "localhost"}), private=frozenset({"127.0.0.1"}))
 
@@ -140,6 +141,23 @@ print(get('http://127.0.0.1:{registry.server_port}/'))
     *refused, last = said.splitlines()
     assert {answer for answer in refused if answer} <= {"403", "502", "closed"}, said
     assert (len(refused), last) == (6, "a package")
+
+
+async def test_who_asks_for_ever_floods_nobody(registry: ThreadingHTTPServer, tmp_path: Path) -> None:
+    code = f"""
+def ask(words):
+    each = socket.create_connection(("127.0.0.1", 3128))
+    each.sendall(words)
+    return each
+for number in range(300):
+    ask(b"CONNECT host%d.example.org:443 HTTP/1.1\\r\\n\\r\\n" % number).recv(100)
+for number in range(100):
+    ask(b"CONNECT example.org:443 HTTP/1.1\\r\\n\\r\\n").recv(100)
+waiting = [ask(b"CONNECT 127.0.0.1:{registry.server_port} HTTP/1.1\\r\\n\\r\\n") for number in range(200)]
+print(sum(each.recv(12).endswith(b"200") for each in waiting))
+"""
+    said, told = await fetched(code, tmp_path, LOOPBACK)
+    assert (int(said) <= MOST_CONNECTIONS, len(told)) == (True, MOST_TOLD)
 
 
 async def test_cancelling_closes_every_connection(tmp_path: Path) -> None:
