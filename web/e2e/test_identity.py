@@ -34,13 +34,13 @@ def test_a_link_asks_before_it_replaces_another_persons_session(company: Company
 def test_a_link_that_someone_else_made_approves_critical_only_after_a_password(company: Company, enter: Enter) -> None:
     hold = company.ask({**DELETION, "title": f"Delete orders ({uuid4().hex[:6]})"})
     page = enter("Carl").go(f"/holds/{hold['id']}")
-    expect(page.get_by_text("You did not create the credential you are using.")).to_be_visible()
+    expect(page.get_by_text("You did not create this credential yourself.")).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_be_disabled()
     expect(page.get_by_role("button", name="Reject")).to_be_enabled()
     page.get_by_role("button", name="Carl: account").click()
     page.get_by_role("menuitem", name="Your account").click()
     expect(page.get_by_role("region", name="Password")).to_contain_text(
-        "You did not create the credential you are using."
+        "You did not create this credential yourself."
     )
     page.get_by_label("New password").fill("password123")
     page.get_by_role("button", name="Set password").click()

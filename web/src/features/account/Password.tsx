@@ -36,7 +36,7 @@ export function Password() {
         }}
       >
         {me.own_credential ? null : (
-          <Notice tone="warning" title="You did not create the credential you are using.">
+          <Notice tone="warning" title="You did not create this credential yourself.">
             Until you set your own password, you cannot approve what the policy reserves for your own credential.
           </Notice>
         )}
