@@ -163,6 +163,23 @@ def test_settings_of_pytest_do_not_install_it(tmp_path: Path) -> None:
     assert words(only(tmp_path, {"pyproject.toml": project, "test_a.py": ""})).endswith(":all: pytest")
 
 
+def test_checkers_that_only_pre_commit_knows_are_installed_at_its_versions(tmp_path: Path) -> None:
+    hooks = """repos:
+  - repo: https://github.com/astral-sh/ruff-pre-commit
+    rev: v0.11.2
+  - repo: https://github.com/pre-commit/mirrors-mypy
+    rev: 'v1.15.0'
+"""
+    project = "[project]\nname = 'a'\ndependencies = ['flake8']\n[tool.ruff]\n[tool.mypy]\n"
+    files = {"pyproject.toml": project, ".pre-commit-config.yaml": hooks, ".flake8": ""}
+    assert words(only(tmp_path, files)).endswith(":all: ruff==0.11.2 mypy==1.15.0")
+
+
+def test_what_documentation_needs_is_not_prepared(tmp_path: Path) -> None:
+    files = {"requirements.txt": "idna==3.10\n", "docs/requirements.txt": "sphinx\n", "docs/package.json": "{}"}
+    assert only(tmp_path, files).folder == ""
+
+
 def test_tests_without_any_manifest_get_pytest_and_nothing_else(tmp_path: Path) -> None:
     found = only(tmp_path, {"test_a.py": "def test_a(): pass\n"})
     assert found.files == {}

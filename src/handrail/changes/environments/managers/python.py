@@ -30,8 +30,7 @@ _SELF = re.compile(r"^\s*(?:-e\s+|--editable[\s=]+)?\.(?:\[[^\]]*\])?/?\s*(?:#.*
 _INCLUDED = re.compile(r"^\s*(?:-r|-c|--requirement|--constraint)[\s=]+(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https://[^\s\"'#]+")
 _UV_ADDRESS = re.compile(r'\b(?:registry|git|url) = "(https://[^"]+)"')
-# a dependency, not the settings of it
-_PYTEST = re.compile(rb"(?<![.\w-])pytest(?![.\w-])")
+_CHECKERS = ("ruff", "flake8", "mypy")
 _NO_LOCK = "There is no lock file: today's versions are used, until the manifest changes."
 
 
@@ -64,9 +63,7 @@ def _uv(sources: Sources, folder: str) -> Environment:
     )
     addresses = _UV_ADDRESS.findall(sources.text(lock))
     files = _files(sources, [lock, *members])
-    return _environment(
-        "uv", folder, files, (lock,), [_venv(folder), sync, *_runner(sources, files, folder)], addresses
-    )
+    return _environment("uv", folder, files, (lock,), [_venv(folder), sync, *_tools(sources, files, folder)], addresses)
 
 
 def _poetry(sources: Sources, folder: str) -> Environment:
@@ -79,7 +76,7 @@ def _poetry(sources: Sources, folder: str) -> Environment:
     others = poetry.indexes(locked)
     chosen = ["-r", f"{TREE}/{asked}", "-c", f"{TREE}/{pinned}"]
     chosen += [part for address in others for part in ("--extra-index-url", address)]
-    commands = [_venv(folder), _install(folder, *chosen), *_runner(sources, files, folder)]
+    commands = [_venv(folder), _install(folder, *chosen), *_tools(sources, files, folder)]
     missing = poetry.elsewhere(locked)
     notes = (f"Not from a package index, so not installed: {', '.join(missing)}.",) if missing else ()
     return _environment("poetry", folder, files, (lock,), commands, others, notes)
@@ -102,7 +99,7 @@ def _pip(sources: Sources, folder: str) -> Environment:
         generated = joined(folder, "requirements.handrail.txt")
         files[generated] = "\n".join(configured).encode() + b"\n"
         chosen += ["-r", f"{TREE}/{generated}"]
-    install = [*([_install(folder, *chosen)] if chosen else []), *_runner(sources, files, folder)]
+    install = [*([_install(folder, *chosen)] if chosen else []), *_tools(sources, files, folder)]
     addresses = [each for data in files.values() for each in _ADDRESS.findall(_option_lines(data))]
     commands = [_venv(folder), *install] if install else []
     notes = tuple(_notes(sources, folder, files))
@@ -144,10 +141,29 @@ def _install(folder: str, *chosen: str) -> Command:
     return command("uv", "pip", "install", "--python", python, "--only-binary", ":all:", *chosen, **_settings())
 
 
-def _runner(sources: Sources, files: Mapping[str, bytes], folder: str) -> list[Command]:
-    """pytest, where tests need it and no manifest names it."""
-    named = any(_PYTEST.search(data) for data in files.values())
-    return [_install(folder, "pytest")] if uses_pytest(sources, folder) and not named else []
+def _tools(sources: Sources, files: Mapping[str, bytes], folder: str) -> list[Command]:
+    """pytest and checkers that the repository uses and no manifest names; at the version that pre-commit has them."""
+    hooks = sources.text(joined(folder, ".pre-commit-config.yaml"))
+    wanted = ["pytest"] if uses_pytest(sources, folder) else []
+    wanted += [tool for tool in _CHECKERS if _configures(sources, folder, tool)]
+    missing: list[str] = []
+    for tool in wanted:
+        # a dependency, not the settings of it
+        named = re.compile(rb"(?<![.\w-])%b(?![.\w-])" % tool.encode())
+        if not any(named.search(data) for data in files.values()):
+            pinned = re.search(
+                rf"/(?:mirrors-)?{tool}(?:-pre-commit)?\s+rev:\s*['\"]?v?(\d[\d.]*)", hooks, re.IGNORECASE
+            )
+            missing.append(f"{tool}=={pinned[1]}" if pinned else tool)
+    return [_install(folder, *missing)] if missing else []
+
+
+def _configures(sources: Sources, folder: str, tool: str) -> bool:
+    if any(sources.has(joined(folder, name)) for name in (f"{tool}.toml", f".{tool}.toml", f"{tool}.ini", f".{tool}")):
+        return True
+    if table(sources.toml(joined(folder, "pyproject.toml")), "tool").get(tool) is not None:
+        return True
+    return any(tool in sources.ini(joined(folder, name)) for name in ("setup.cfg", "tox.ini"))
 
 
 def files_of_tests(sources: Sources, folder: str) -> list[str]:
