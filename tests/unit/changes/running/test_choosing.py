@@ -67,6 +67,7 @@ def test_each_runner_is_known_by_what_the_repository_says(
         ({"pyproject.toml": "[tool.ruff]\n"}, "ruff", "ruff check --no-cache --output-format json"),
         ({"tox.ini": "[flake8]\n"}, "flake8", "flake8 --format=default"),
         ({"mypy.ini": "[mypy]\n"}, "mypy", "mypy . --no-pretty"),
+        ({"mypy.ini": "[mypy]\n", "src/a.py": ""}, "mypy", "mypy src --no-pretty"),
         ({"pyproject.toml": "[tool.mypy]\nfiles = ['src']"}, "mypy", "mypy --no-pretty"),
         ({"pyrightconfig.json": "{}"}, "pyright", "pyright --outputjson"),
         ({"package.json": "{}", "eslint.config.js": ""}, "eslint", "eslint . --format json"),

@@ -44,7 +44,11 @@ def _program(sources: Sources, tool: str, folder: str) -> tuple[str, ...]:
     settings = table(sources.toml(joined(folder, "pyproject.toml")), "tool", "mypy")
     named = settings.get("files") or strings(settings, "packages") or strings(settings, "modules")
     inside = [sources.ini(joined(folder, name)).get("mypy", {}) for name in ("mypy.ini", ".mypy.ini", "setup.cfg")]
-    return ("mypy",) if named or any("files" in each or "packages" in each for each in inside) else ("mypy", ".")
+    if named or any("files" in each or "packages" in each for each in inside):
+        return ("mypy",)
+    # all folders together may hold several modules of one name, which it refuses
+    has_sources = any(path.startswith(joined(folder, "src/")) and path.endswith(".py") for path in sources.paths)
+    return "mypy", "src" if has_sources else "."
 
 
 RUFF = Checker(
