@@ -71,6 +71,8 @@ def edited(root: Path, path: str, text: str, old: str, new: str, scope: Scope = 
         ("[1, 2, 3]", "[1, 2]", "case_removed"),
         ("def test_total", "def total", "test_removed"),
         ("class TestCart", "class Cart", "test_removed"),
+        ("class TestCart", "test_doubles = None\n\n    class TestCart", "skip_added"),
+        ("class TestCart", "del test_doubles\n\n    class TestCart", "skip_added"),
     ],
 )
 def test_weaker_python_tests_fail(tmp_path: Path, old: str, new: str, rule: str) -> None:
@@ -204,6 +206,33 @@ def test_a_test_file_renamed_into_no_test_loses_its_tests(tmp_path: Path) -> Non
 def test_other_steps_under_the_same_assertions_are_for_a_person(tmp_path: Path) -> None:
     found = edited(tmp_path, "tests/test_cart.py", PYTHON, "cart.add(3)", "cart.add(1, 2)")
     assert (found.verdict, rules(found)) == (Verdict.unsure, ["test_changed"])
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("tests/test_a.py", "def cart():\n    return Cart()\n", "def cart():\n    return Fake()\n"),
+        ("tests/test_a.py", "import shop\n", "import shop\nshop.total = lambda: 3\n"),
+        ("src/a.test.ts", "function cart() { return new Cart(); }\n", "function cart() { return fake; }\n"),
+        ("a_test.go", "package a\nfunc cart() { New() }\n", "package a\nfunc cart() { Fake() }\n"),
+    ],
+)
+def test_what_tests_are_built_on_is_for_a_person(tmp_path: Path, path: str, before: str, after: str) -> None:
+    found = checked(tmp_path, {path: before}, {path: after})
+    assert (found.verdict, rules(found)) == (Verdict.unsure, ["test_support_changed"])
+
+
+def test_a_new_test_in_a_group_changes_no_other(tmp_path: Path) -> None:
+    more = SCRIPT.replace("it('adds'", "it('is new', () => { expect(x).toBe(1); });\n      it('adds'")
+    assert checked(tmp_path, {"src/a.test.ts": SCRIPT}, {"src/a.test.ts": more}).findings == ()
+
+
+def test_new_imports_and_helpers_of_tests_pass(tmp_path: Path) -> None:
+    more = "import os\n\n\ndef helper():\n    return 1\n\n\ndef test_a():\n    assert a()\n"
+    assert (
+        checked(tmp_path, {"tests/test_a.py": "def test_a():\n    assert a()\n"}, {"tests/test_a.py": more}).findings
+        == ()
+    )
 
 
 def test_weaker_tests_that_the_plan_announces_are_for_a_person(tmp_path: Path) -> None:

@@ -71,10 +71,18 @@ def _changed(path: str, old: Test, new: Test, verdict: Verdict) -> Iterator[Find
         *_tabled(path, old, new, verdict),
     ]
     yield from found
-    if not found and old.is_test and old.body != new.body:
+    if found or old.body == new.body:
+        return
+    if old.is_test:
         what = f"The steps of the existing test `{_brief(old.name)}` changed."
         why = "With other steps, the same assertions may prove less."
         yield Finding("test_changed", path, new.line, what, why, Verdict.unsure)
+    else:
+        where = (
+            f"`{_brief(old.name)}`, which tests here use," if old.name else "What the file does outside of its tests"
+        )
+        why = "It can change what every test in the file proves."
+        yield Finding("test_support_changed", path, new.line, f"{where} changed.", why, Verdict.unsure)
 
 
 def _asserted(path: str, old: Test, new: Test, verdict: Verdict) -> Iterator[Finding]:

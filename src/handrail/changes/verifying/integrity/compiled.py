@@ -29,7 +29,7 @@ def java(node: tree_sitter.Node, nodes: Nodes) -> Iterator[Mark]:
         marks = [each for child in node.children if child.type == "modifiers" for each in child.named_children]
         names = {nodes.field(mark, "name").rpartition(".")[2] for mark in marks}
         is_test = node.type == "method_declaration" and bool(names & _JAVA_TESTS)
-        yield Mark(Means.test if is_test else Means.scope, nodes.field(node, "name"))
+        yield Mark(_means(node, is_test), nodes.field(node, "name"))
         yield from (Mark(Means.skips, nodes.plain(m)) for m in marks if _JAVA_SKIP.match(nodes.field(m, "name")))
         for mark in marks:
             if nodes.field(mark, "name") in {"CsvSource", "ValueSource"}:
@@ -50,7 +50,7 @@ def csharp(node: tree_sitter.Node, nodes: Nodes) -> Iterator[Mark]:
         marks = [each for c in node.children if c.type == "attribute_list" for each in c.named_children]
         names = {nodes.field(mark, "name").rpartition(".")[2].removesuffix("Attribute") for mark in marks}
         is_test = node.type == "method_declaration" and bool(names & _CSHARP_TESTS)
-        yield Mark(Means.test if is_test else Means.scope, nodes.field(node, "name"))
+        yield Mark(_means(node, is_test), nodes.field(node, "name"))
         for mark in marks:
             text = nodes.plain(mark)
             if nodes.field(mark, "name") in {"Ignore", "Explicit"} or "Skip =" in text:
@@ -70,7 +70,7 @@ def csharp(node: tree_sitter.Node, nodes: Nodes) -> Iterator[Mark]:
 def go(node: tree_sitter.Node, nodes: Nodes) -> Iterator[Mark]:
     if node.type in {"function_declaration", "method_declaration"}:
         name = nodes.field(node, "name")
-        yield Mark(Means.test if _GO_TEST.match(name) else Means.scope, name)
+        yield Mark(_means(node, _GO_TEST.match(name) is not None), name)
     elif node.type == "call_expression":
         called = nodes.field(node, "function")
         if _GO_SKIP.fullmatch(called):
@@ -92,7 +92,7 @@ def rust(node: tree_sitter.Node, nodes: Nodes) -> Iterator[Mark]:
     if node.type == "function_item":
         marks = [nodes.text(mark.named_child(0)) for mark in _attributes(node)]
         is_test = any(_RUST_TEST.match(mark) for mark in marks)
-        yield Mark(Means.test if is_test else Means.scope, nodes.field(node, "name"))
+        yield Mark(_means(node, is_test), nodes.field(node, "name"))
         skipping = (mark for mark in marks if mark.startswith(("ignore", "should_panic", "cfg(", "cfg_attr(")))
         yield from (Mark(Means.skips, mark) for mark in skipping)
         yield from (Mark(Means.case, mark) for mark in marks if mark.startswith(("case(", "test_case(")))
@@ -100,6 +100,10 @@ def rust(node: tree_sitter.Node, nodes: Nodes) -> Iterator[Mark]:
         name = nodes.field(node, "macro").rpartition("::")[2]
         if name.startswith(("assert", "debug_assert", "panic", "prop_assert", "insta")):
             yield Mark(Means.asserts, nodes.plain(node))
+
+
+def _means(node: tree_sitter.Node, is_test: bool) -> Means:
+    return Means.test if is_test else Means.scope if "class" in node.type else Means.helper
 
 
 def _invoked(node: tree_sitter.Node | None, nodes: Nodes) -> Iterator[str]:

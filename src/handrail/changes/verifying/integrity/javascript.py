@@ -25,7 +25,7 @@ def read(node: tree_sitter.Node, nodes: Nodes) -> Iterator[Mark]:
         case "call_expression":
             yield from _call(node, nodes)
         case "function_declaration":
-            yield Mark(Means.scope, nodes.field(node, "name"))
+            yield Mark(Means.helper, nodes.field(node, "name"))
         case "try_statement":
             handler = node.child_by_field_name("handler")
             if handler is not None and not _says(handler, nodes):

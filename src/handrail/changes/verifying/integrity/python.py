@@ -17,13 +17,16 @@ _ASSERTING = re.compile(
 )
 _SWALLOWED = frozenset({"AssertionError", "Exception", "BaseException"})
 _NOT_COLLECTED = frozenset({"__test__", "collect_ignore", "collect_ignore_glob"})
+_NO_STEPS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 def read(source: str) -> Suite:
     """Raises SyntaxError, ValueError or RecursionError for what Python cannot parse."""
     suite: Suite = {}
-    _Reader(suite).visit(ast.parse(source))
+    tree = ast.parse(source)
+    _Reader(suite).visit(tree)
+    suite[""].body = "\n".join(ast.unparse(each) for each in tree.body if not isinstance(each, _NO_STEPS))
     return suite
 
 
@@ -83,9 +86,17 @@ class _Reader(ast.NodeVisitor):
             self._here.skips.append(Item(node.id, node.lineno))
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        if any(isinstance(target, ast.Name) and target.id in _NOT_COLLECTED for target in node.targets):
+        if any(isinstance(target, ast.Name) and self._hides(target.id) for target in node.targets):
             self._here.skips.append(Item(ast.unparse(node), node.lineno))
         self.generic_visit(node)
+
+    def visit_Delete(self, node: ast.Delete) -> None:
+        if any(isinstance(target, ast.Name) and self._hides(target.id) for target in node.targets):
+            self._here.skips.append(Item(ast.unparse(node), node.lineno))
+
+    def _hides(self, name: str) -> bool:
+        """`test_total = None` takes the place of a test of that name."""
+        return name in _NOT_COLLECTED or (not self._in_function and name.startswith("test_"))
 
     def visit_If(self, node: ast.If) -> None:
         self.visit(node.test)

@@ -26,6 +26,7 @@ class Test:
     cases: list[Item] = field(default_factory=list[Item])
     """The rows of its table."""
     body: str = ""
+    """Its steps; for a file, what it does outside of functions. Empty where that is not compared."""
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -14,7 +14,9 @@ from handrail.changes.verifying.integrity.suite import Item, Suite, Test, entry
 
 class Means(StrEnum):
     scope = "scope"
-    """A function or class that is no test."""
+    """A class or group of tests."""
+    helper = "helper"
+    """A function that is no test."""
     test = "test"
     asserts = "asserts"
     skips = "skips"
@@ -59,10 +61,10 @@ def read(root: tree_sitter.Node, source: bytes, dialect: Dialect) -> Suite:
         for mark in dialect(node, nodes):
             item = Item(mark.text, node.start_point[0] + 1)
             match mark.means:
-                case Means.scope | Means.test:
+                case Means.scope | Means.helper | Means.test:
                     names = (*names, mark.text)
                     here = entry(suite, " > ".join(names), item.line, mark.means is Means.test)
-                    here.body = nodes.plain(node)
+                    here.body = "" if mark.means is Means.scope else nodes.plain(node)
                 case Means.asserts:
                     inside = False
                     if not muted:
