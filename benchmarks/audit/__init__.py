@@ -20,7 +20,7 @@ from handrail.core import ids
 from handrail.core.audit import Seal
 from handrail.core.holds import Hold, Verdict
 from handrail.core.ids import PrincipalId
-from handrail.core.people import Principal, PrincipalKind
+from handrail.core.people import Account, Principal, PrincipalKind
 from handrail.core.verification import verify
 from handrail.feed.sequencer import BATCH, Sequencer, poking
 from handrail.feed.sessions import kept_up
@@ -37,7 +37,6 @@ from handrail.store.clock import now
 from handrail.store.database import Connection, Database, opened
 from handrail.store.embedded import running
 from handrail.store.migrate import migrate
-from handrail.store.people import Account
 
 TIMES = 1000
 ROUNDS = 3

@@ -9,9 +9,9 @@ from uuid import UUID
 from handrail.api import views
 from handrail.api.schemas.runs import BudgetOut, RunDetail, RunOut, StepOut, UsageOut
 from handrail.core.callers import Caller
+from handrail.core.people import Named
 from handrail.core.runs import Run, Usage
 from handrail.engine.reading import Detail, Step
-from handrail.holds.reading import Named
 
 
 def run(shown: Run, people: Mapping[UUID, Named], hint: str | None = None) -> RunOut:

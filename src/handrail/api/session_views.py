@@ -17,9 +17,9 @@ from handrail.api.schemas.execution import (
     SessionOut,
 )
 from handrail.core.holds import Hold
+from handrail.core.people import Named
 from handrail.core.runs import Run
 from handrail.core.sessions import DEFAULT_STEPS, Message, Mode, SessionStatus
-from handrail.holds.reading import Named
 from handrail.skills.cursors import Cursor
 from handrail.skills.sessions import Session, pending_input
 

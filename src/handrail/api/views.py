@@ -27,9 +27,9 @@ from handrail.core import authority, errors
 from handrail.core.callers import Caller
 from handrail.core.credentials import Credential
 from handrail.core.holds import Action, Decision, Hold, Review
+from handrail.core.people import Named
 from handrail.core.risk import Assessment, Requirements
 from handrail.holds.commenting import Comment
-from handrail.holds.reading import Named
 
 
 def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Caller) -> HoldOut:

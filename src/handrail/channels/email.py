@@ -15,12 +15,12 @@ import aiosmtplib
 from handrail.channels import letters
 from handrail.channels.channel import NotSent, Send
 from handrail.core.credentials import BY_OPERATOR
+from handrail.core.people import Account
 from handrail.people import signing_in
 from handrail.settings import LOCAL_HOSTS, Settings
 from handrail.store import clock, deliveries, holds, people
 from handrail.store.database import Database
 from handrail.store.deliveries import Delivery
-from handrail.store.people import Account
 
 # for all messages of a notice: well within the lease of an attempt
 LONGEST_SECONDS = 40.0

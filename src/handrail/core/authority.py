@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from . import errors, skills
+from . import errors, kinds, skills
 from .credentials import Credential
-from .holds import Hold, Kind, Review, Verdict
+from .holds import Hold, Review, Verdict
 from .ids import PrincipalId
 from .people import Principal
 from .risk import Level
@@ -16,7 +16,7 @@ def refusal(who: Principal, hold: Hold) -> errors.Forbidden | None:
         return errors.NotAPerson()
     if not who.active:
         return errors.Forbidden(f"the account {who.name!r} is not active")
-    if hold.question.kind is Kind.input and who.id in hold.requesters:
+    if kinds.rules(hold.question.kind).answered and who.id in hold.requesters:
         return None
     requirements = hold.assessment.requirements
     if not requirements.may_decide(who.roles):
@@ -44,7 +44,7 @@ def still_counts(say: Review, hold: Hold) -> bool:
 def _is_own_request(who: PrincipalId, hold: Hold) -> bool:
     """Whether somebody else must decide, because this one asked for an action of level medium or above."""
     question, assessment = hold.question, hold.assessment
-    if who not in hold.requesters or question.kind is Kind.input or question.action is None:
+    if who not in hold.requesters or kinds.rules(question.kind).answered or question.action is None:
         return False
     # no rule of a policy lets code in on the word of the person who brought it
     if skills.is_registration(question.action):

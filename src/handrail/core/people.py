@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from uuid import UUID
 
+from .credentials import BY_OPERATOR, Provenance
 from .ids import PrincipalId
 
 
@@ -38,3 +41,25 @@ class Principal:
     @property
     def administers(self) -> bool:
         return self.is_person and ADMINISTRATOR in self.roles
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A principal, as far as people read of one."""
+
+    id: UUID
+    name: str
+    kind: PrincipalKind
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A principal with what only identity needs to know."""
+
+    principal: Principal
+    created_at: datetime
+    password_hash: str | None = field(default=None, repr=False)
+    email: str | None = None
+    password_origin: Provenance = BY_OPERATOR
+    trusted_claims: bool = False
+    """What this service or person claims of an action counts as a fact."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from . import answers, canonical, errors
-from .holds import Action, Kind, Question
+from . import answers, canonical, errors, kinds
+from .holds import Action, Question
 
 
 def check(question: Question) -> None:
@@ -11,7 +11,7 @@ def check(question: Question) -> None:
     _check_line(question.title, "title")
     if question.action is not None:
         check_action(question.action)
-    elif question.kind in (Kind.approval, Kind.review):
+    elif kinds.rules(question.kind).needs_action:
         raise errors.MissingField(f"a hold of kind {question.kind} needs an `action`", field="action")
     canonical.check(question.evidence, "evidence")
     if question.schema is not None:
@@ -33,14 +33,14 @@ def _check_line(text: str, field: str) -> None:
 
 
 def _check_schema(question: Question) -> None:
-    if question.kind is not Kind.input:
+    if not kinds.rules(question.kind).answered:
         raise errors.InvalidField("only an input has an answer schema", field="schema")
     canonical.check(question.schema, "schema")
     answers.check_schema(question.schema)
 
 
 def _check_items(question: Question) -> None:
-    if question.kind is not Kind.confirmation:
+    if not kinds.rules(question.kind).batch:
         raise errors.InvalidField("only a confirmation can be a batch", field="items")
     canonical.check(list(question.items), "items")
     seen: set[str] = set()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple, TypedDict
 
-from . import amendments, answers, authority, errors, questions, sealing, skills
+from . import amendments, answers, authority, errors, kinds, questions, sealing, skills
 from .canonical import Json
 from .credentials import Credential
 from .events import Event
@@ -28,7 +28,6 @@ from .holds import (
     Decision,
     Hold,
     ItemDecision,
-    Kind,
     Redemption,
     Result,
     Review,
@@ -49,7 +48,7 @@ def open_(hold: Hold) -> Step:
     """The hold as it opens, its question checked before. A low approval is approved at once, by policy."""
     _check_one_person_decides_a_batch(hold)
     opened = HoldOpened(actor=hold.opener, digest=hold.digest, **_assessed(hold))
-    if hold.question.kind is Kind.approval and hold.assessment.auto_approve:
+    if kinds.rules(hold.question.kind).by_policy and hold.assessment.auto_approve:
         step = _decide(hold, Decision(Status.approved, "policy", hold.opened_at))
         return Step(step.hold, (opened, *step.events))
     return Step(hold.with_deadlines(hold.opened_at), (opened,))
@@ -256,7 +255,7 @@ def redeem(
     renewed = replace(hold, assessment=_escalated(terms) if hold.escalated_at else terms)
     renewed = replace(renewed, reviews=tuple(r for r in hold.reviews if authority.still_counts(r, renewed)))
     needed, standing = renewed.assessment.requirements, recounted(renewed, roles_now)
-    automatic = hold.question.kind is Kind.approval and terms.auto_approve
+    automatic = kinds.rules(hold.question.kind).by_policy and terms.auto_approve
     if not automatic and not needed.met_by(standing.approvers):
         cause = "standing" if needed.met_by(renewed.approvers) else "policy"
         reopened = replace(standing, status=Status.pending, decision=None, assessment=terms).with_deadlines(now)
@@ -411,7 +410,7 @@ def _check_justified(assessment: Assessment, reason: str | None) -> None:
 
 def _check_verdict(hold: Hold, verdict: Verdict) -> None:
     kind = hold.question.kind
-    if hold.question.items or kind is Kind.input:
+    if hold.question.items or kinds.rules(kind).answered:
         allowed = {Verdict.answer}
     elif hold.question.action is None or skills.is_registration(hold.question.action):
         # the content of a registration is in the skill's own files, which an amendment cannot change

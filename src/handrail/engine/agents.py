@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from handrail.core import errors, ids
 from handrail.core.ids import PrincipalId
-from handrail.core.people import Principal, PrincipalKind
+from handrail.core.people import Account, Principal, PrincipalKind
 from handrail.people import accounts
 from handrail.store import clock, events, people
 from handrail.store.database import Connection
-from handrail.store.people import Account
 
 
 def name_of(workflow: str) -> str:

@@ -10,12 +10,11 @@ from uuid import UUID
 
 from handrail.core import errors, events
 from handrail.core.holds import Hold
-from handrail.core.people import Principal
+from handrail.core.people import Named, Principal
 from handrail.core.run_events import RunStepCompleted
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds.context import Context
-from handrail.holds.reading import Named
 from handrail.store import feed, names, pages, run_pages, runs, workflows
 from handrail.store.workflows import Published
 

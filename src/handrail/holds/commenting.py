@@ -8,12 +8,11 @@ from uuid import UUID
 
 from handrail.core import authority, canonical, errors
 from handrail.core.holds import Hold
-from handrail.core.people import Principal
+from handrail.core.people import Named, Principal
 from handrail.holds import notifying, reading
 from handrail.holds.context import Context
 from handrail.holds.events import HoldCommented
 from handrail.holds.notifying import notify_of_comment
-from handrail.holds.reading import Named
 from handrail.store import comments, events, holds, names
 from handrail.store.database import Connection
 

@@ -9,13 +9,11 @@ from uuid import UUID
 
 from handrail.core import authority, errors
 from handrail.core.holds import Hold
-from handrail.core.people import Principal
+from handrail.core.people import Named, Principal
 from handrail.core.risk import Level
 from handrail.holds.context import Context
 from handrail.holds.secret_answers import opened_for
 from handrail.store import holds, names, pages, timelines
-
-Named = names.Named
 
 
 async def get(context: Context, who: Principal, hold_id: UUID) -> Hold:

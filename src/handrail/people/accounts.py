@@ -14,13 +14,12 @@ from handrail.core.callers import Caller, Scope
 from handrail.core.credentials import BY_OPERATOR
 from handrail.core.events import Event
 from handrail.core.ids import PrincipalId
-from handrail.core.people import Principal, PrincipalKind
+from handrail.core.people import Account, Principal, PrincipalKind
 from handrail.people import passwords
 from handrail.people.events import PersonAdded, PersonChanged
 from handrail.people.signing_in import origin_for
 from handrail.store import clock, events, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
-from handrail.store.people import Account
 
 EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 ROLE = re.compile(r"[a-z][a-z0-9_]{0,99}")

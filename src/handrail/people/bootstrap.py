@@ -9,7 +9,7 @@ from handrail.core import errors, ids
 from handrail.core.callers import scopes_of
 from handrail.core.credentials import BY_OPERATOR
 from handrail.core.ids import PrincipalId, TokenId
-from handrail.core.people import DEFAULT_ROLES, Principal, PrincipalKind
+from handrail.core.people import DEFAULT_ROLES, Account, Principal, PrincipalKind
 from handrail.people import credentials
 from handrail.people.accounts import added
 from handrail.people.events import LinkMade, TokenChanged, TokenMade, TokenRevoked
@@ -17,7 +17,6 @@ from handrail.people.signing_in import Link, new_code
 from handrail.people.tokens import told
 from handrail.store import clock, events, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
-from handrail.store.people import Account
 from handrail.store.tokens import Token
 
 NAME = "admin"

@@ -7,12 +7,12 @@ from dataclasses import replace
 from handrail.core import errors
 from handrail.core.callers import Caller, scopes_of
 from handrail.core.credentials import Credential
+from handrail.core.people import Account
 from handrail.people import guessing, passwords
 from handrail.people.events import PersonPasswordSet
 from handrail.people.guessing import Allowance
 from handrail.store import clock, events, people, sign_ins, tokens
 from handrail.store.database import Connection, Database
-from handrail.store.people import Account
 
 
 async def set_password(

@@ -11,7 +11,7 @@ from uuid import UUID
 from handrail.core import errors, ids
 from handrail.core.callers import Caller, Scope, scopes_of
 from handrail.core.ids import PrincipalId, TokenId
-from handrail.core.people import Principal
+from handrail.core.people import Account, Principal
 from handrail.people import credentials
 from handrail.people.events import TokenChanged, TokenMade, TokenRevoked
 from handrail.people.signing_in import origin_for
@@ -138,7 +138,7 @@ async def _owner(conn: Connection, caller: Caller, principal: str) -> Principal:
     return account.principal
 
 
-async def _named(conn: Connection, principal: str) -> people.Account | None:
+async def _named(conn: Connection, principal: str) -> Account | None:
     try:
         return await people.steady(conn, UUID(principal))
     except ValueError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from handrail.core import thresholds
+from handrail.core import kinds, thresholds
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Kind, Origin
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
@@ -53,21 +53,20 @@ def assess(
         score=level.rank * BAND + min(STEP * (len(fired) - 1), BAND - 1),
         facts=tuple(facts.found),
     )
-    match kind:
-        case Kind.input:
-            return replace(found, requirements=Requirements(approvals=1, roles=policy.may_approve[level]))
-        case Kind.confirmation | Kind.review:
-            return found
-        case Kind.approval:
-            found = replace(
-                found,
-                auto_approve=terms.auto_approve and not asked,
-                timeout=terms.timeout,
-                on_expiry=terms.on_expiry,
-                escalate_after=terms.escalate_after,
-                escalate_to=terms.escalate_to,
-            )
-            return submitted.within(found, action.args) if origin == "task" else found
+    rules = kinds.rules(kind)
+    if rules.answered:
+        return replace(found, requirements=Requirements(approvals=1, roles=policy.may_approve[level]))
+    if not rules.by_policy:
+        return found
+    found = replace(
+        found,
+        auto_approve=terms.auto_approve and not asked,
+        timeout=terms.timeout,
+        on_expiry=terms.on_expiry,
+        escalate_after=terms.escalate_after,
+        escalate_to=terms.escalate_to,
+    )
+    return submitted.within(found, action.args) if origin == "task" else found
 
 
 def _default(facts: Facts, action: Action, trusted: bool) -> Level:

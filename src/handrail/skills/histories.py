@@ -11,11 +11,11 @@ from uuid import UUID
 from handrail.core.canonical import Json
 from handrail.core.holds import Hold, Status
 from handrail.core.parts import Call, Decision, End, Message, Return
+from handrail.core.people import Named
 from handrail.core.runs import Run, RunStatus
 from handrail.core.sessions import Message as Entry
 from handrail.core.sessions import Role
 from handrail.store.chunks import Piece
-from handrail.store.names import Named
 from handrail.store.sessions import StoryEvent
 
 # a session that asks more than this was told to go on and on

@@ -11,7 +11,7 @@ from handrail.core import errors
 from handrail.core.callers import Caller
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold, Kind, Verdict
-from handrail.core.people import Principal
+from handrail.core.people import Named, Principal
 from handrail.core.runs import Run
 from handrail.core.sessions import WORKFLOW, Message, Mode, SessionStatus
 from handrail.engine import starting
@@ -28,7 +28,6 @@ from handrail.store import chunks, feed, names, runs
 from handrail.store import sessions as rows
 from handrail.store.chunks import Message as Said
 from handrail.store.database import Connection
-from handrail.store.names import Named
 
 # events get their numbers within milliseconds; a history waits for those that are under way
 LOOKS = 25

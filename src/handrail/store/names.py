@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from uuid import UUID
 
-from handrail.core.people import PrincipalKind
+from handrail.core.people import Named, PrincipalKind
 from handrail.store.database import Connection
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    id: UUID
-    name: str
-    kind: PrincipalKind
 
 
 async def of(conn: Connection, ids: Collection[UUID]) -> dict[UUID, Named]:

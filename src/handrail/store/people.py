@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from psycopg.errors import UniqueViolation
 
 from handrail.core import errors
-from handrail.core.credentials import BY_OPERATOR, Provenance
+from handrail.core.credentials import Provenance
 from handrail.core.ids import PrincipalId
-from handrail.core.people import ADMINISTRATOR, Principal, PrincipalKind
+from handrail.core.people import ADMINISTRATOR, Account, Principal, PrincipalKind
 from handrail.store.database import Connection
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A principal with what only identity needs to know."""
-
-    principal: Principal
-    created_at: datetime
-    password_hash: str | None = field(default=None, repr=False)
-    email: str | None = None
-    password_origin: Provenance = BY_OPERATOR
-    trusted_claims: bool = False
-    """What this service or person claims of an action counts as a fact."""
 
 
 def principal_of(row: dict[str, Any]) -> Principal:

@@ -11,7 +11,7 @@ from uuid import UUID
 from handrail.core import errors, events
 from handrail.core.hold_events import HoldAmended, HoldDecided, HoldResulted, HoldReviewed, HoldWithdrawn
 from handrail.core.holds import Hold
-from handrail.core.people import Principal
+from handrail.core.people import Named, Principal
 from handrail.core.run_events import RunCancelled, RunExpired
 from handrail.core.runs import Run
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
@@ -19,7 +19,6 @@ from handrail.holds import deciding
 from handrail.holds.context import Context, name_the_decider
 from handrail.holds.deciding import Say
 from handrail.store import names, runs, timelines
-from handrail.store.names import Named
 from handrail.tasks import tasks
 
 GIVING_A_REASON = (HoldAmended, HoldDecided, HoldReviewed, HoldWithdrawn, RunCancelled, RunExpired)

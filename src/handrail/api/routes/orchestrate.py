@@ -32,13 +32,13 @@ from handrail.core import authority
 from handrail.core.callers import Caller
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold, Status, Verdict
+from handrail.core.people import Named
 from handrail.engine import starting
 from handrail.engine.starting import Start
 from handrail.feed.entries import about_run
 from handrail.holds import reading
 from handrail.holds.context import claims_trusted
 from handrail.holds.deciding import Say
-from handrail.holds.reading import Named
 from handrail.policy import RECORD
 from handrail.store.pages import Filters
 from handrail.tasks import orchestrating, tasks

@@ -20,9 +20,8 @@ from handrail.api.schemas.people import (
     RoleList,
 )
 from handrail.api.services import Services, Use
-from handrail.core.people import ADMINISTRATOR, AUDITOR
+from handrail.core.people import ADMINISTRATOR, AUDITOR, Account
 from handrail.people import accounts, erasing, signing_in
-from handrail.store.people import Account
 
 router = guarded_router("people")
 

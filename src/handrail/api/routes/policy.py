@@ -25,12 +25,12 @@ from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
 from handrail.core.holds import Action
+from handrail.core.people import Named
 from handrail.holds import policies
 from handrail.holds.context import claims_trusted
 from handrail.policy import assess as assess_action
 from handrail.policy import describe, differences
 from handrail.store import names
-from handrail.store.names import Named
 from handrail.store.policies import Kept
 from handrail.tasks import tasks
 
