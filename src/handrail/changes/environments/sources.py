@@ -16,7 +16,8 @@ MAX_BYTES = 20_000_000
 # a manifest deeper than this is a fixture or an example
 MAX_DEPTH = 4
 _NOT_OURS = frozenset(
-    "vendor third_party target dist build site-packages fixtures testdata examples template docs doc".split()
+    {"vendor", "third_party", "target", "dist", "build", "site-packages", "fixtures", "testdata", "examples"}
+    | {"template", "docs", "doc"}
 )
 
 
