@@ -39,7 +39,7 @@ async def sequencing(dsn: str, folder: Path | None = None) -> AsyncGenerator[Seq
 async def number_all(database: Database, at_most: int = sequencer.BATCH) -> None:
     """Everything in the inbox gets its number, in batches of at most so many, without a leader."""
     mover = Sequencer(key_file(audit_folder()), HeadFile(audit_folder() / "heads.jsonl"))
-    async with feed.session(database.dsn) as conn:
+    async with feed.connection(database.dsn) as conn:
         while (await mover.move(conn, at_most))[0]:
             pass
 
@@ -107,7 +107,7 @@ async def log_types(database: Database) -> list[str]:
 
 async def until_head(database: Database, head: int) -> None:
     """Returns when the log has that many events."""
-    async with asyncio.timeout(DEADLINE_SECONDS), feed.session(database.dsn) as conn:
+    async with asyncio.timeout(DEADLINE_SECONDS), feed.connection(database.dsn) as conn:
         await feed.listen(conn, feed.FEED)
         while await feed.head(conn) < head:
             await feed.heard(conn, 0.5)

@@ -107,7 +107,7 @@ async def _bare_notify(database: Database) -> tuple[float, float]:
         async for note in conn.notifies():
             yield note.payload
 
-    async with feed.session(database.dsn) as conn:
+    async with feed.connection(database.dsn) as conn:
         await conn.execute("LISTEN bare")
         return await _latencies(say, database, arrivals(conn))
 

@@ -1,4 +1,4 @@
-"""Who is calling: tokens and browser sessions become a `Caller`; without one, guarded routes are closed."""
+"""Who is calling: tokens and sign-ins become a `Caller`; without one, guarded routes are closed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from handrail.core import errors
 from handrail.core.callers import Caller, Scope, scopes_of
 from handrail.core.credentials import Credential
 from handrail.people import credentials
-from handrail.people.signing_in import caller_of as caller_of_session
+from handrail.people.signing_in import caller_of as caller_of_sign_in
 from handrail.store import sign_ins, tokens
 from handrail.store.database import Database
 
@@ -107,7 +107,7 @@ async def _caller(connection: HTTPConnection) -> Caller:
         return await by_token(database, token.strip())
     secret = connection.cookies.get(COOKIE)
     if secret:
-        caller = await by_session(database, secret)
+        caller = await by_cookie(database, secret)
         _check_csrf(connection, caller)
         return caller
     raise errors.Unauthenticated
@@ -134,14 +134,14 @@ async def by_token(database: Database, secret: str) -> Caller:
     return Caller(who, scopes, credential, token.expires_at)
 
 
-async def by_session(database: Database, secret: str) -> Caller:
+async def by_cookie(database: Database, secret: str) -> Caller:
     async with database.connection() as conn:
-        session = await sign_ins.session(conn, credentials.hash_of(secret))
-    if session is None:
-        raise errors.SessionEnded
-    if not session.principal.active:
+        sign_in = await sign_ins.open_one(conn, credentials.hash_of(secret))
+    if sign_in is None:
+        raise errors.SignInEnded
+    if not sign_in.principal.active:
         raise errors.PrincipalInactive
-    return caller_of_session(session)
+    return caller_of_sign_in(sign_in)
 
 
 def _check_csrf(connection: HTTPConnection, caller: Caller) -> None:

@@ -38,7 +38,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "events", "description": "What happened, as a stream that you can resume."},
     {"name": "people", "description": "People, services and agents, and their roles."},
     {"name": "tokens", "description": "What programs sign in with."},
-    {"name": "sign-in", "description": "Browser sessions."},
+    {"name": "sign-in", "description": "Sign-ins."},
     {"name": "operating", "description": "Health and metrics."},
 ]
 

@@ -53,7 +53,7 @@ def restore(
             output.as_json({"file": str(file), "restored": True})
         else:
             output.say(f"Restored {file} to {place(settings)}.")
-            output.say("Unused approvals, tokens, sign-in links and browser sessions are now void. The log records it.")
+            output.say("Unused approvals, tokens, sign-in links and sign-ins are now void. The log records it.")
             output.say(
                 f"Before you start Handrail, put the audit key back in {settings.audit_key.parent}, and the key for"
             )

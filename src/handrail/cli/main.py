@@ -24,7 +24,7 @@ from handrail.cli import (
     policy,
     runs,
     server,
-    session,
+    sign_in,
     skills,
     stream,
     tokens,
@@ -62,7 +62,7 @@ def handrail(
 ) -> None: ...
 
 
-for group in (server, backups, inbox, decisions, workflows, demo, session, stream):
+for group in (server, backups, inbox, decisions, workflows, demo, sign_in, stream):
     app.add_typer(group.app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(skills.app, name="skills")

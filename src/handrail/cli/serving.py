@@ -33,10 +33,10 @@ from handrail.engine.context import Engine
 from handrail.engine.repositories import mirrors_of
 from handrail.engine.supervisor import Supervisor
 from handrail.feed.chunks import watching
+from handrail.feed.connections import kept_up
 from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
 from handrail.feed.sequencer import Poke, poking, sequencing
-from handrail.feed.sessions import kept_up
 from handrail.holds.attesting import keep_attesting
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force

@@ -37,7 +37,7 @@ class AuditErased(Event):
 
 @event(RESTORED)
 class BackupRestored(Event):
-    """the database was restored from a backup that ends with entry `until`; the rest says how many tokens, sessions
+    """the database was restored from a backup that ends with entry `until`; the rest says how many tokens, sign-ins
     and links became void"""
 
     until: int

@@ -1,4 +1,4 @@
-"""Who calls, and how far the token or session carries them."""
+"""Who calls, and how far the token or sign-in carries them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def scopes_of(kind: PrincipalKind, roles: Iterable[str]) -> frozenset[Scope]:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A principal with what their token (it ends when it `expires_at`) or browser session (`csrf_token`) allows now."""
+    """A principal with what their token (it ends when it `expires_at`) or sign-in (`csrf_token`) allows now."""
 
     principal: Principal
     scopes: frozenset[Scope]

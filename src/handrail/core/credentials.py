@@ -12,7 +12,7 @@ from .ids import PrincipalId
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a token, link, password or session comes from.
+    """Where a token, link, password or sign-in comes from.
 
     `made_by` is who made it; nobody where the operator did, by the settings or on the machine itself. It is the
     person's own since they set a password through it (`own_since`), which somebody had lent them (`lent_by`).
@@ -56,7 +56,7 @@ class CredentialRecord:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """The token or browser session that a request came with."""
+    """The token or sign-in that a request came with."""
 
     kind: Literal["token", "session"]
     id: UUID

@@ -275,8 +275,8 @@ class PrincipalInactive(Unauthenticated):
     code = "principal_inactive"
 
 
-class SessionEnded(Unauthenticated):
-    """The browser session has ended; sign in again."""
+class SignInEnded(Unauthenticated):
+    """Your sign-in has ended. Sign in again."""
 
     code = "session_ended"
 
@@ -336,7 +336,7 @@ class ScopeMissing(Forbidden):
 
 
 class CsrfFailed(Forbidden):
-    """A browser session must send its CSRF token as `X-CSRF-Token`."""
+    """A browser must send its CSRF token as `X-CSRF-Token`."""
 
     code = "csrf_failed"
 

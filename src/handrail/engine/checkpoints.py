@@ -47,7 +47,7 @@ async def set_up(dsn: str) -> None:
     conn = await connect(dsn)
     async with conn:
         with translated():
-            await locks.take_for_session(conn, Lock.checkpoints)
+            await locks.take_for_connection(conn, Lock.checkpoints)
             await AsyncPostgresSaver(conn).setup()
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from uuid import UUID
 
 from handrail.core.run_events import MessageCompleted, MessageDiscarded
+from handrail.feed.connections import kept_up
 from handrail.feed.entries import Entry
-from handrail.feed.sessions import kept_up
 from handrail.store import chunks, feed
 from handrail.store.chunks import Message, Piece
 from handrail.store.database import Connection, Database

@@ -33,13 +33,13 @@ def about_run(run_id: UUID) -> Topic:
 
 
 def about_principal(principal_id: UUID) -> Topic:
-    """Entries after which this principal may no longer be who they were: person, token and session events."""
+    """Entries after which this principal may no longer be who they were: person, token and sign-in events."""
     return ("principal", principal_id)
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """`roles` may decide its hold; `principal_id` is whose person, token, link or session it is about."""
+    """`roles` may decide its hold; `principal_id` is whose person, token, link or sign-in it is about."""
 
     seq: int
     at: datetime

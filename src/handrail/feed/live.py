@@ -9,17 +9,17 @@ from typing import TypeVar
 
 from handrail.core.people import Principal
 from handrail.feed.bell import Bell
+from handrail.feed.connections import kept_up
 from handrail.feed.entries import ANYTHING, Entry, Filter, Topic, about_principal
 from handrail.feed.log import PAGE, Log
 from handrail.feed.ring import Ring
-from handrail.feed.sessions import kept_up
 from handrail.store import feed
 from handrail.store.database import Connection, Database
 
 RING_ENTRIES = 10_000
 RING_BYTES = 32 << 20
 HEARTBEAT_SECONDS = 15.0
-# no event says that a token or session has expired: a stream checks its caller at least this often
+# no event says that a token or sign-in has expired: a stream checks its caller at least this often
 LOOK_SECONDS = 60.0
 # notifications are not lost while the connection is up; this is how soon a dead one is noticed
 LISTEN_SECONDS = 1.0
@@ -108,7 +108,7 @@ class Feed:
         heartbeat when there was no entry for a while. The cursor is one that `start` gave.
 
         `look` gives the caller as of now; it is asked at the start, whenever an entry says that the caller's roles,
-        token or session may have changed, and now and then. The stream ends when it gives nobody.
+        token or sign-in may have changed, and now and then. The stream ends when it gives nobody.
         """
         me = about_principal(who.id)
         clock = asyncio.get_running_loop()

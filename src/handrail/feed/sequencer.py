@@ -10,7 +10,7 @@ import structlog
 
 from handrail.core.audit import Seal, Signer
 from handrail.feed import chain
-from handrail.feed.sessions import kept_up
+from handrail.feed.connections import kept_up
 from handrail.store import feed
 from handrail.store.audit_files import HeadFile
 from handrail.store.database import Connection
@@ -60,7 +60,7 @@ class Sequencer:
 
         Gives the seal, none where there were no rows; and whether more rows may wait.
         """
-        # without a pipeline: the server ends the session of a leader that hangs only between whole statements
+        # without a pipeline: the server ends the connection of a leader that hangs only between whole statements
         async with conn.transaction():
             taken = await feed.take(conn, at_most)
             if taken is None:

@@ -1,1 +1,1 @@
-"""Use cases on identity: principals, tokens, browser sessions; one transaction each."""
+"""Use cases on identity: principals, tokens, sign-ins; one transaction each."""

@@ -62,7 +62,7 @@ async def change(
     """Changes what is given; an empty address removes it. A role that is already held may stay, even
     if the policy no longer has it.
 
-    A principal who becomes inactive loses every session, token and link at once.
+    A principal who becomes inactive loses every sign-in, token and link at once.
     """
     caller.require(Scope.administer)
     async with database.connection() as conn:
@@ -181,7 +181,7 @@ async def _cut_off(conn: Connection, before: Account, after: Account, now: datet
     inactive = before.principal.active and not after.principal.active
     if inactive:
         await tokens.revoke_all_of(conn, after.principal.id, now)
-    # a new password ends the sessions that the old one opened
+    # a new password ends the sign-ins that the old one opened
     if inactive or after.password_hash != before.password_hash:
         await sign_ins.end_all_of(conn, after.principal.id)
         await sign_ins.drop_codes_of(conn, after.principal.id)

@@ -28,7 +28,7 @@ async def bootstrap_administrator(
 ) -> str | None:
     """Creates the administrator if there is no person yet, and makes their token match the settings.
 
-    Gives a one-time sign-in code as long as the administrator has no other way in: no password, session or token.
+    Gives a one-time sign-in code as long as the administrator has no other way in: no password, sign-in or token.
     Safe for replicas that start at once.
     """
     async with database.transaction() as conn:
@@ -94,5 +94,5 @@ async def _has_a_way_in(conn: Connection, account: Account, now: datetime) -> bo
     return (
         account.password_hash is not None
         or await tokens.any_live_of(conn, account.principal.id, now)
-        or await sign_ins.any_session_of(conn, account.principal.id, now)
+        or await sign_ins.any_open_of(conn, account.principal.id, now)
     )

@@ -82,7 +82,7 @@ class LinkMade(Event):
 
 
 @event("session.signed_in")
-class SessionSignedIn(Event):
+class PersonSignedIn(Event):
     """in a browser"""
 
     how: Literal["password", "link"]
@@ -90,7 +90,7 @@ class SessionSignedIn(Event):
 
 
 @event("session.signed_out")
-class SessionSignedOut(Event):
+class PersonSignedOut(Event):
     """of one browser, or of several"""
 
     sessions: int

@@ -20,8 +20,8 @@ async def set_password(
 ) -> Caller:
     """The caller, with their credential as it is now.
 
-    Needs the current password where there is one, so that a stolen token or session cannot take the account over; a
-    sign-in link stands in for a forgotten one. All other sessions and links end.
+    Needs the current password where there is one, so that a stolen token or sign-in cannot take the account over; a
+    sign-in link stands in for a forgotten one. All other sign-ins and links end.
     """
     if not caller.principal.is_person or caller.credential is None:
         raise errors.Forbidden("Only people have passwords; services and agents use tokens.")
@@ -58,7 +58,7 @@ async def _save(conn: Connection, caller: Caller, credential: Credential, known:
     if credential.kind == "token" and not await tokens.take_over(conn, credential.id, origin):
         raise errors.TokenRevoked
     if credential.kind == "session" and not await sign_ins.take_over(conn, credential.id, origin):
-        raise errors.SessionEnded
+        raise errors.SignInEnded
     await sign_ins.end_all_of(conn, who.id, but=credential.id)
     await sign_ins.drop_codes_of(conn, who.id)
     await people.save(conn, replace(account, password_hash=hash_, password_origin=origin.passed_on(who.id)))

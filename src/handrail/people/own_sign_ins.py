@@ -6,14 +6,14 @@ from uuid import UUID
 
 from handrail.core import errors
 from handrail.core.callers import Caller, scopes_of
-from handrail.people.events import SessionSignedOut
+from handrail.people.events import PersonSignedOut
 from handrail.store import clock, events, sign_ins
 from handrail.store.database import Connection, Database
 from handrail.store.sign_ins import SignIn
 
 
 async def last(database: Database, caller: Caller) -> list[SignIn]:
-    """The caller's latest sign-ins and all whose sessions are still open, newest first."""
+    """The caller's latest sign-ins and all that are still open, newest first."""
     _check(caller)
     async with database.connection() as conn:
         return await sign_ins.last(conn, caller.principal.id)
@@ -24,7 +24,7 @@ async def end(database: Database, caller: Caller, sign_in_id: UUID) -> None:
     _check(caller)
     async with database.transaction() as conn:
         if not await sign_ins.end_one_of(conn, caller.principal.id, sign_in_id):
-            raise errors.NotFound(f"You have no session {sign_in_id}, or it has ended.")
+            raise errors.NotFound(f"You have no sign-in {sign_in_id}, or it has ended.")
         await _say_ended(conn, caller, 1)
 
 
@@ -47,12 +47,12 @@ async def _end_all(database: Database, caller: Caller, but: UUID | None) -> None
 
 
 async def _say_ended(conn: Connection, caller: Caller, sessions: int) -> None:
-    event = SessionSignedOut(actor=caller.principal.id, sessions=sessions)
+    event = PersonSignedOut(actor=caller.principal.id, sessions=sessions)
     await events.append(conn, [event], await clock.now(conn))
 
 
 def _check(caller: Caller) -> None:
-    """A browser session can do everything the person may, so a token that can do less must not touch it."""
+    """A sign-in can do everything the person may, so a token that can do less must not touch it."""
     if not caller.principal.is_person:
         raise errors.Forbidden("Only people sign in; services and agents use tokens.")
     if caller.scopes != scopes_of(caller.principal.kind, caller.principal.roles):

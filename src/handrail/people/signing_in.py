@@ -12,15 +12,15 @@ from handrail.core.credentials import Credential, Provenance
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
 from handrail.people import credentials, guessing, passwords
-from handrail.people.events import LinkMade, SessionSignedIn, SessionSignedOut
+from handrail.people.events import LinkMade, PersonSignedIn, PersonSignedOut
 from handrail.people.guessing import Allowance, Client
 from handrail.store import clock, events, people, sign_ins
 from handrail.store.database import Connection, Database
-from handrail.store.sign_ins import Code, Session, SignIn
+from handrail.store.sign_ins import Code, OpenSignIn, SignIn
 
 
 class SignedIn(NamedTuple):
-    """`secret` is the session's, `device` the browser's, by which it is known at the next sign-in."""
+    """`secret` is the sign-in's, `device` the browser's, by which it is known at the next sign-in."""
 
     caller: Caller
     secret: str
@@ -101,10 +101,10 @@ async def new_code(conn: Connection, principal_id: PrincipalId, origin: Provenan
     return link
 
 
-async def sign_out(database: Database, caller: Caller, session_secret: str) -> None:
+async def sign_out(database: Database, caller: Caller, secret: str) -> None:
     async with database.transaction() as conn:
-        if await sign_ins.end_session(conn, credentials.hash_of(session_secret)):
-            event = SessionSignedOut(actor=caller.principal.id, sessions=1)
+        if await sign_ins.end_open(conn, credentials.hash_of(secret)):
+            event = PersonSignedOut(actor=caller.principal.id, sessions=1)
             await events.append(conn, [event], await clock.now(conn))
 
 
@@ -119,18 +119,18 @@ async def _begin(
     if not who.active or not who.is_person:
         raise errors.SignInFailed
     now = await clock.now(conn)
-    secret, session = credentials.fresh(), Session(uuid4(), who, credentials.fresh(), how == "link", origin)
-    await sign_ins.insert_session(conn, session, credentials.hash_of(secret), now, now + length)
-    caller = caller_of(session)
+    secret, open_ = credentials.fresh(), OpenSignIn(uuid4(), who, credentials.fresh(), how == "link", origin)
+    await sign_ins.insert_open(conn, open_, credentials.hash_of(secret), now, now + length)
+    caller = caller_of(open_)
     assert caller.credential is not None
-    signed_in = SessionSignedIn(actor=who.id, how=how, credential=caller.credential.record)
+    signed_in = PersonSignedIn(actor=who.id, how=how, credential=caller.credential.record)
     await events.append(conn, [signed_in], now)
-    await sign_ins.remember(conn, who.id, SignIn(session.id, how, client.address, client.browser, now))
+    await sign_ins.remember(conn, who.id, SignIn(open_.id, how, client.address, client.browser, now))
     return SignedIn(caller, secret, await guessing.remember(conn, who.id, client.device))
 
 
-def caller_of(session: Session) -> Caller:
-    who = session.principal
+def caller_of(open_: OpenSignIn) -> Caller:
+    who = open_.principal
     scopes = scopes_of(who.kind, who.roles)
-    credential = Credential("session", session.id, frozenset(scopes), session.origin)
-    return Caller(who, scopes, credential, csrf_token=session.csrf_token)
+    credential = Credential("session", open_.id, frozenset(scopes), open_.origin)
+    return Caller(who, scopes, credential, csrf_token=open_.csrf_token)

@@ -18,7 +18,7 @@ from handrail.core.errors import Conflict, InvalidField, NotFound, Unavailable
 from handrail.store import restoring
 from handrail.store.database import reach, translated
 from handrail.store.embedded import programs
-from handrail.store.locks import Lock, take_for_session_now
+from handrail.store.locks import Lock, take_for_connection_now
 from handrail.store.migrate import migrate
 
 OWN_TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
@@ -53,7 +53,7 @@ def is_empty(dsn: str) -> bool:
 async def restore(dsn: str, file: Path) -> None:
     """Puts a backup into a database that has no tables yet; where that fails, it has none afterwards either.
 
-    Approvals that were not used, tokens, sign-in links and browser sessions come back void, and the log says that it
+    Approvals that were not used, tokens, sign-in links and sign-ins come back void, and the log says that it
     was restored.
     """
     await asyncio.to_thread(_restore, dsn, file)
@@ -67,7 +67,7 @@ def _restore(dsn: str, file: Path) -> None:
     reach(dsn)
     with translated(), psycopg.connect(dsn, autocommit=True) as connection:
         # a server that starts now waits with its migrations until we are done
-        take_for_session_now(connection, Lock.migrations)
+        take_for_connection_now(connection, Lock.migrations)
         if connection.execute(OWN_TABLES).fetchone() != (0,):
             raise Conflict("The database is not empty: restore a backup into a new data folder or database.")
         restoring.begin(connection)

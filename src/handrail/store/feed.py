@@ -17,7 +17,7 @@ from handrail.store import locks
 from handrail.store.database import Connection, cancellable
 from handrail.store.locks import Lock
 
-# how long the server waits for a sign of life from the leader before it ends the session, and the lock with it
+# how long the server waits for a sign of life from the leader before it ends the connection, and the lock with it
 LEADER_LEASE = "2s"
 
 Channel = Literal["handrail_inbox", "handrail_feed", "handrail_runs", "handrail_chunks"]
@@ -35,7 +35,7 @@ _COLUMNS = sql.SQL("at, type, actor_id, hold_id, run_id, case_id, kind, audience
 
 
 @asynccontextmanager
-async def session(dsn: str) -> AsyncGenerator[Connection]:
+async def connection(dsn: str) -> AsyncGenerator[Connection]:
     """A connection outside the pool, for one who listens or leads as long as it lives."""
     # a peer that vanished without a word is noticed in about 10 s; sockets of the same machine need none of it
     connection = await Connection.connect(
@@ -56,13 +56,13 @@ async def session(dsn: str) -> AsyncGenerator[Connection]:
 
 
 async def try_to_lead(conn: Connection) -> bool:
-    """Whether this session is now the one that moves events.
+    """Whether this connection is now the one that moves events.
 
-    It stays so until the session ends, and the server ends it when nothing was heard of it for LEADER_LEASE: so a
+    It stays so until the connection ends, and the server ends it when nothing was heard of it for LEADER_LEASE: so a
     leader that hangs is replaced, and cannot write when it comes back. Asking again is better than waiting for the
     lock: a statement that waits keeps a snapshot, and no row of the inbox could be vacuumed.
     """
-    leads = await locks.try_for_session(conn, Lock.feed_leader)
+    leads = await locks.try_for_connection(conn, Lock.feed_leader)
     if leads:
         await conn.execute(
             sql.SQL("SET idle_session_timeout = {0}; SET idle_in_transaction_session_timeout = {0}").format(
@@ -215,7 +215,7 @@ async def read(
     """The next events after a number, in order; only those that the viewer may see, where one is given.
 
     Fewer than asked for does not mean that there are no more: a page also ends after PAGE_BYTES. None does.
-    `principal_id` is whose person, token, link or session it is about; `age` is how many seconds ago it happened.
+    `principal_id` is whose person, token, link or sign-in it is about; `age` is how many seconds ago it happened.
     """
     equal = {"hold_id": hold_id, "run_id": run_id, "case_id": case_id, "kind": kind}
     conditions: list[sql.Composable] = [
@@ -233,7 +233,7 @@ async def read(
     return await (await conn.execute(query, values)).fetchall()
 
 
-# whose person, token, sign-in link or session an event is about; `data` of any other is not looked into
+# whose person, token, sign-in link or sign-in an event is about; `data` of any other is not looked into
 _CONCERNED = sql.SQL(
     """
     CASE split_part(e.type, '.', 1)

@@ -45,17 +45,17 @@ async def take_keyed(conn: Connection, lock: Keyed, key: object) -> None:
     await conn.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (lock, str(key)))
 
 
-async def take_for_session(conn: Connection, lock: Lock) -> None:
+async def take_for_connection(conn: Connection, lock: Lock) -> None:
     """Waits, and has it until the connection ends, however that ends."""
     await conn.execute("SELECT pg_advisory_lock(%s)", (lock,))
 
 
-def take_for_session_now(conn: psycopg.Connection[Any], lock: Lock) -> None:
+def take_for_connection_now(conn: psycopg.Connection[Any], lock: Lock) -> None:
     """The same on a connection that blocks."""
     conn.execute("SELECT pg_advisory_lock(%s)", (lock,))
 
 
-async def try_for_session(conn: Connection, lock: Lock) -> bool:
+async def try_for_connection(conn: Connection, lock: Lock) -> bool:
     """Whether it is had, without waiting."""
     row = await (await conn.execute("SELECT pg_try_advisory_lock(%s) AS had", (lock,))).fetchone()
     assert row is not None

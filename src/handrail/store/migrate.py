@@ -15,7 +15,7 @@ from yoyo.migrations import Migration
 
 from handrail.store import restoring
 from handrail.store.database import reach, translated
-from handrail.store.locks import Lock, take_for_session_now
+from handrail.store.locks import Lock, take_for_connection_now
 
 FOLDER = Path(__file__).parent / "migrations"
 
@@ -32,7 +32,7 @@ def _migrate(dsn: str, folder: Path) -> None:
     reach(dsn)
     place = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"conninfo": dsn})
     with translated(), _Backend(place, "_yoyo_migration") as backend:
-        take_for_session_now(backend.connection, Lock.migrations)
+        take_for_connection_now(backend.connection, Lock.migrations)
         for migration in backend.to_apply(read_migrations(glob.escape(str(folder)))):
             _apply(backend, migration)
         restoring.finish(backend.connection)

@@ -1,4 +1,4 @@
-"""Browser sessions, the sign-ins that began them, and one-time sign-in codes as rows. Only the SHA-256 of secrets is
+"""Sign-ins, those that are open now, and one-time sign-in codes as rows. Only the SHA-256 of secrets is
 kept."""
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from handrail.core.people import Principal
 from handrail.store.database import Connection
 from handrail.store.people import origin_of, principal_of
 
-# sign-ins of a person that are remembered once their sessions are over
+# sign-ins of a person that are remembered once they have ended
 KEPT = 20
 
 
-class Session(NamedTuple):
+class OpenSignIn(NamedTuple):
     id: UUID
     principal: Principal
     csrf_token: str
@@ -25,7 +25,7 @@ class Session(NamedTuple):
 
 
 class SignIn(NamedTuple):
-    """That somebody signed in; `ends_at` is nothing once its session is over."""
+    """That somebody signed in; `ends_at` is nothing once it has ended."""
 
     id: UUID
     how: str
@@ -40,9 +40,9 @@ class Code(NamedTuple):
     origin: Provenance
 
 
-async def insert_session(conn: Connection, session: Session, hash_: bytes, now: datetime, expires_at: datetime) -> None:
-    """Also clears the principal's sessions that have ended."""
-    who, origin = session.principal.id, session.origin
+async def insert_open(conn: Connection, open_: OpenSignIn, hash_: bytes, now: datetime, expires_at: datetime) -> None:
+    """Also clears those of the principal's that have ended."""
+    who, origin = open_.principal.id, open_.origin
     await conn.execute("DELETE FROM sessions WHERE principal_id = %s AND expires_at <= %s", (who, now))
     await conn.execute(
         """
@@ -51,11 +51,11 @@ async def insert_session(conn: Connection, session: Session, hash_: bytes, now: 
         VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
         """,
         (
-            session.id,
+            open_.id,
             hash_,
             who,
-            session.csrf_token,
-            session.by_link,
+            open_.csrf_token,
+            open_.by_link,
             now,
             expires_at,
             origin.made_by,
@@ -65,8 +65,8 @@ async def insert_session(conn: Connection, session: Session, hash_: bytes, now: 
     )
 
 
-async def session(conn: Connection, hash_: bytes) -> Session | None:
-    """The session, unless it has ended."""
+async def open_one(conn: Connection, hash_: bytes) -> OpenSignIn | None:
+    """The sign-in, unless it has ended."""
     found = await conn.execute(
         """
         SELECT s.id, s.csrf_token, s.by_link, s.made_by, s.own_since, s.lent_by,
@@ -77,10 +77,10 @@ async def session(conn: Connection, hash_: bytes) -> Session | None:
         (hash_,),
     )
     row = await found.fetchone()
-    return Session(row["id"], principal_of(row), row["csrf_token"], row["by_link"], origin_of(row)) if row else None
+    return OpenSignIn(row["id"], principal_of(row), row["csrf_token"], row["by_link"], origin_of(row)) if row else None
 
 
-async def end_session(conn: Connection, hash_: bytes) -> bool:
+async def end_open(conn: Connection, hash_: bytes) -> bool:
     """Whether there was one to end."""
     return (await conn.execute("DELETE FROM sessions WHERE hash = %s", (hash_,))).rowcount > 0
 
@@ -93,14 +93,14 @@ async def end_all_of(conn: Connection, principal_id: UUID, *, but: UUID | None =
     return ended.rowcount
 
 
-async def end_one_of(conn: Connection, principal_id: UUID, session_id: UUID) -> bool:
-    """Whether this principal had such a session."""
-    ended = await conn.execute("DELETE FROM sessions WHERE principal_id = %s AND id = %s", (principal_id, session_id))
+async def end_one_of(conn: Connection, principal_id: UUID, sign_in_id: UUID) -> bool:
+    """Whether this principal had such a sign-in."""
+    ended = await conn.execute("DELETE FROM sessions WHERE principal_id = %s AND id = %s", (principal_id, sign_in_id))
     return ended.rowcount > 0
 
 
 async def remember(conn: Connection, principal_id: UUID, sign_in: SignIn) -> None:
-    """Also forgets all but the last ones, and those whose session lasts."""
+    """Also forgets all but the last ones, and those that are open."""
     await conn.execute(
         "INSERT INTO sign_ins (id, principal_id, how, address, browser, at) VALUES (%s, %s, %s, %s, %s, %s)",
         (sign_in.id, principal_id, sign_in.how, sign_in.address, sign_in.browser, sign_in.at),
@@ -128,21 +128,21 @@ async def last(conn: Connection, principal_id: UUID) -> list[SignIn]:
     return [SignIn(**row) for row in await rows.fetchall()]
 
 
-async def came_by_link(conn: Connection, session_id: UUID) -> bool:
-    found = await conn.execute("SELECT FROM sessions WHERE id = %s AND by_link", (session_id,))
+async def came_by_link(conn: Connection, sign_in_id: UUID) -> bool:
+    found = await conn.execute("SELECT FROM sessions WHERE id = %s AND by_link", (sign_in_id,))
     return await found.fetchone() is not None
 
 
-async def take_over(conn: Connection, session_id: UUID, origin: Provenance) -> bool:
+async def take_over(conn: Connection, sign_in_id: UUID, origin: Provenance) -> bool:
     """Whether it was still there. A link stands in for a forgotten password once: the next change needs the new one."""
     done = await conn.execute(
         "UPDATE sessions SET own_since = %s, lent_by = %s, by_link = false WHERE id = %s",
-        (origin.own_since, origin.lent_by, session_id),
+        (origin.own_since, origin.lent_by, sign_in_id),
     )
     return done.rowcount > 0
 
 
-async def any_session_of(conn: Connection, principal_id: UUID, now: datetime) -> bool:
+async def any_open_of(conn: Connection, principal_id: UUID, now: datetime) -> bool:
     found = await conn.execute(
         "SELECT FROM sessions WHERE principal_id = %s AND expires_at > %s LIMIT 1", (principal_id, now)
     )

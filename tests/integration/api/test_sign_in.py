@@ -1,4 +1,4 @@
-"""Browser sessions: signed in by password or one-time link, protected against other pages, ended."""
+"""Sign-ins: signed in by password or one-time link, protected against other pages, ended."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ async def test_a_rotation_is_sealed_by_the_old_key_and_followed_from_the_first(s
             await say(conn, "before")
             await say(conn, proof.KEY_ROTATED, data=dict(proof.rotation(keys.signer(), following)))
             await say(conn, "after")
-        async with feed.session(store.dsn) as conn:
+        async with feed.connection(store.dsn) as conn:
             while (await sequencer.move(conn))[0]:
                 pass
         assert keys.signer().public == following.public, "the new key is in its place"

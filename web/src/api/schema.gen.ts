@@ -1413,7 +1413,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password or a one-time code
-         * @description Sets the session cookie. Send `csrf_token` back as `X-CSRF-Token` with every request that changes something.
+         * @description Sets the cookie. Send `csrf_token` back as `X-CSRF-Token` with every request that changes something.
          */
         post: operations["sign_in_api_sign_in_post"];
         delete?: never;
@@ -1431,7 +1431,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End this browser session */
+        /** End this sign-in */
         post: operations["sign_out_api_sign_out_post"];
         delete?: never;
         options?: never;
@@ -1449,7 +1449,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End all your browser sessions
+         * End all your sign-ins
          * @description Tokens stay valid; revoke them one by one.
          */
         post: operations["sign_out_everywhere_api_sign_out_everywhere_post"];
@@ -1487,7 +1487,7 @@ export interface paths {
         put?: never;
         /**
          * Set your own password
-         * @description Makes the token or session you send it with your own. All your other sessions and links end.
+         * @description Makes the token or sign-in you send it with your own. All your other sign-ins and links end.
          */
         post: operations["set_password_api_me_password_post"];
         delete?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         };
         /**
          * List your last sign-ins
-         * @description Newest first: those whose sessions last, and the last 20.
+         * @description Newest first: those that are open, and the last 20.
          */
         get: operations["list_sign_ins_api_me_sign_ins_get"];
         put?: never;
@@ -1527,7 +1527,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End one of your browser sessions
+         * End one of your sign-ins
          * @description Takes effect with that browser's next request.
          */
         delete: operations["end_sign_in_api_me_sign_ins__sign_in_id__delete"];
@@ -1546,7 +1546,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End all your browser sessions except this one
+         * End all your sign-ins except this one
          * @description Tokens stay; revoke those one by one.
          */
         post: operations["end_other_sign_ins_api_me_sign_ins_end_others_post"];
@@ -3190,7 +3190,7 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
             /**
              * Csrf Token
-             * @description For browser sessions: send it back as X-CSRF-Token.
+             * @description For sign-ins: send it back as X-CSRF-Token.
              */
             csrf_token: string | null;
             /**
@@ -4513,7 +4513,7 @@ export interface components {
          * @description With name and password, or with the one-time code of a link.
          *
          *     If somebody else is signed in to this browser, a link is refused (`signed_in_as_another`) and stays unused, unless
-         *     `replace` is true: then the other session ends.
+         *     `replace` is true: then the other sign-in ends.
          * @example {
          *       "name": "Ann",
          *       "password": "correct horse battery"
@@ -4566,7 +4566,7 @@ export interface components {
             at: string;
             /**
              * Ends At
-             * @description When its session ends; null if it has ended.
+             * @description When it ends; null if it has ended.
              */
             ends_at: string | null;
             /**

@@ -133,7 +133,7 @@ class _Telling:
                     await self._tell_entry(found)
                     if found.type in ENDS:
                         return
-        raise errors.SessionEnded
+        raise errors.SignInEnded
 
     async def _may_see(self, who: Principal) -> Run:
         return await sessions.get(self._services.context, who, self._run.id)

@@ -32,7 +32,7 @@ async def run_socket(socket: WebSocket, run_id: str, after: str | None = None) -
         identity = await sockets.entered(socket)
         stream = await _stream(socket, identity, run_id, sse.cursor(None, after))
         await sockets.both(_send_all(socket, stream), _hear(socket))
-        raise errors.SessionEnded
+        raise errors.SignInEnded
 
 
 async def _stream(socket: WebSocket, identity: Identity, run_id: str, after: int | None) -> Stream:

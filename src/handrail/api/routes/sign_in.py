@@ -1,4 +1,4 @@
-"""Browser sessions, and who one is."""
+"""Sign-ins, and who one is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from handrail.api.identity import COOKIE, AnyCaller, address_of, by_session, guarded_router, open_router, rates_of
+from handrail.api.identity import COOKIE, AnyCaller, address_of, by_cookie, guarded_router, open_router, rates_of
 from handrail.api.schemas.sign_in import Me, SetPassword, SignIn, SignInList, SignInOut
 from handrail.api.services import Services, Use
 from handrail.core import errors
@@ -29,7 +29,7 @@ guarded = guarded_router("sign-in")
 
 @router.post("/api/sign-in", summary="Sign in with a password or a one-time code")
 async def sign_in(body: SignIn, request: Request, response: Response, services: Use) -> Me:
-    """Sets the session cookie. Send `csrf_token` back as `X-CSRF-Token` with every request that changes something."""
+    """Sets the cookie. Send `csrf_token` back as `X-CSRF-Token` with every request that changes something."""
     here = await _here(request, services)
     signed_in = await _signed_in(body, request, services, here)
     if here is not None:
@@ -54,7 +54,7 @@ async def _here(request: Request, services: Services) -> Caller | None:
     """Who is signed in in this browser already."""
     try:
         secret = request.cookies.get(COOKIE)
-        return await by_session(services.database, secret) if secret else None
+        return await by_cookie(services.database, secret) if secret else None
     except errors.Unauthenticated:
         return None
 
@@ -81,7 +81,7 @@ def allowance(settings: Settings) -> Allowance:
     return Allowance(settings.wrong_passwords_per_name, settings.wrong_passwords_per_address)
 
 
-@guarded.post("/api/sign-out", status_code=204, summary="End this browser session")
+@guarded.post("/api/sign-out", status_code=204, summary="End this sign-in")
 async def sign_out(request: Request, response: Response, services: Use, caller: AnyCaller) -> None:
     if caller.csrf_token is None:
         raise errors.Conflict("A token cannot sign out. Revoke it with DELETE /api/tokens/{id}.")
@@ -90,7 +90,7 @@ async def sign_out(request: Request, response: Response, services: Use, caller: 
     services.context.poke()
 
 
-@guarded.post("/api/sign-out-everywhere", status_code=204, summary="End all your browser sessions")
+@guarded.post("/api/sign-out-everywhere", status_code=204, summary="End all your sign-ins")
 async def sign_out_everywhere(response: Response, services: Use, caller: AnyCaller) -> None:
     """Tokens stay valid; revoke them one by one."""
     await own_sign_ins.end_all(services.database, caller)
@@ -104,7 +104,7 @@ async def me(caller: AnyCaller) -> Me:
 
 @guarded.post("/api/me/password", summary="Set your own password")
 async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> Me:
-    """Makes the token or session you send it with your own. All your other sessions and links end."""
+    """Makes the token or sign-in you send it with your own. All your other sign-ins and links end."""
     after = await own_passwords.set_password(
         services.database, caller, body.password, body.current, allowance(services.settings)
     )
@@ -114,20 +114,20 @@ async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> M
 
 @guarded.get("/api/me/sign-ins", summary="List your last sign-ins")
 async def list_sign_ins(services: Use, caller: AnyCaller) -> SignInList:
-    """Newest first: those whose sessions last, and the last 20."""
+    """Newest first: those that are open, and the last 20."""
     here = caller.credential.id if caller.credential else None
     found = await own_sign_ins.last(services.database, caller)
     return SignInList(sign_ins=[SignInOut(**each._asdict(), current=each.id == here) for each in found])
 
 
-@guarded.delete("/api/me/sign-ins/{sign_in_id:uuid}", status_code=204, summary="End one of your browser sessions")
+@guarded.delete("/api/me/sign-ins/{sign_in_id:uuid}", status_code=204, summary="End one of your sign-ins")
 async def end_sign_in(sign_in_id: UUID, services: Use, caller: AnyCaller) -> None:
     """Takes effect with that browser's next request."""
     await own_sign_ins.end(services.database, caller, sign_in_id)
     services.context.poke()
 
 
-@guarded.post("/api/me/sign-ins/end-others", status_code=204, summary="End all your browser sessions except this one")
+@guarded.post("/api/me/sign-ins/end-others", status_code=204, summary="End all your sign-ins except this one")
 async def end_other_sign_ins(services: Use, caller: AnyCaller) -> None:
     """Tokens stay; revoke those one by one."""
     await own_sign_ins.end_others(services.database, caller)

@@ -17,7 +17,7 @@ class SignIn(Wire):
     """With name and password, or with the one-time code of a link.
 
     If somebody else is signed in to this browser, a link is refused (`signed_in_as_another`) and stays unused, unless
-    `replace` is true: then the other session ends.
+    `replace` is true: then the other sign-in ends.
     """
 
     name: Line | None = None
@@ -39,7 +39,7 @@ class Me(BaseModel):
     kind: PrincipalKind
     roles: list[str]
     scopes: list[Scope]
-    csrf_token: str | None = Field(description="For browser sessions: send it back as X-CSRF-Token.")
+    csrf_token: str | None = Field(description="For sign-ins: send it back as X-CSRF-Token.")
     own_credential: bool = Field(
         description="False while you use a token, link or password that someone else created and have not set your own."
     )
@@ -51,7 +51,7 @@ class SignInOut(BaseModel):
     address: str = Field(description="Where it came from, as the server saw it.")
     browser: str | None = Field(description="What the browser says of itself.")
     at: datetime
-    ends_at: datetime | None = Field(description="When its session ends; null if it has ended.")
+    ends_at: datetime | None = Field(description="When it ends; null if it has ended.")
     current: bool = Field(description="Whether this request belongs to it.")
 
 

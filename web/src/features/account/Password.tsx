@@ -21,7 +21,7 @@ export function Password() {
         onSuccess: () => {
           setPassword("");
           setCurrent("");
-          toast({ tone: "good", title: "Your password is set. Your other sessions have ended." });
+          toast({ tone: "good", title: "Your password is set. You are signed out everywhere else." });
         },
       },
     );

@@ -32,12 +32,12 @@ async def _keep_up(name: str, dsn: str, work: Callable[[Connection], Awaitable[N
     broken = False
     while True:
         try:
-            async with feed.session(dsn) as connection:
+            async with feed.connection(dsn) as connection:
                 broken = False
                 await work(connection)
         except Exception as error:
             # whatever it was: a feed that stops is worse than one that retries; one line per outage
             if not broken:
-                log.warning("feed.session_broke", work=name, reason=f"{type(error).__name__}: {error}".strip())
+                log.warning("feed.connection_broke", work=name, reason=f"{type(error).__name__}: {error}".strip())
             broken = True
         await asyncio.sleep(RETRY_SECONDS)

@@ -90,7 +90,7 @@ def password(server: Server) -> None:
     if server.as_json:
         output.as_json(me)
     else:
-        output.say(f"Your password is set, {wording.line(me['name'])}. All your other browser sessions have ended.")
+        output.say(f"Your password is set, {wording.line(me['name'])}. All your other sign-ins have ended.")
 
 
 def _name_and_password(name: str | None) -> Json:
@@ -113,7 +113,7 @@ def _code_of(link: str) -> str:
 
 
 def _sign_in(server: Server, proof: Json) -> Json:
-    """A token of 8 hours. The session it takes to get one ends at once."""
+    """A token of 8 hours. The sign-in it takes to get one ends at once."""
     import httpx
 
     try:
