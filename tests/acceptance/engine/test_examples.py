@@ -12,10 +12,8 @@ import server as servers
 from server import ServerProcess, until
 from team import Team, team_of
 
-from handrail.engine.built_in import BUILT_IN
-
-EXAMPLES = {one.name: one.example for one in BUILT_IN if one.example is not None}
 Json = dict[str, Any]
+EXAMPLES = ("code_graph", "demo-deploy", "demo-export", "demo-refund", "task")
 
 
 @pytest.fixture(scope="module")
@@ -31,15 +29,22 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
         yield git.repository("flask", {"flask/app.py": b"def run() -> None: ...\n"})
 
 
-def test_the_examples_are_the_ones_that_are_offered(team: Team) -> None:
+@pytest.fixture(scope="module")
+def examples(team: Team) -> dict[str, Json]:
     with team.server.client(team.developer) as http:
         offered = http.get("/api/workflows").raise_for_status().json()["workflows"]
-    assert {one["name"]: one["example"] for one in offered if one["example"] is not None} == EXAMPLES
+    found = {one["name"]: one["example"] for one in offered if one["example"] is not None}
+    # code changes have their own tests: one needs a model, the other takes long
+    return {name: example for name, example in found.items() if "change" not in name}
+
+
+def test_every_example_that_is_offered_is_run_here(examples: dict[str, Json]) -> None:
+    assert sorted(examples) == [*EXAMPLES]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_example_runs_to_its_end(team: Team, repository: str, name: str) -> None:
-    given: Any = EXAMPLES[name]
+def test_the_example_runs_to_its_end(team: Team, repository: str, examples: dict[str, Json], name: str) -> None:
+    given = examples[name]
     if "repo_url" in given:
         assert given["repo_url"].startswith("https://")
         given = {**given, "repo_url": repository}
