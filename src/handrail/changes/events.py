@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from handrail.core.canonical import JsonObject
 from handrail.core.events import Event, Maybe, event
+from handrail.core.parts import FileChange, Note, Part, Progress, Stage, TestResult
+
+# as people read them
+STAGES = {
+    "intent_extraction": "reading the request",
+    "pkg_query": "looking at the code",
+    "impact_analysis": "weighing the plan",
+    "planning": "planning",
+    "editing": "editing",
+    "testing": "testing",
+    "verification": "verifying",
+    "pr_creation": "preparing to publish",
+}
 
 
 @event("change.stage_began")
@@ -14,12 +29,18 @@ class ChangeStageBegan(Event):
     stage: str
     attempt: Maybe[int] = None
 
+    def part(self) -> Part:
+        return Stage(name=STAGES[self.stage])
+
 
 @event("change.understood")
 class ChangeUnderstood(Event):
     """what the request wants"""
 
     intent: JsonObject
+
+    def part(self) -> Part:
+        return Note(text=f"Understood: {self.intent.get('description')}")
 
 
 @event("change.mapped")
@@ -30,12 +51,25 @@ class ChangeMapped(Event):
     total: int
     skipped: int
 
+    def part(self) -> Part:
+        found = ", ".join(self.modules[:5]) or "none by name"
+        more = f" and {len(self.modules) - 5} more" if len(self.modules) > 5 else ""
+        return Note(text=f"Modules of {self.total} that it is about: {found}{more}")
+
 
 @event("change.weighed")
 class ChangeWeighed(Event):
     """what the change reaches, and how risky that is"""
 
     impact: JsonObject
+
+    def part(self) -> Part:
+        facts = self.impact.get("facts")
+        counts = facts if isinstance(facts, dict) else {}
+        return Note(
+            text=f"It changes {counts.get('files', 0)} files and reaches {counts.get('endpoints', 0)} endpoints; "
+            f"risk score {counts.get('risk_score', 0)} of 100"
+        )
 
 
 @event("change.planned")
@@ -44,6 +78,9 @@ class ChangePlanned(Event):
 
     plan: JsonObject
     digest: str
+
+    def part(self) -> Part:
+        return Note(text=f"The plan was approved: {self.plan.get('kind')}: {self.plan.get('title')}")
 
 
 @event("change.edited")
@@ -55,6 +92,9 @@ class ChangeEdited(Event):
     diff: str
     truncated: Maybe[bool] = None
 
+    def part(self) -> Part:
+        return FileChange(path=self.path, diff=self.diff)
+
 
 @event("change.refused")
 class ChangeRefused(Event):
@@ -64,6 +104,9 @@ class ChangeRefused(Event):
     code: str
     message: str
 
+    def part(self) -> Part:
+        return Note(text=f"{self.tool} was refused ({self.code}): {self.message.splitlines()[0]}")
+
 
 @event("change.prepared")
 class ChangePrepared(Event):
@@ -71,6 +114,9 @@ class ChangePrepared(Event):
 
     environment: JsonObject
     fetched: bool
+
+    def part(self) -> Part:
+        return Note(text=f"Dependencies are prepared: {self.environment.get('manager')}")
 
 
 @event("change.tested")
@@ -84,6 +130,12 @@ class ChangeTested(Event):
     seconds: float | None
     message: Maybe[str] = None
 
+    def part(self) -> Part:
+        side = "" if self.tree == "head" else f" ({self.tree})"
+        known: dict[str, Literal["passed", "failed", "skipped"]] = {"passed": "passed", "skipped": "skipped"}
+        outcome = known.get(self.outcome, "failed")
+        return TestResult(name=f"{self.test}{side}", outcome=outcome, seconds=self.seconds, message=self.message)
+
 
 @event("change.checked")
 class ChangeChecked(Event):
@@ -94,12 +146,21 @@ class ChangeChecked(Event):
     outcome: str
     summary: JsonObject
 
+    def part(self) -> Part:
+        if self.summary.get("fault"):
+            return Note(text=f"{self.tool} on the {self.tree} gave no result: {self.summary['fault']}")
+        counts = [f"{self.summary[name]} {name}" for name in ("tests", "broken", "findings") if self.summary.get(name)]
+        return Progress(message=f"{self.tool} on the {self.tree}: {', '.join(counts) or 'nothing found'}")
+
 
 @event("change.verified")
 class ChangeVerified(Event):
     """the gates that a change must pass, compared with the base commit"""
 
     verification: JsonObject
+
+    def part(self) -> Part:
+        return Note(text=f"Verified: {self.verification.get('words')}")
 
 
 @event("change.committed")
@@ -110,6 +171,9 @@ class ChangeCommitted(Event):
     commit: str
     messages: tuple[str, ...]
 
+    def part(self) -> Part:
+        return Note(text=f"Committed to {self.branch}: {'; '.join(self.messages)}")
+
 
 @event("change.published")
 class ChangePublished(Event):
@@ -119,9 +183,15 @@ class ChangePublished(Event):
     commit: str
     url: str | None
 
+    def part(self) -> Part:
+        return Note(text=f"Published {self.branch}" + (f": {self.url}" if self.url else ""))
+
 
 @event("change.answered")
 class ChangeAnswered(Event):
     """a question about the code was answered; a diagram is in a fence of `mermaid`"""
 
     content: str
+
+    def part(self) -> Part:
+        return Note(text=self.content)

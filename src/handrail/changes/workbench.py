@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, Generator, Iterable
+from collections.abc import AsyncGenerator, Collection, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from handrail.changes import hosting
 from handrail.changes.conversing import Voice
 from handrail.changes.demo import demo
+from handrail.changes.editing.desk import Edited
 from handrail.changes.editing.syntax import ParseGate
 from handrail.changes.editing.toolbox import Toolbox
 from handrail.changes.editing.trees import Folder
@@ -37,9 +38,11 @@ from handrail.models.chat import Part
 from handrail.sandbox.repositories import Allowed
 from handrail.settings import Settings
 
+# of the commits that hold each step, and that are composed again before anybody sees them
+WORK = "chore: work in progress"
 # tokens of the overview that reading a request takes
 OVERVIEW = 1_500
-# the graph of the last tree that was looked at: a process works on one run at a time
+# the graph of the last commit that was looked at, whichever run it was for; its folder may be gone
 _indexes: dict[str, Index] = {}
 
 
@@ -110,9 +113,10 @@ class Workbench:
         with failing_clearly():
             yield await rebuild(tree, base64.b64decode(state.get("bundle", "")), state.get("head"))
 
-    async def keep(self, tree: Tree, message: str = "chore: work in progress") -> dict[str, str]:
-        """Commits what was edited; what the state needs to bring it to any worker."""
-        await tree.commit(message, self.author, when=self.run.created_at)
+    async def keep(self, tree: Tree, edited: Collection[Edited]) -> dict[str, str]:
+        """Commits what was edited, also where the repository ignores such files; what the state needs to bring it to
+        any worker."""
+        await tree.commit(WORK, self.author, {each.path for each in edited}, self.run.created_at)
         return await kept(tree)
 
     async def index(self, tree: Tree) -> Index:
@@ -155,11 +159,11 @@ def looking(tree: Tree, index: Index) -> Looking:
     return Looking(Toolbox(files_of(tree), ParseGate()), questions.tools(index.graph), questions.schemas())
 
 
-async def weighed(index: Index, plan: Plan) -> dict[str, Any]:
+async def weighed(tree: Tree, index: Index, plan: Plan) -> dict[str, Any]:
     """What a plan reaches, and the facts that the policy decides by."""
     tests = [test for task in plan.tasks for test in task.tests]
     touched = [Touched(path) for path in sorted(plan.paths)]
-    found = await asyncio.to_thread(weigh, index.root, index.graph, touched, planned_tests=tests)
+    found = await asyncio.to_thread(weigh, tree.path, index.graph, touched, planned_tests=tests)
     return found.as_data()
 
 

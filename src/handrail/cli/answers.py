@@ -66,7 +66,7 @@ def agree(question: str, declined: str) -> None:
 
 
 def _yes(id: str) -> bool:
-    while (said := _ask(f"Approve item {wording.line(id)}? [y/n]").lower()) not in YES | NO:
+    while (said := ask(f"Approve item {wording.line(id)}? [y/n]").lower()) not in YES | NO:
         pass
     return said in YES
 
@@ -85,10 +85,10 @@ def _label(shape: Json, name: str) -> str:
 def _ask_for(shape: Json, name: str) -> str:
     """What the person types; unseen, and as it is, where it is a secret."""
     label = _label(shape, name)
-    return getpass(f"{label} ") if shape.get("format") == "password" and sys.stdin.isatty() else _ask(label)
+    return getpass(f"{label} ") if shape.get("format") == "password" and sys.stdin.isatty() else ask(label)
 
 
-def _ask(question: str) -> str:
+def ask(question: str) -> str:
     output.say(question, err=True)
     try:
         return input().strip()

@@ -1,16 +1,17 @@
-"""Commands on code changes: change verify."""
+"""Commands on code changes: start one and follow it, verify what was published."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from handrail.cli import audit, output, wording
-from handrail.cli.commands import AsJson, Token, Url, expected
+from handrail.cli import audit, changing, output, wording
+from handrail.cli.commands import AsJson, Quiet, Token, Url, client, expected
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
 
@@ -19,7 +20,21 @@ if TYPE_CHECKING:
     from handrail.core.attestation import Attestation
     from handrail.core.audit import PublicKey
 
-app = typer.Typer(no_args_is_help=True, help="Code changes: verify what was published.")
+
+class Group(TyperGroup):
+    """`handrail change "…"` starts one; the commands have names."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in {"-h", "--help"}:
+            args = ["start", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=Group,
+    no_args_is_help=True,
+    help='Code changes: `handrail change "what should be different" --repo .` starts one and follows it.',
+)
 
 # the largest that a host keeps is 1 MiB
 LARGEST = 4 * 1024 * 1024
@@ -27,6 +42,44 @@ LARGEST = 4 * 1024 * 1024
 
 @app.callback()
 def change() -> None: ...
+
+
+@client(app)
+def start(
+    server: Server,
+    request: Annotated[str, typer.Argument(help="What should be different, or a question about the code.")],
+    repo: Annotated[str, typer.Option(help="An https or ssh address, or a folder that the server allows.")] = ".",
+    base: Annotated[str | None, typer.Option(help="The branch to start from and to merge into.")] = None,
+    draft: Annotated[bool, typer.Option("--draft", help="Open the pull request as a draft.")] = False,
+    label: Annotated[list[str] | None, typer.Option(help="A label of the pull request; may be repeated.")] = None,
+    reviewer: Annotated[list[str] | None, typer.Option(help="Who should review it; may be repeated.")] = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Start it, and do not follow it.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Start a code change and follow it: plan, diffs, tests, and the decisions that are yours."""
+    given = {"base_branch": base, "draft": draft or None, "labels": label or None, "reviewers": reviewer or None}
+    body = {
+        "workflow": "change",
+        "input": {
+            "request": request,
+            "repo_url": _repository(repo),
+            **{name: value for name, value in given.items() if value is not None},
+        },
+    }
+    run = server.post("/api/runs", body)
+    if quiet:
+        output.ids([run["short_id"]])
+    elif not server.as_json:
+        output.say(f"Started {run['short_id']}. Ctrl-C leaves it running or cancels it.", err=True)
+    if not detach and not quiet:
+        changing.follow(server, run, asks=sys.stdin.isatty() and not server.as_json)
+    elif server.as_json:
+        output.as_json(run)
+
+
+def _repository(given: str) -> str:
+    """A folder by its whole path: the server does not know where this command was given."""
+    return str(Path(given).resolve()) if Path(given).is_dir() else given
 
 
 @app.command()

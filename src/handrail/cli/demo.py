@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from handrail.cli import output, wording
+from handrail.cli import changing, output, wording
 from handrail.cli.commands import Quiet, client
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
@@ -23,15 +25,31 @@ T = TypeVar("T")
 APPROVERS = (("Demo Dana", "tech_lead"), ("Demo Toni", "team_lead"))
 WORKFLOWS = ("demo-deploy", "demo-refund", "demo-export")
 SHOP = "Demo shop"
+CHANGE = "demo-change"
+REQUEST = "Prices like 19.99 lose a cent in the cart. Round them properly, and prove it with a test."
 MINUTE = 60
 EIGHT_HOURS = 8 * 3600
 PATIENCE_SECONDS = 60.0
 LOOK_SECONDS = 0.2
 
 
+class Tale(StrEnum):
+    change = "change"
+
+
 @client(app)
-def demo(server: Server, quiet: Quiet = False) -> None:
-    """Start three runs that ask for approval, and create two demo approvers. Needs no model and no key."""
+def demo(
+    server: Server,
+    tale: Annotated[Tale | None, typer.Argument(help="`change`: a code change in a small made-up shop.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Start three runs that ask for approval, and create two demo approvers. Needs no model and no key.
+
+    With `change`: a code change, from a sentence to a branch, followed in the terminal.
+    """
+    if tale is Tale.change:
+        _change(server, quiet=quiet)
+        return
     _until(lambda: _served(server), "The demo's workflows are not known yet. Is this server up to date?")
     people = [_approver(server, name, role) for name, role in APPROVERS]
     runs = _started(server)
@@ -63,12 +81,27 @@ def demo(server: Server, quiet: Quiet = False) -> None:
     output.say(f"\nFollow one with `handrail runs watch {deploy}`; all of them with `handrail pending`.")
 
 
+def _change(server: Server, *, quiet: bool) -> None:
+    """Started by the made-up shop, so that you may decide it."""
+    _until(lambda: _served(server, CHANGE), "The demo's workflow is not known yet. Is this server up to date?")
+    run = _by_shop(server, [(CHANGE, {"request": REQUEST, "repo_url": "lamp-shop"})])[0]
+    if quiet:
+        output.ids([run["short_id"]])
+        return
+    output.say(f"{run['short_id']}: {REQUEST}\nYou decide twice: on the plan, and on what is published.", err=True)
+    changing.follow(server, run, asks=sys.stdin.isatty() and not server.as_json)
+
+
 def _started(server: Server) -> list[Json]:
     """By a made-up shop: nobody decides what they started themselves, and you may want to."""
+    return _by_shop(server, [(workflow, {"messages": []}) for workflow in WORKFLOWS])
+
+
+def _by_shop(server: Server, wanted: Sequence[tuple[str, Json]]) -> list[Json]:
     _add(server, {"name": SHOP, "kind": "service"})
     token = server.post("/api/tokens", {"principal": SHOP, "expires_in": MINUTE, "label": "handrail demo"})
     shop = Server(server.url, token["token"])
-    runs = [shop.post("/api/runs", {"workflow": workflow, "input": {"messages": []}}) for workflow in WORKFLOWS]
+    runs = [shop.post("/api/runs", {"workflow": workflow, "input": given}) for workflow, given in wanted]
     server.delete(f"/api/tokens/{token['id']}")
     return runs
 
@@ -82,8 +115,8 @@ def _add(server: Server, who: Json) -> None:
             raise
 
 
-def _served(server: Server) -> bool:
-    return {one["name"] for one in server.get("/api/workflows")["workflows"]}.issuperset(WORKFLOWS)
+def _served(server: Server, *names: str) -> bool:
+    return {one["name"] for one in server.get("/api/workflows")["workflows"]}.issuperset(names or WORKFLOWS)
 
 
 def _asking(server: Server, id: str) -> Json:

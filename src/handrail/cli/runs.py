@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -124,13 +125,22 @@ def watch(server: Server, id: Id) -> None:
 
 
 def _watch(server: Server, run_id: str) -> None:
-    ended: str | None = None
     story = Story(lambda hold_id: lookup.hold_if_any(server, hold_id))
+
+    def show(told: Json) -> None:
+        for line in [json.dumps(told)] if server.as_json else story.lines(told):
+            print(line, flush=True)
+
+    follow(server, run_id, show)
+
+
+def follow(server: Server, run_id: str, show: Callable[[Json], None]) -> None:
+    """Each part of the run's story as it happens, until it ends. Exits with 1 if it did not complete."""
+    ended: str | None = None
     for told in stream.story(server, run_id):
         part = told["story"]
         ended = part["status"] if part["is"] == "end" else None if part["is"] == "retry" else ended
-        for line in [json.dumps(told)] if server.as_json else story.lines(told):
-            print(line, flush=True)
+        show(told)
         if ended and server.get(f"/api/runs/{run_id}")["status"] == ended:
             break
     if ended != "completed":

@@ -112,7 +112,7 @@ async def act(state: State) -> dict[str, Any]:
                 edited += answer.edited
                 if answer.code:
                     bench.say(ChangeRefused(tool=call.name, code=answer.code, message=answer.text[:2000]))
-        kept = await bench.keep(tree) if edited else {}
+        kept = await bench.keep(tree, edited) if edited else {}
     for each in edited:
         bench.say(_event(each))
     return {"editing": conversing.replies(answers), **kept}
@@ -141,7 +141,7 @@ async def widen(state: State) -> dict[str, Any]:
     wider = plan.widened(asked.files, asked.new_files, asked.why)
     async with bench.tree(state) as tree:
         wrong = await asyncio.to_thread(faults, wider, exists_in(files_of(tree).read))
-        weighed = await workbench.weighed(await bench.index(tree), wider)
+        weighed = await workbench.weighed(tree, await bench.index(tree), wider)
     if wrong or not wider.paths > plan.paths:
         text = "\n".join(wrong) or "The plan has these files already."
         return {"editing": conversing.replies([(call, text)])}

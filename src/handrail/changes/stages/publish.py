@@ -39,8 +39,8 @@ async def compose(state: State) -> dict[str, Any]:
     plan = Plan.model_validate(state.get("plan"))
     async with bench.tree(state) as tree:
         before = await tree.head_tree()
+        left = {path for file in await tree.diff() for path in (file.path, file.old_path)}
         await tree.unwind()
-        left = set(await tree.changed())
         messages: list[str] = []
         for number, task in enumerate(plan.tasks):
             mine = left if number == len(plan.tasks) - 1 else left & {*task.files, *task.new_files}

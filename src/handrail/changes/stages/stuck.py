@@ -58,7 +58,7 @@ async def stuck(state: State) -> dict[str, Any]:
             done = toolbox.call("apply_patch", {"patch": text})
             if done.code:
                 return {"patch_fault": done.text}
-            return {**await bench.keep(tree, "chore: a person's patch"), "repairs": 0, "patch_fault": ""}
+            return {**await bench.keep(tree, done.edited), "repairs": 0, "patch_fault": ""}
     told = HumanMessage(f"{SAYS}{text}\nMend the change, then call `finish` again.")
     return {"editing": [told], "repairs": 0, "patch_fault": ""}
 

@@ -32,7 +32,7 @@ async def survey(state: State) -> dict[str, Any]:
         bench.say(
             ChangeMapped(modules=tuple(modules[:MOST_MODULES]), total=len(graph.modules), skipped=len(index.skipped))
         )
-        detection, choice = await asyncio.to_thread(_commands, index.root)
+        detection, choice = await asyncio.to_thread(_commands, await tree.base_checkout())
     return {"commands": {**choice.as_data(), **detection.as_data()}}
 
 
@@ -54,6 +54,6 @@ async def weigh(state: State) -> dict[str, Any]:
     """What the plan reaches: for people as a list and a diagram, for the policy as numbers."""
     bench = Workbench.begin("impact_analysis")
     async with bench.tree(state) as tree:
-        impact = await workbench.weighed(await bench.index(tree), Plan.model_validate(state.get("plan")))
+        impact = await workbench.weighed(tree, await bench.index(tree), Plan.model_validate(state.get("plan")))
     bench.say(ChangeWeighed(impact=impact))
     return {"impact": impact}
