@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from handrail.core import audit
 from handrail.core.audit import FIELDS, SALT_BYTES, PublicKey, Seal, Signer
-from handrail.store.feed import Batch, Chained
+from handrail.store.feed import Batch, ChainLinks
 
 _TYPE = FIELDS.index("type") - 1
 
 
 class Link(NamedTuple):
-    chained: Chained
+    chained: ChainLinks
     seal: Seal
     next_key_id: str
 
@@ -41,7 +41,7 @@ def forge(batch: Batch, signer: Signer) -> Link:
     seal = signer.seal(batch.seals + 1, batch.seq + len(hashes), previous, batch.now)
     last = batch.rows[-1]
     following = _new_key(last, signer) if last[_TYPE] == audit.KEY_ROTATED else None
-    return Link(Chained(salts, data_hashes, hashes), seal, (following or signer.public).id)
+    return Link(ChainLinks(salts, data_hashes, hashes), seal, (following or signer.public).id)
 
 
 def _new_key(row: Sequence[str | None], signer: Signer) -> PublicKey | None:

@@ -89,7 +89,7 @@ class Batch(NamedTuple):
         return len(self.ids) >= at_most or sum(len(row[-1] or "") for row in self.rows) >= PAGE_BYTES // 4
 
 
-class Chained(NamedTuple):
+class ChainLinks(NamedTuple):
     """What the chain adds to the rows of a batch."""
 
     salts: Sequence[bytes]
@@ -115,7 +115,7 @@ async def take(conn: Connection, at_most: int) -> Batch | None:
     return Batch([row[0] for row in rows], [row[1:] for row in rows], *head)
 
 
-async def place(conn: Connection, batch: Batch, chained: Chained, seal: Seal, key_id: str) -> None:
+async def place(conn: Connection, batch: Batch, chained: ChainLinks, seal: Seal, key_id: str) -> None:
     """Put a batch into the log with its seal and tell all who listen, in the transaction that took it.
 
     `key_id` is the key that the next batch is sealed with.

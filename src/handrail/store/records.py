@@ -37,12 +37,12 @@ async def of(conn: Connection, hold_ids: Collection[UUID]) -> dict[UUID, list[Re
     return found
 
 
-class Compared(NamedTuple):
+class Comparison(NamedTuple):
     hold_id: UUID
     agreement: Agreement
 
 
-async def compare_page(database: Database, after: UUID | None) -> list[Compared]:
+async def compare_page(database: Database, after: UUID | None) -> list[Comparison]:
     """The next holds by their ids, each with what the log says of it; none: there are no more.
 
     A hold that only the log knows is among them. Rows and events are of one moment.
@@ -63,7 +63,7 @@ async def compare_page(database: Database, after: UUID | None) -> list[Compared]
         )
         found = await rows.fetchall()
         said = await of(conn, [row["id"] for row in found])
-    return [Compared(row["id"], _compared(row, said[row["id"]])) for row in found]
+    return [Comparison(row["id"], _compared(row, said[row["id"]])) for row in found]
 
 
 def _compared(row: dict[str, object], said: list[Record]) -> Agreement:

@@ -27,7 +27,7 @@ class Token:
     origin: Provenance = BY_OPERATOR
 
 
-class Presented(NamedTuple):
+class Presentation(NamedTuple):
     """A token that somebody sent, and the moment."""
 
     token: Token
@@ -77,7 +77,7 @@ async def insert(conn: Connection, token: Token, hash_: bytes) -> None:
     )
 
 
-async def present(conn: Connection, hash_: bytes) -> Presented | None:
+async def present(conn: Connection, hash_: bytes) -> Presentation | None:
     found = await conn.execute(
         _SELECT
         + """
@@ -86,7 +86,7 @@ async def present(conn: Connection, hash_: bytes) -> Presented | None:
         (hash_,),
     )
     row = await found.fetchone()
-    return Presented(_token(row), row["now"]) if row else None
+    return Presentation(_token(row), row["now"]) if row else None
 
 
 async def note_use(conn: Connection, token_id: UUID, now: datetime) -> None:

@@ -55,7 +55,7 @@ async def standing(context: Context, who: Principal, run_id: UUID) -> Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class HistoryEntry:
     """One entry of a workflow's history; `by` is a name."""
 
     at: datetime
@@ -66,20 +66,20 @@ class Happened:
     reason: str | None
 
 
-async def history(context: Context, found: Standing) -> list[Happened]:
+async def history(context: Context, found: Standing) -> list[HistoryEntry]:
     """What happened to the run and its holds, oldest first."""
     async with context.database.connection() as conn:
         rows = await timelines.of_run(conn, found.run.id)
         people = await names.of(conn, {row["actor_id"] for row in rows if row["actor_id"]})
-    return [_happened(row, people) for row in rows]
+    return [_entry(row, people) for row in rows]
 
 
-def _happened(row: Mapping[str, Any], people: Mapping[UUID, Named]) -> Happened:
+def _entry(row: Mapping[str, Any], people: Mapping[UUID, Named]) -> HistoryEntry:
     by = people.get(row["actor_id"])
     event = events.read(row["type"], row["data"])
     outcome = event.outcome if isinstance(event, HoldDecided | HoldResulted) else None
     reason = event.reason if isinstance(event, GIVING_A_REASON) else None
-    return Happened(row["at"], row["type"], by.name if by else None, row["hold_id"], outcome, reason)
+    return HistoryEntry(row["at"], row["type"], by.name if by else None, row["hold_id"], outcome, reason)
 
 
 async def decide(context: Context, who: Principal, run_id: UUID, say: Say) -> Hold:
