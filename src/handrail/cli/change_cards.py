@@ -34,6 +34,8 @@ def _plan(args: Json, evidence: Json) -> Iterator[str]:
         yield f"{number}. {task['task']}"
         yield from (f"   {path}" for path in task["files"])
         yield from (f"   {path} (new)" for path in task["new_files"])
+        if task.get("weakens"):
+            yield f"   Tests here will demand something else: {', '.join(task['weakens'])}"
         if task["changes"]:
             yield f"   {task['changes']}"
         if task["tests"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -38,6 +38,10 @@ class Task(_Value):
     new_files: Paths = Field(default=(), description="Files that it creates")
     changes: Text = Field(default="", description="What changes in them, and why")
     tests: Paths = Field(default=(), description="Tests that show it: files, or file::name")
+    weakens: Paths = Field(
+        default=(),
+        description="Test files in which tests go, are skipped or expect something else, because the request wants it",
+    )
     notes: Text = Field(default="", description="What a reviewer should know")
 
 
@@ -62,6 +66,11 @@ class Plan(_Value):
     def paths(self) -> frozenset[str]:
         """Every file that it may touch."""
         return frozenset(path for task in self.tasks for path in (*task.files, *task.new_files))
+
+    @property
+    def weakened(self) -> frozenset[str]:
+        """Test files whose tests may demand less or something else than before: people see it in the plan."""
+        return frozenset(path for task in self.tasks for path in task.weakens)
 
     @property
     def digest(self) -> str:
@@ -95,26 +104,37 @@ def _faults(plan: Plan, exists: Callable[[str], bool]) -> Iterator[str]:
     if len(plan.paths) > MOST_FILES:
         yield f"The plan names {len(plan.paths)} files; the most is {MOST_FILES}. Split the change."
     for number, task in enumerate(plan.tasks, 1):
-        if not task.files and not task.new_files:
-            yield f"Task {number} names no file. Name each file that it changes or creates, or leave the task out."
-        for path in (*task.files, *task.new_files):
-            try:
-                checked(path)
-            except Refused as refused:
-                yield f"Task {number}: {refused.message}"
-                return
-        for path in task.files:
-            if path not in made and not exists(path):
-                yield f"Task {number}: there is no file {path}. Name an existing one, or put it under `new_files`."
-        for path in task.new_files:
-            if exists(path):
-                yield f"Task {number}: {path} exists already. Put it under `files`."
+        yield from (f"Task {number}: {fault}" for fault in _of_task(task, exists, made))
         made.update(task.new_files)
     for number, task in enumerate(plan.tasks, 1):
         for test in task.tests:
             path = test.partition("::")[0]
             if path not in made and not exists(path):
                 yield f"Task {number}: there is no test file {path}. Name an existing one, or create it in a task."
+
+
+def _of_task(task: Task, exists: Callable[[str], bool], made: Collection[str]) -> Iterator[str]:
+    if not task.files and not task.new_files:
+        yield "it names no file. Name each file that it changes or creates, or leave the task out."
+    for path in (*task.files, *task.new_files):
+        fault = _fault(path)
+        if fault:
+            yield fault
+        elif path in task.files and path not in made and not exists(path):
+            yield f"there is no file {path}. Name an existing one, or put it under `new_files`."
+        elif path in task.new_files and exists(path):
+            yield f"{path} exists already. Put it under `files`."
+    for path in task.weakens:
+        if path not in task.files:
+            yield f"{path} is under `weakens` and not under `files`."
+
+
+def _fault(path: str) -> str:
+    try:
+        checked(path)
+    except Refused as refused:
+        return refused.message
+    return ""
 
 
 def exists_in(paths: Callable[[str], object | None]) -> Callable[[str], bool]:

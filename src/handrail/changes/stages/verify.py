@@ -43,7 +43,7 @@ async def verified(tree: Tree, trial: Trial, judged: Judgement, state: State, th
     return await verify(
         Evidence(
             made,
-            Scope(plan.paths.__contains__),
+            Scope(plan.paths.__contains__, plan.weakened.__contains__),
             judged,
             old_tests=await _old_tests(tree, trial, made),
             new_tests=await _new_tests(tree, trial, made),

@@ -42,6 +42,7 @@ def test_a_plan_on_files_that_are_there_has_no_faults() -> None:
         (Task(task="Test", files=("cart.py",), tests=("tests/none.py::test_a",)), "no test file tests/none.py"),
         (Task(task="Leave", files=("../secrets",)), "`..`"),
         (Task(task="Leave", new_files=("/etc/passwd",)), "absolute"),
+        (Task(task="Weaken", files=("cart.py",), weakens=("tests/test_cart.py",)), "not under `files`"),
         (Task(task="Hook", new_files=(".git/hooks/pre-push",)), "git's own"),
     ],
 )
