@@ -66,9 +66,11 @@ class ChangeWorld:
         [hold] = (await holds_of(self.context, run)).values()
         return hold
 
-    async def decide(self, run: Run, verdict: Verdict = Verdict.approve, who: str = "mara", **more: Any) -> Hold:
+    async def decide(
+        self, run: Run, verdict: Verdict = Verdict.approve, who: str = "mara", role: str = "tech_lead", **more: Any
+    ) -> Hold:
         hold = await self.hold(run)
-        person = await principal(self.context.database, who, "tech_lead")
+        person = await principal(self.context.database, who, role)
         return await deciding.review(self.context, person, hold.id, Say(verdict, hold.digest, **more))
 
     async def events(self, run: Run) -> list[tuple[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from change_world import ChangeWorld
 
+from handrail.core.errors import Forbidden
 from handrail.core.holds import Verdict
 from handrail.core.runs import Run, RunStatus
 
@@ -105,6 +106,24 @@ async def test_a_request_that_can_mean_two_things_is_asked_back_with_what_the_co
     await world.decide(run, Verdict.answer, answer={"answer_1": "all prices"})
     run = await world.work(run)
     assert action("change.plan", await world.hold(run))["plan"]["title"] == "round prices"
+
+
+async def test_one_person_can_work_alone_up_to_what_is_published(world: ChangeWorld, shop: str) -> None:
+    run = await planned(world, shop, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    await world.decide(run, who="sam", role="developer")
+    run = await world.work(run)
+    action("change.publish", await world.hold(run))
+    with pytest.raises(Forbidden):
+        await world.decide(run, who="sam", role="developer")
+
+
+async def test_without_required_approval_the_policy_approves_what_it_calls_low(
+    world: ChangeWorld, shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_APPROVAL_REQUIRED", "false")
+    world.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    run = await world.work(await world.start("Round prices.", shop))
+    action("change.publish", await world.hold(run))
 
 
 async def test_a_rejected_plan_goes_back_to_the_planner_with_the_reason(world: ChangeWorld, shop: str) -> None:

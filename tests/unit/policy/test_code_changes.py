@@ -23,7 +23,7 @@ LEADS = {"team_lead", "tech_lead", "cto"}
 
 
 def step(name: str, kind: Kind = Kind.review, target: str | None = None, **args: Json) -> Assessment:
-    return assessed(default_policy(), name=name, args=args, kind=kind, target=target, trusted=False)
+    return assessed(default_policy(), name=name, args=args, kind=kind, target=target, trusted=False, origin="change")
 
 
 def sized(name: str, **facts: Json) -> Assessment:
@@ -35,6 +35,13 @@ def test_a_small_plan_is_low_and_a_developer_decides_their_own() -> None:
 
     assert (found.level, found.auto_approve) == (Level.low, False)
     assert "developer" in found.requirements.roles
+
+
+def test_a_plan_that_does_not_come_from_handrails_own_workflow_is_not_low() -> None:
+    args: JsonObject = {"facts": SMALL, "draft": True}
+    found = assessed(default_policy(), name="change.plan", args=args, kind=Kind.approval, trusted=False)
+
+    assert (found.level, found.auto_approve) == (Level.medium, False)
 
 
 def test_a_small_plan_that_is_only_to_be_approved_needs_nobody() -> None:

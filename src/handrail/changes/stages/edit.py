@@ -151,7 +151,6 @@ async def widen(state: State) -> dict[str, Any]:
         action_of({**state, "impact": weighed}, wider),
         description=asked.why,
         evidence={"added": sorted(wider.paths - plan.paths), "approved plan": plan.digest},
-        task={"risk": "medium"},
     )
     if not answer.approved or answer.action is None:
         why = f": {answer.reason}" if answer.reason else ""

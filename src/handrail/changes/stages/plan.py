@@ -76,12 +76,12 @@ async def review(state: State) -> dict[str, Any]:
     bench = Workbench.here()
     proposed = Plan.model_validate(state.get("plan"))
     answer = ask_human(
-        "review",
+        # a review is never left to the policy alone
+        "review" if bench.settings.agent_approval_required else "approval",
         f"{proposed.kind}: {proposed.title}",
         action_of(state, proposed),
         description=state["request"],
         evidence=_evidence(state),
-        task={"risk": "medium"} if bench.settings.agent_approval_required else None,
     )
     if answer.outcome == "rejected" and answer.reason and state.get("rejections", 0) < MOST_REJECTIONS:
         told = HumanMessage(f"A person rejected the plan: {answer.reason}\nHand in another one.")
