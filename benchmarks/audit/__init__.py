@@ -22,8 +22,8 @@ from handrail.core.holds import Hold, Verdict
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Account, Principal, PrincipalKind
 from handrail.core.verification import verify
-from handrail.feed.sequencer import BATCH, Sequencer, poking
 from handrail.feed.connections import kept_up
+from handrail.feed.sequencer import BATCH, Sequencer, poking
 from handrail.holds import deciding
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say

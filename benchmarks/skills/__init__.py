@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from handrail.models.embeddings import embedder
+from handrail.models.indexes import Index
 from handrail.settings import Settings, load
-from handrail.skills.discovery import index_of, text_of
+from handrail.skills.discovery import text_of
 from handrail.store.skills import Description
 
 LABELLED = Path(__file__).with_name("labelled.json")
@@ -28,18 +29,23 @@ async def _run(settings: Settings) -> dict[str, Any]:
     labelled: dict[str, Any] = json.loads(LABELLED.read_text())
     skills = [Description(*pair) for pair in labelled["skills"].items()]
     one = embedder(settings)
-    index = index_of(await one.embed([text_of(skill) for skill in skills]))
-    scores, places = index.search(await one.embed([query for query, _ in labelled["queries"]]), 3)
-    strangers, _ = index.search(await one.embed(labelled["unrelated"]), 1)
-    found: list[list[str]] = [[skills[int(place)].name for place in row] for row in places.tolist()]
+    index = Index()
+    index.add(range(len(skills)), await one.embed([text_of(skill) for skill in skills]))
+
+    async def nearest(query: str, limit: int) -> list[tuple[float, int]]:
+        return index.search(await one.embed([query]), limit)
+
+    queries = [await nearest(query, 3) for query, _ in labelled["queries"]]
+    strangers = [await nearest(query, 1) for query in labelled["unrelated"]]
+    found = [[skills[place].name for _, place in row] for row in queries]
     meant = [name for _, name in labelled["queries"]]
     threshold = settings.skill_threshold
     return {
         "embedder": one.name,
         "hit_at_1": _share([first[0] == name for first, name in zip(found, meant, strict=True)]),
         "hit_at_3": _share([name in first for first, name in zip(found, meant, strict=True)]),
-        f"queries_found_at_{threshold:g}": _share([row[0] >= threshold for row in scores]),
-        f"unrelated_turned_away_at_{threshold:g}": _share([row[0] < threshold for row in strangers]),
+        f"queries_found_at_{threshold:g}": _share([row[0][0] >= threshold for row in queries]),
+        f"unrelated_turned_away_at_{threshold:g}": _share([row[0][0] < threshold for row in strangers]),
     }
 
 

@@ -39,9 +39,7 @@ def test_a_link_that_someone_else_made_approves_critical_only_after_a_password(c
     expect(page.get_by_role("button", name="Reject")).to_be_enabled()
     page.get_by_role("button", name="Carl: account").click()
     page.get_by_role("menuitem", name="Your account").click()
-    expect(page.get_by_role("region", name="Password")).to_contain_text(
-        "You did not create this credential yourself."
-    )
+    expect(page.get_by_role("region", name="Password")).to_contain_text("You did not create this credential yourself.")
     page.get_by_label("New password").fill("password123")
     page.get_by_role("button", name="Set password").click()
     expect(page.get_by_text("too easy to guess")).to_be_visible()

@@ -6,7 +6,7 @@ import asyncio
 import resource
 import signal
 import socket
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from ipaddress import ip_address
@@ -155,9 +155,22 @@ async def run_runs(services: Services, health: socket.socket | None = None) -> N
         wake.here = supervisor.wake
     async with kept_up("runs", services.database.dsn, supervisor.listen), asyncio.TaskGroup() as parts:
         parts.create_task(supervisor.work(), name="supervisor")
+        parts.create_task(_tidy(services), name="trees of code changes")
         if health is not None:
             config = _config(worker_app(services.database, lambda: supervisor.serves), services.settings)
             parts.create_task(_answer(_Server(config, lambda: None), health), name="health")
+
+
+async def _tidy(services: Services) -> None:
+    # parsers and runners take a second to import, which no request should wait for
+    keep_tidying = await asyncio.to_thread(_tidying)
+    await keep_tidying(services.database, services.settings)
+
+
+def _tidying() -> Callable[[Database, Settings], Awaitable[None]]:
+    from handrail.changes.tidying import keep_tidying
+
+    return keep_tidying
 
 
 async def serve(

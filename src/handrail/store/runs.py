@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -112,6 +113,12 @@ async def lock_denied(conn: Connection, at_most: int) -> list[tuple[Run, Brake]]
             )
             found += [(read(row), brake) for row in await rows.fetchall()]
     return found
+
+
+async def unended(conn: Connection, workflows: Collection[str]) -> list[UUID]:
+    """Those of these workflows that have not ended."""
+    rows = await conn.execute("SELECT id FROM runs WHERE ended_at IS NULL AND workflow = ANY(%s)", ([*workflows],))
+    return [row["id"] for row in await rows.fetchall()]
 
 
 async def requeue(conn: Connection, run_id: UUID, budget: Budget) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 from change_world import ChangeWorld
 
+from handrail import settings
+from handrail.changes import tidying
 from handrail.core.errors import Forbidden
 from handrail.core.holds import Verdict
 from handrail.core.runs import Run, RunStatus
@@ -218,3 +221,15 @@ async def test_a_repository_that_is_not_there_is_a_clear_failure(world: ChangeWo
     run = await world.work(await world.start("Round.", str(world.folder / "nowhere")))
     assert run.status is RunStatus.failed
     assert run.error is not None and run.error["code"] in {"repository_unreachable", "clone_refused", "invalid_field"}
+
+
+async def test_a_tree_stays_as_long_as_its_run_and_no_longer(world: ChangeWorld, shop: str) -> None:
+    run = await planned(world, shop)
+    known = settings.load()
+    place = known.data / "changes" / "trees"
+    (place / "of-a-dead-run").mkdir()
+    for each in place.iterdir():
+        # not young any more
+        os.utime(each, (0, 0))
+    assert await tidying.tidy(world.context.database, known) == ["of-a-dead-run"]
+    assert [each.name for each in place.iterdir()] == [str(run.id)]

@@ -58,7 +58,7 @@ def test_a_plan_shows_tasks_files_tests_and_what_would_run() -> None:
 
 def test_a_result_shows_every_check_and_what_a_person_must_look_at() -> None:
     finding = {"path": "money.py", "line": 4, "what": "Rounds.", "why": "Only a person can tell."}
-    checks = [
+    checks: list[dict[str, Any]] = [
         {"name": "fail_to_pass", "verdict": "passed", "words": "2 tests failed before.", "findings": []},
         {"name": "criteria", "verdict": "unsure", "words": "1 for a person.", "findings": [finding]},
     ]

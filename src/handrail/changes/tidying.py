@@ -1,0 +1,53 @@
+"""Clears away what code changes leave on a worker's disk: trees of runs that are over, old results and dependencies."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from handrail import sandbox
+from handrail.changes.environments.preparing import Workshop
+from handrail.changes.kinds import CHANGE, DEMO
+from handrail.changes.running.keeping import Kept
+from handrail.changes.trees import Grove, sweep
+from handrail.core import errors
+from handrail.core.sizes import MIB
+from handrail.engine.repositories import allowed_by, mirrors_of
+from handrail.settings import Settings
+from handrail.store import runs
+from handrail.store.database import Database
+
+INTERVAL_SECONDS = 600.0
+KEPT_SECONDS = 30 * 86_400.0
+MOST_LAYERS = 20_000 * MIB
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+async def tidy(database: Database, settings: Settings) -> list[str]:
+    """The runs whose trees were removed. Those of runs that are not over stay, and so does whatever is young."""
+    folder = settings.data / "changes"
+    async with database.connection() as conn:
+        alive = await runs.unended(conn, (CHANGE, DEMO))
+    grove = Grove(folder / "trees", mirrors_of(settings), allowed_by(settings))
+    gone = await sweep(grove, {str(run) for run in alive})
+    await asyncio.to_thread(Kept(folder / "results").sweep, KEPT_SECONDS)
+    layers = Workshop(sandbox.choose(), folder / "layers")
+    await asyncio.to_thread(layers.sweep, KEPT_SECONDS, MOST_LAYERS)
+    return gone
+
+
+async def keep_tidying(database: Database, settings: Settings) -> None:
+    """For as long as the worker runs. A database that is away is waited for; a folder that cannot be read is told."""
+    while True:
+        # nothing of it is urgent, and a worker has other things to do when it starts
+        await asyncio.sleep(INTERVAL_SECONDS)
+        try:
+            gone = await tidy(database, settings)
+            if gone:
+                log.info("trees.removed", runs=gone)
+        except errors.Unavailable as error:
+            await asyncio.sleep(error.retry_after)
+        except OSError as error:
+            log.warning("trees.not_removed", reason=error.strerror)
