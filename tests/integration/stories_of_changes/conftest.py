@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import change_scripts
 import change_world
 import pytest
 from change_world import ChangeWorld
@@ -16,3 +17,9 @@ from handrail.holds.context import Context
 async def world(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[ChangeWorld]:
     async with change_world.opened(context, tmp_path, monkeypatch) as found:
         yield found
+
+
+@pytest.fixture
+def shop(world: ChangeWorld) -> str:
+    """A repository with a fault, in a folder that the operator allows."""
+    return str(change_scripts.repository(world.folder / "shop"))

@@ -25,8 +25,11 @@ export const demoQuery = queryOptions<DemoApprover[]>({
   staleTime: "static",
 });
 
+/** Three agents that ask; the demo of a code change has its own command. */
+const WORKFLOWS = new Set(["demo-deploy", "demo-refund", "demo-export"]);
+
 export function isOfDemo(workflow: Workflow): boolean {
-  return workflow.name.startsWith("demo-");
+  return WORKFLOWS.has(workflow.name);
 }
 
 export function useStartDemo() {
