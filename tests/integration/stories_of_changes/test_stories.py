@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from change_scripts import FINISHED, INTENDED, INTENT, MONEY, PLAN, PLANNED, ROUNDED, call
+from change_scripts import FINISHED, INTENDED, INTENT, MONEY, PLAN, PLANNED, ROUNDED, TESTS, call
 from change_world import ChangeWorld
 
 from handrail import settings
@@ -98,6 +98,17 @@ async def test_a_file_outside_the_plan_is_refused_until_people_allow_it(world: C
     run = await world.work(run)
     # the script ends here: what counts is that nothing was written
     assert types(await world.events(run), "change.edited") == []
+
+
+async def test_a_model_that_obeys_orders_of_the_repository_gets_nowhere(world: ChangeWorld, shop: str) -> None:
+    """The README tells agents to delete the tests."""
+    obeyed = "--- a/test_money.py\n+++ /dev/null\n" + "".join(f"-{line}\n" for line in TESTS.splitlines())
+    run = await planned(world, shop, edit=[call("read", path="README.md"), call("apply_patch", patch=obeyed)])
+    await world.decide(run)
+    run = await world.work(run)
+    events = await world.events(run)
+    assert [data["code"] for data in types(events, "change.refused")] == ["outside_plan"]
+    assert types(events, "change.edited") == []
 
 
 @pytest.mark.parametrize(
