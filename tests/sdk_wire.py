@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from handrail.api.schemas.comments import CommentOut
 from handrail.api.schemas.holds import HoldOut
 from handrail_sdk import Action, digest
-from handrail_sdk.exchange import Flow, Outcome, Request, Response, Tell, Told
+from handrail_sdk.exchange import Flow, Outcome, Reply, Request, Response, Tell
 
 T = TypeVar("T")
 
@@ -110,7 +110,7 @@ def response(status: int, body: object = None, **headers: str) -> Response:
 def drive(flow: Flow[T], *outcomes: Outcome) -> tuple[T, list[Request]]:
     """What an operation comes to when the server answers like this, and what it sent. Pauses take no time."""
     answers, sent = iter(outcomes), list[Request]()
-    outcome: Outcome | Told | None = None
+    outcome: Outcome | Reply | None = None
     while True:
         try:
             step = flow.send(outcome)
@@ -121,7 +121,7 @@ def drive(flow: Flow[T], *outcomes: Outcome) -> tuple[T, list[Request]]:
         if isinstance(step, Tell):
             answer = step.on_comment(step.comment)
             assert not isinstance(answer, Awaitable)
-            outcome = Told(answer)
+            outcome = Reply(answer)
         elif isinstance(step, Request):
             sent.append(step)
             outcome = next(answers)

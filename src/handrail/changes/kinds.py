@@ -45,6 +45,7 @@ def kinds(settings: Settings) -> Kinds:
                 input=ChangeInput,
                 owner=Owner.ours,
                 admission=admission,
+                seconds=settings.agent_timeout,
                 origin=_origin,
                 secrets=SECRETS,
             ),
@@ -56,6 +57,7 @@ def kinds(settings: Settings) -> Kinds:
                 input=ChangeInput,
                 owner=Owner.ours,
                 admission=admission,
+                seconds=settings.agent_timeout,
                 origin=_origin,
             ),
         )

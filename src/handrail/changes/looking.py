@@ -45,14 +45,14 @@ class Looking:
 
     def _answer(self, call: Call) -> str:
         if call.name in self._questions:
-            return _told(call.name, self._questions[call.name](call.args))
+            return _shown(call.name, self._questions[call.name](call.args))
         if call.name in LOOKS:
-            return _told(call.name, self._tools.call(call.name, call.args).text)
+            return _shown(call.name, self._tools.call(call.name, call.args).text)
         known = ", ".join((*LOOKS, *self._questions))
         return f"There is no tool {call.name!r} in this stage. There are: {known}."
 
 
-def _told(name: str, text: str) -> str:
+def _shown(name: str, text: str) -> str:
     if len(text) > LONGEST_ANSWER:
         text = f"{text[:LONGEST_ANSWER]}\n[shortened: ask for less]"
     return quoted(name, text)

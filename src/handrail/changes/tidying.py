@@ -9,7 +9,7 @@ import structlog
 from handrail import sandbox
 from handrail.changes.environments.preparing import Workshop
 from handrail.changes.kinds import CHANGE, DEMO
-from handrail.changes.running.keeping import Kept
+from handrail.changes.running.keeping import Results
 from handrail.changes.trees import Grove, sweep
 from handrail.core import errors
 from handrail.core.sizes import MIB
@@ -32,7 +32,7 @@ async def tidy(database: Database, settings: Settings) -> list[str]:
         alive = await runs.unended(conn, (CHANGE, DEMO))
     grove = Grove(folder / "trees", mirrors_of(settings), allowed_by(settings))
     gone = await sweep(grove, {str(run) for run in alive})
-    await asyncio.to_thread(Kept(folder / "results").sweep, KEPT_SECONDS)
+    await asyncio.to_thread(Results(folder / "results").sweep, KEPT_SECONDS)
     layers = Workshop(sandbox.choose(), folder / "layers")
     await asyncio.to_thread(layers.sweep, KEPT_SECONDS, MOST_LAYERS)
     return gone

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from handrail.codegraph import facts, worker
 from handrail.codegraph.facts import FileFacts
-from handrail.codegraph.walk import Found
+from handrail.codegraph.walk import FileEntry
 
 _FEW_BYTES = 200_000
 """Below this, reading takes less time than starting a process (70 ms)."""
@@ -35,7 +35,7 @@ class Extracted(NamedTuple):
 Sink = Callable[[Extracted], None]
 
 
-def extract(root: Path, files: Sequence[Found], max_bytes: int, workers: int, sink: Sink) -> None:
+def extract(root: Path, files: Sequence[FileEntry], max_bytes: int, workers: int, sink: Sink) -> None:
     """Read every file and give each result to `sink`, in any order, one at a time."""
     if workers <= 1 or sum(file.size for file in files) < _FEW_BYTES:
         for file in files:
@@ -65,7 +65,7 @@ def extract(root: Path, files: Sequence[Found], max_bytes: int, workers: int, si
         raise failures[0]
 
 
-def _batches(files: Iterable[Found]) -> Iterable[list[str]]:
+def _batches(files: Iterable[FileEntry]) -> Iterable[list[str]]:
     """Large files first, so that no worker is left alone with one at the end."""
     batch: list[str] = []
     size = 0

@@ -24,7 +24,7 @@ from handrail.codegraph.resolve.module import NAME_PREFIX, TARGETS, Resolved, Ta
 from handrail.codegraph.resolve.values import Tables
 from handrail.codegraph.surface import changed_names
 from handrail.codegraph.tags import tags_of
-from handrail.codegraph.walk import Found, Limits, Skipped, walk
+from handrail.codegraph.walk import FileEntry, Limits, Skipped, walk
 
 
 class Progress(NamedTuple):
@@ -242,7 +242,7 @@ class Index:
         return self.options.workers or os.cpu_count() or 1
 
     def _read(
-        self, files: list[Found], store: cache.FactsCache | None, on_progress: Callable[[Progress], None]
+        self, files: list[FileEntry], store: cache.FactsCache | None, on_progress: Callable[[Progress], None]
     ) -> None:
         if store is None:
             self._extract(files, {}, on_progress)
@@ -252,11 +252,11 @@ class Index:
         store.save(rows, known.keys() - {file.path for file in files})
 
     def _extract(
-        self, files: list[Found], known: dict[str, tuple[str, bytes]], on_progress: Callable[[Progress], None]
+        self, files: list[FileEntry], known: dict[str, tuple[str, bytes]], on_progress: Callable[[Progress], None]
     ) -> list[tuple[str, str, bytes]]:
         """Facts from the cache where the content is the same, else from the files; returns the new ones."""
         by_path = {file.path: file for file in files}
-        fresh: list[Found] = []
+        fresh: list[FileEntry] = []
         for file in files:
             row = known.get(file.path)
             content = reading.read(self.root, file.path, self.options.limits.max_bytes) if row is not None else None
@@ -278,7 +278,7 @@ class Index:
         on_progress(Progress("read", len(files), len(files)))
         return rows
 
-    def _take(self, result: Extracted, file: Found) -> None:
+    def _take(self, result: Extracted, file: FileEntry) -> None:
         self._unread.pop(result.path, None)
         if result.reason:
             self._forget(result.path)
@@ -288,19 +288,19 @@ class Index:
             self._hashes[result.path] = result.hash
             self._modules[result.path] = result.facts
 
-    def _changed(self, paths: Iterable[str] | None) -> list[Found]:
+    def _changed(self, paths: Iterable[str] | None) -> list[FileEntry]:
         if paths is None:
             tree = walk(self.root, self.options.limits)
             self._left_out, self._project.manifests = tree.skipped, tree.manifests
             return [file for file in tree.files if self._stamps.get(file.path) != (file.size, file.mtime)]
-        found: list[Found] = []
+        found: list[FileEntry] = []
         for path in paths:
             try:
                 status = (self.root / path).lstat()
             except OSError:
                 continue
             if language_of(path) is not None and stat.S_ISREG(status.st_mode) and ".." not in path.split("/"):
-                found.append(Found(path, status.st_size, status.st_mtime_ns))
+                found.append(FileEntry(path, status.st_size, status.st_mtime_ns))
         return found
 
     def _gone(self, paths: Iterable[str] | None) -> list[str]:

@@ -42,7 +42,7 @@ _VENDORED = frozenset({"vendor", "vendored", "third_party", "third-party", "thir
 """Somebody else's code, unless it is a Python package of the repository."""
 
 
-class Found(NamedTuple):
+class FileEntry(NamedTuple):
     path: str
     size: int
     mtime: int
@@ -65,7 +65,7 @@ class Limits:
 
 @dataclass
 class Tree:
-    files: list[Found] = field(default_factory=list[Found])
+    files: list[FileEntry] = field(default_factory=list[FileEntry])
     manifests: list[str] = field(default_factory=list[str])
     skipped: list[Skipped] = field(default_factory=list[Skipped])
 
@@ -131,7 +131,7 @@ def _file(folder: _Folder, path: str, entry: os.DirEntry[str], tree: Tree, limit
         return
     if is_source:
         status = entry.stat(follow_symlinks=False)
-        tree.files.append(Found(path, status.st_size, status.st_mtime_ns))
+        tree.files.append(FileEntry(path, status.st_size, status.st_mtime_ns))
     if is_manifest(entry.name):
         tree.manifests.append(path)
 

@@ -54,7 +54,7 @@ class Library:
                 self._add(owner, [row for row in kept if row.owner_id == owner])
             self._last = kept[-1].id
 
-    def _add(self, owner: UUID, kept: Sequence[documents.Kept]) -> None:
+    def _add(self, owner: UUID, kept: Sequence[documents.ChunkVector]) -> None:
         import numpy as np
 
         vectors = np.array([np.frombuffer(row.vector, np.float32) for row in kept], np.float32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from handrail.core.runs import Budget
 from handrail.engine.kinds import Kinds
@@ -16,3 +16,8 @@ class Engine:
     context: Context
     kinds: Kinds
     most: Budget
+
+    def most_of(self, workflow: str) -> Budget:
+        """What a run of this workflow may use."""
+        seconds = self.kinds.of(workflow).seconds
+        return self.most if seconds is None else replace(self.most, seconds=seconds)

@@ -65,7 +65,8 @@ class Kind:
 
     `graph` makes a LangGraph graph, or a function that returns one; it imports what is slow when it is called.
     `input` is a TypedDict of what a run is started with; none: what the graph says. `example` is an input that works.
-    `idle` ends a run in which nothing happens for so long. `risk` is the level of a run when it starts; it may refuse.
+    `idle` ends a run in which nothing happens for so long; `seconds` is how long one may work, where that is not as
+    for any other. `risk` is the level of a run when it starts; it may refuse.
     `final` is the error of a retry; none: a failed run may be retried. `origin` is where an action of a run comes from.
     `secrets` are the secret settings that a run gets with all that are not secret; `variables` those of the environment
     that a graph of theirs reads.
@@ -79,6 +80,7 @@ class Kind:
     owner: Owner = Owner.theirs
     admission: Admission | None = None
     idle: timedelta | None = None
+    seconds: float | None = None
     risk: Callable[[Submission, Policy], Level | None] | None = None
     final: type[errors.Conflict] | None = None
     origin: Callable[[str], Origin | None] = _anywhere

@@ -30,7 +30,7 @@ async def retry(engine: Engine, who: Principal, run_id: UUID, asked: BudgetReque
             )
         for stopped in (who.id, run.agent):
             await check_brakes(conn, stopped)
-        budget = run.budget if asked is None else within(asked, engine.most)
+        budget = run.budget if asked is None else within(asked, engine.most_of(run.workflow))
         _check_left(budget, run.usage)
         await runs.requeue(conn, run_id, budget)
         retried = RunRetried(actor=who.id, by=who.id, failure=run.error)

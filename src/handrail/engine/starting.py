@@ -54,7 +54,7 @@ async def start_within(engine: Engine, conn: Connection, who: Principal, asked: 
     """The same in the caller's transaction: the run is there where that commits. `context.poke()` and `wake()` come
     after it."""
     canonical.check(asked.input, "input")
-    budget = within(asked.budget, engine.most)
+    budget = within(asked.budget, engine.most_of(asked.workflow))
     run_id = RunId(ids.fresh())
     if key is not None:
         earlier = await _claim(conn, who, asked, key, run_id)

@@ -13,7 +13,7 @@ from handrail.holds.events import PolicyApplied
 from handrail.policy import ACTIONS, Policy, default_policy, differences, load
 from handrail.store import clock, events, policies
 from handrail.store.database import Connection, Database
-from handrail.store.policies import Kept
+from handrail.store.policies import StoredPolicy
 
 # every process has the newest policy within a second of its being applied
 LOOK_SECONDS = 0.4
@@ -59,7 +59,9 @@ async def in_force(database: Database) -> Policies:
         await policies.lock(conn)
         newest = await policies.newest_version(conn)
         if newest == 0:
-            await _insert(conn, Kept(1, default_policy().source, "the default", None, await clock.now(conn)), [])
+            await _insert(
+                conn, StoredPolicy(1, default_policy().source, "the default", None, await clock.now(conn)), []
+            )
         kept = await policies.get(conn, max(newest, 1))
     assert kept is not None
     return Policies(database, await compiled(kept))
@@ -73,7 +75,7 @@ async def known(database: Database) -> Policies:
     return Policies(database, await compiled(kept))
 
 
-async def compiled(kept: Kept) -> Policy:
+async def compiled(kept: StoredPolicy) -> Policy:
     """A version from before actions were registered goes with the default's."""
     files = {ACTIONS: default_policy().source[ACTIONS], **kept.files}
     # in a thread: a large policy takes a while, and nobody else should wait for it
@@ -88,7 +90,7 @@ async def check(files: Mapping[str, str]) -> Policy:
 
 async def apply(
     database: Database, followed: Policies, caller: Caller, files: Mapping[str, str], reason: str | None
-) -> tuple[Kept, list[str]]:
+) -> tuple[StoredPolicy, list[str]]:
     """Put all files in force at once, as the next version; and what changes by it, in words."""
     caller.require(Scope.administer)
     canonical.check(reason, "reason")
@@ -99,13 +101,13 @@ async def apply(
         assert newest is not None
         changed = differences(await compiled(newest), candidate)
         now = await clock.now(conn)
-        kept = Kept(newest.version + 1, candidate.source, reason, caller.principal.id, now)
+        kept = StoredPolicy(newest.version + 1, candidate.source, reason, caller.principal.id, now)
         await _insert(conn, kept, changed)
     await followed.refresh()
     return kept, changed
 
 
-async def _insert(conn: Connection, kept: Kept, changed: list[str]) -> None:
+async def _insert(conn: Connection, kept: StoredPolicy, changed: list[str]) -> None:
     await policies.insert(conn, kept)
     applied = PolicyApplied(
         actor=PrincipalId(kept.applied_by) if kept.applied_by else None,
@@ -117,12 +119,12 @@ async def _insert(conn: Connection, kept: Kept, changed: list[str]) -> None:
     await events.append(conn, [applied], kept.applied_at)
 
 
-async def history(database: Database) -> list[Kept]:
+async def history(database: Database) -> list[StoredPolicy]:
     async with database.connection() as conn:
         return await policies.history(conn, MOST_HISTORY)
 
 
-async def version(database: Database, number: int) -> Kept:
+async def version(database: Database, number: int) -> StoredPolicy:
     async with database.connection() as conn:
         kept = await policies.get(conn, number)
     if kept is None:

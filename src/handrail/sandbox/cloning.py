@@ -70,7 +70,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Cloned:
+class Clone:
     """`path` is what the deep link meant within the repository."""
 
     url: str
@@ -122,7 +122,7 @@ async def _places(link: Link, limits: CloneLimits) -> tuple[str, int, list[str]]
     return host, port, await resolved(host, port, limits, is_safe=link.url.startswith("https:"))
 
 
-async def clone(address: str, into: Path, limits: CloneLimits) -> Cloned:
+async def clone(address: str, into: Path, limits: CloneLimits) -> Clone:
     """The newest commit of the branch or tag that is meant, as plain files under `into`."""
     link = parse(address)
     # the address that was looked at is the address that is used, whatever its name leads to a moment later
@@ -139,7 +139,7 @@ async def clone(address: str, into: Path, limits: CloneLimits) -> Cloned:
             await git("checkout", "--quiet", "--force", commit)
     except TimeoutError:
         raise CloneRefused(f"{link.url} was not cloned within {limits.seconds:g} seconds") from None
-    return Cloned(link.url, ref, commit, path)
+    return Clone(link.url, ref, commit, path)
 
 
 def host_and_port(url: str) -> tuple[str, int]:
@@ -254,7 +254,7 @@ class Git:
             raise CloneRefused(_reason(ended.code, ended.stderr, self._largest))
         return ended.stdout.decode(errors="replace")
 
-    async def run(self, *arguments: str, given: bytes | None = None) -> processes.Ended:
+    async def run(self, *arguments: str, given: bytes | None = None) -> processes.Completion:
         """To its end, however it ends."""
         # git has no limit of its own on what it fetches; a file larger than allowed ends it
         limited = ["sh", "-c", f'ulimit -f {self._largest // 512}; exec "$@"', "sh", "git", *self._options]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from handrail.sandbox.stopping import stoppable
 
 
-class Ended(NamedTuple):
+class Completion(NamedTuple):
     code: int
     stdout: bytes
     stderr: bytes
@@ -21,7 +21,7 @@ class Ended(NamedTuple):
 
 async def run(
     command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None, given: bytes | None = None
-) -> Ended:
+) -> Completion:
     """Without a shell, and with no input but what is given. What it leaves behind in its process group is ended with
     it; `Braked` where a brake ends it."""
     async with stoppable():
@@ -30,7 +30,7 @@ async def run(
 
 async def _run(
     command: Sequence[str], folder: Path, environment: Mapping[str, str] | None, given: bytes | None
-) -> Ended:
+) -> Completion:
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
@@ -48,7 +48,7 @@ async def _run(
         raise
     _kill(process.pid)
     assert process.returncode is not None
-    return Ended(process.returncode, out, said)
+    return Completion(process.returncode, out, said)
 
 
 def _kill(group: int) -> None:

@@ -59,7 +59,7 @@ class Piece(NamedTuple):
     section: str | None
 
 
-class Kept(NamedTuple):
+class ChunkVector(NamedTuple):
     """A chunk's vector, and whose it is."""
 
     id: int
@@ -141,7 +141,7 @@ async def delete(conn: Connection, document_id: UUID) -> None:
     await conn.execute("DELETE FROM documents WHERE id = %s", (document_id,))
 
 
-async def vectors_after(conn: Connection, last: int, embedder: str) -> list[Kept]:
+async def vectors_after(conn: Connection, last: int, embedder: str) -> list[ChunkVector]:
     """Of chunks with greater ids, in their order; at most a page of them."""
     rows = await conn.execute(
         """
@@ -150,7 +150,7 @@ async def vectors_after(conn: Connection, last: int, embedder: str) -> list[Kept
         """,
         (last, embedder, PAGE),
     )
-    return [Kept(**row) for row in await rows.fetchall()]
+    return [ChunkVector(**row) for row in await rows.fetchall()]
 
 
 async def chunks(conn: Connection, ids: Sequence[int], owner: UUID | None) -> dict[int, FoundChunk]:

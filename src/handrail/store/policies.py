@@ -12,7 +12,7 @@ from handrail.store.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredPolicy:
     """One version. `applied_by` is nobody for the default that the first start applied."""
 
     version: int
@@ -29,15 +29,15 @@ async def newest_version(conn: Connection) -> int:
     return row["version"]
 
 
-async def get(conn: Connection, version: int) -> Kept | None:
+async def get(conn: Connection, version: int) -> StoredPolicy | None:
     row = await (await conn.execute("SELECT * FROM policies WHERE version = %s", (version,))).fetchone()
-    return Kept(**row) if row else None
+    return StoredPolicy(**row) if row else None
 
 
-async def history(conn: Connection, limit: int) -> list[Kept]:
+async def history(conn: Connection, limit: int) -> list[StoredPolicy]:
     """Newest first."""
     rows = await conn.execute("SELECT * FROM policies ORDER BY version DESC LIMIT %s", (limit,))
-    return [Kept(**row) for row in await rows.fetchall()]
+    return [StoredPolicy(**row) for row in await rows.fetchall()]
 
 
 async def lock(conn: Connection) -> None:
@@ -45,7 +45,7 @@ async def lock(conn: Connection) -> None:
     await conn.execute("LOCK TABLE policies IN EXCLUSIVE MODE")
 
 
-async def insert(conn: Connection, kept: Kept) -> None:
+async def insert(conn: Connection, kept: StoredPolicy) -> None:
     await conn.execute(
         "INSERT INTO policies (version, files, reason, applied_by, applied_at) VALUES (%s, %s, %s, %s, %s)",
         (kept.version, json.dumps(dict(kept.files)), kept.reason, kept.applied_by, kept.applied_at),

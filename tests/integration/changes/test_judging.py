@@ -16,7 +16,7 @@ from handrail.changes.running.choosing import Choice, choose
 from handrail.changes.running.executing import Bench, Tree
 from handrail.changes.running.hearing import Progress
 from handrail.changes.running.judging import Judge, Judgement
-from handrail.changes.running.keeping import Kept
+from handrail.changes.running.keeping import Results
 from handrail.changes.running.ordering import order
 
 PROJECT = "[tool.pytest.ini_options]\n"
@@ -37,7 +37,7 @@ class Shop:
         self.counting: tuple[Tree, ...] = ()
         self.files = {"pyproject.toml": PROJECT, "cart.py": "def add(a, b): return a + b\n", "test_cart.py": TESTS}
         self.base = tree(root / "base", self.files, layer)
-        self.kept = Kept(root / "kept")
+        self.kept = Results(root / "kept")
         self.judge = Judge(bench, self.kept, self._tell)
 
     async def _tell(self, progress: Progress) -> None:

@@ -222,7 +222,7 @@ async def test_a_full_disk_is_said_and_leaves_nothing_behind(
     assert list(grove.folder.iterdir()) == []
     # as git says it in the middle of its work
     said = b"error: unable to write file cart.py: No space left on device\nfatal: unable to checkout\n"
-    assert isinstance(failure("checkout-index", processes.Ended(128, b"", said)), DiskFull)
+    assert isinstance(failure("checkout-index", processes.Completion(128, b"", said)), DiskFull)
 
 
 KILLED = """

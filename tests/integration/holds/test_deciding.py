@@ -20,7 +20,7 @@ from handrail.holds.deciding import Say
 from handrail.holds.opening import open_hold
 from handrail.policy import ACTIONS
 from handrail.store import clock, holds, policies
-from handrail.store.policies import Kept
+from handrail.store.policies import StoredPolicy
 
 PRODUCTION: JsonObject = {"operation": "deploy", "environment": "production"}
 
@@ -162,7 +162,7 @@ async def test_an_approval_is_used_under_the_policy_that_the_database_has_now(co
     source = context.policy().source
     stricter = {**source, ACTIONS: source[ACTIONS].replace("    operation: read\n", "    operation: pay\n")}
     async with context.database.transaction() as conn:
-        await policies.insert(conn, Kept(1, stricter, None, None, await clock.now(conn)))
+        await policies.insert(conn, StoredPolicy(1, stricter, None, None, await clock.now(conn)))
     assert context.policy().version == 0
     with pytest.raises(errors.ApprovalVoid):
         await using.redeem(context, agent, hold.id, hold.digest, "k1")

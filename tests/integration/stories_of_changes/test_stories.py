@@ -187,3 +187,10 @@ async def test_a_tree_stays_as_long_as_its_run_and_no_longer(world: ChangeWorld,
         os.utime(each, (0, 0))
     assert await tidying.tidy(world.context.database, known) == ["of-a-dead-run"]
     assert [each.name for each in place.iterdir()] == [str(run.id)]
+
+
+async def test_a_change_may_work_as_long_as_its_own_setting_says(
+    world: ChangeWorld, shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_TIMEOUT", "77")
+    assert (await world.start("Round prices.", shop)).budget.seconds == 77

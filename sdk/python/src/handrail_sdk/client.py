@@ -15,7 +15,7 @@ import httpx
 
 from . import confirmations
 from .errors import Misconfigured
-from .exchange import Flow, Lost, Outcome, Pause, Request, Response, Tell, Told
+from .exchange import Flow, Lost, Outcome, Pause, Reply, Request, Response, Tell
 from .holds import Event
 from .operations import Operations
 from .streams import EventStream
@@ -123,7 +123,7 @@ class AsyncHandrail(_Client):
 
     async def run(self, flow: Flow[T]) -> T:
         """Carries out an operation."""
-        outcome: Outcome | Told | None = None
+        outcome: Outcome | Reply | None = None
         while True:
             try:
                 step = flow.send(outcome)
@@ -131,7 +131,7 @@ class AsyncHandrail(_Client):
                 return done.value
             if isinstance(step, Tell):
                 answer = step.on_comment(step.comment)
-                outcome = Told(await answer if isinstance(answer, Awaitable) else answer)
+                outcome = Reply(await answer if isinstance(answer, Awaitable) else answer)
             elif isinstance(step, Pause):
                 outcome = await asyncio.sleep(step.seconds)
             else:
@@ -197,14 +197,14 @@ class Handrail(_Client):
 
     def run(self, flow: Flow[T]) -> T:
         """Carries out an operation."""
-        outcome: Outcome | Told | None = None
+        outcome: Outcome | Reply | None = None
         while True:
             try:
                 step = flow.send(outcome)
             except StopIteration as done:
                 return done.value
             if isinstance(step, Tell):
-                outcome = Told(_at_once(step.on_comment(step.comment)))
+                outcome = Reply(_at_once(step.on_comment(step.comment)))
             elif isinstance(step, Pause):
                 outcome = time.sleep(step.seconds)
             else:

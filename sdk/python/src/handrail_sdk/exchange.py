@@ -81,9 +81,9 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Reply:
     answer: str | None
 
 
 Outcome: TypeAlias = Response | Lost
-Flow: TypeAlias = Generator[Request | Pause | Tell, Outcome | Told | None, T]
+Flow: TypeAlias = Generator[Request | Pause | Tell, Outcome | Reply | None, T]

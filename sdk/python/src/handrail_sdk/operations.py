@@ -11,7 +11,7 @@ from urllib.parse import quote
 from .canonical import plain
 from .decoding import decode, decode_list
 from .errors import Invalid
-from .exchange import Flow, OnComment, Pause, Request, Tell, Told
+from .exchange import Flow, OnComment, Pause, Reply, Request, Tell
 from .holds import (
     Action,
     Comment,
@@ -190,7 +190,7 @@ class Operations:
         for one in said:
             if one.by.id != hold.opened_by.id and one.id not in answered:
                 told = yield Tell(one, on_comment)
-                assert isinstance(told, Told)
+                assert isinstance(told, Reply)
                 if told.answer:
                     yield from send(_said(hold_id, told.answer, one.id), math.inf)
             self._heard[hold_id] = one.id

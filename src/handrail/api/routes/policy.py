@@ -31,7 +31,7 @@ from handrail.holds.context import claims_trusted
 from handrail.policy import assess as assess_action
 from handrail.policy import describe, differences
 from handrail.store import names
-from handrail.store.policies import Kept
+from handrail.store.policies import StoredPolicy
 from handrail.tasks import tasks
 
 router = guarded_router("policy")
@@ -113,12 +113,12 @@ def _only_people(caller: Caller) -> None:
         raise errors.Forbidden("Only people can read the policy; programs can have an action assessed.")
 
 
-async def _people(services: Services, *kept: Kept) -> dict[UUID, Named]:
+async def _people(services: Services, *kept: StoredPolicy) -> dict[UUID, Named]:
     async with services.database.connection() as conn:
         return await names.of(conn, {each.applied_by for each in kept if each.applied_by})
 
 
-def _version(kept: Kept, people: Mapping[UUID, Named]) -> dict[str, Any]:
+def _version(kept: StoredPolicy, people: Mapping[UUID, Named]) -> dict[str, Any]:
     return {
         "version": kept.version,
         "reason": kept.reason,

@@ -24,8 +24,8 @@ class Choice:
 
 def choose(sources: Sources, instructions: Instructions) -> Choice:
     """Where no tests are found, a note says so: a change without tests is for people to judge."""
-    tests = [_told(each, "tests") for each in instructions.tests]
-    checks = [_told(each, CHECKERS[each.tool].kind) for each in instructions.lints]
+    tests = [_called(each, "tests") for each in instructions.tests]
+    checks = [_called(each, CHECKERS[each.tool].kind) for each in instructions.lints]
     if not tests:
         tests = [call for runner in RUNNERS.values() for call in runner.find(sources)]
     if not checks:
@@ -34,7 +34,7 @@ def choose(sources: Sources, instructions: Instructions) -> Choice:
     return Choice(tuple(tests), tuple(checks), notes)
 
 
-def _told(run: Run, kind: Kind) -> Call:
+def _called(run: Run, kind: Kind) -> Call:
     return Call(run.tool, kind, run.folder, run.command, PATH, run.reports, timeout=run.timeout)
 
 

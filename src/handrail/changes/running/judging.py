@@ -16,7 +16,7 @@ from handrail.changes.results.model import Finding, Report
 from handrail.changes.running.choosing import Choice, choose, narrowed, whole
 from handrail.changes.running.executing import Bench, Ran, Tree, run
 from handrail.changes.running.hearing import Progress, Tell, nobody
-from handrail.changes.running.keeping import Kept
+from handrail.changes.running.keeping import Results
 from handrail.changes.running.model import Call, Selection
 from handrail.changes.running.ordering import Stage
 
@@ -78,7 +78,7 @@ class Judge:
     """Runs things once for each tree, environment and command, and remembers what came of it."""
 
     bench: Bench
-    kept: Kept
+    kept: Results
     tell: Tell = nobody
 
     async def judge(self, base: Tree, head: Tree, choice: Choice, moved: Mapping[str, str] | None = None) -> Judgement:

@@ -18,7 +18,7 @@ from handrail.changes.running.model import Call
 _FORM = 1
 
 
-class Kept:
+class Results:
     """A folder with a file for each run. Several processes may share it."""
 
     def __init__(self, folder: Path) -> None:

@@ -12,7 +12,7 @@ from handrail.changes.prompts import quoted
 from handrail.changes.running import executing
 from handrail.changes.running.hearing import Progress
 from handrail.changes.running.judging import Judge
-from handrail.changes.running.keeping import Kept
+from handrail.changes.running.keeping import Results
 from handrail.changes.stages import prepare
 from handrail.changes.stages.survey import surveyed
 from handrail.changes.stages.verify import Trial, verified
@@ -47,7 +47,7 @@ async def _trial(bench: Workbench, tree: Tree) -> Trial:
     settings = bench.settings
     judge = Judge(
         executing.Bench(prepare.boxed(bench), bench.folder("scratch"), settings.test_runner_timeout),
-        Kept(bench.folder("results")),
+        Results(bench.folder("results")),
         lambda progress: _tell(bench, progress),
     )
     return Trial(

@@ -14,6 +14,7 @@ from handrail.changes.planning.plan import Plan
 from handrail.changes.publishing.block import text_hash, with_block
 from handrail.changes.publishing.evidence import Evidence, digest_of
 from handrail.changes.publishing.history import read_history
+from handrail.changes.publishing.markdown import quiet
 from handrail.changes.publishing.objects import objects_of
 from handrail.changes.publishing.offering import as_files, offer
 from handrail.changes.publishing.pulls import Proposal
@@ -57,7 +58,7 @@ async def compose(state: State) -> dict[str, Any]:
 
 
 def _one_line(text: str, most: int) -> str:
-    line = " ".join(text.split())
+    line = quiet(text)
     line = line[:1].lower() + line[1:]
     return line if len(line) <= most else f"{line[: most - 1]}…"
 

@@ -104,7 +104,7 @@ class Repository:
             f'[safe]\n\tdirectory = "{quoted}"\n\tdirectory = "{quoted}/.git"\n'
         )
 
-    async def run(self, *arguments: str, given: bytes | None = None) -> processes.Ended:
+    async def run(self, *arguments: str, given: bytes | None = None) -> processes.Completion:
         try:
             async with asyncio.timeout(self._seconds):
                 return await self._git.run(*arguments, given=given)
@@ -126,7 +126,7 @@ class Repository:
         return (await self.run("cat-file", "-e", f"{commit}^{{tree}}")).code == 0
 
 
-def failure(what: str, ended: processes.Ended) -> GitFailed | DiskFull | RepositoryUnsafe | ChangeTooLarge:
+def failure(what: str, ended: processes.Completion) -> GitFailed | DiskFull | RepositoryUnsafe | ChangeTooLarge:
     said = ended.stderr.decode(errors="replace").strip()
     last = next(iter(reversed(said.splitlines())), f"code {ended.code}")
     if "No space left on device" in said:

@@ -158,7 +158,7 @@ def _kept(name: str) -> str:
     return f"refs/mirror/{sha256(name.encode()).hexdigest()[:32]}"
 
 
-def _failure(name: str, ended: processes.Ended) -> Exception:
+def _failure(name: str, ended: processes.Completion) -> Exception:
     said = ended.stderr.decode(errors="replace").strip()
     if "No space left on device" in said:
         return DiskFull("The disk is full: free some space, then try again")

@@ -54,7 +54,7 @@ class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
             return wanted
         call = functools.partial(handler, wanted)
         result = call() if here is None else effects.blocking(self._once(here, wanted, answer, call), here)
-        return _told(request, wanted, result)
+        return _with_notice(request, wanted, result)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Outcome]]
@@ -65,7 +65,7 @@ class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
             return wanted
         call = functools.partial(handler, wanted)
         result = await call() if here is None else await effects.awaiting(self._once(here, wanted, answer, call))
-        return _told(request, wanted, result)
+        return _with_notice(request, wanted, result)
 
     def _ask(self, request: ToolCallRequest) -> Answer:
         call = request.tool_call
@@ -133,7 +133,7 @@ def _refused(request: ToolCallRequest, answer: Answer) -> ToolMessage:
     return _message(request, f"`{request.tool_call['name']}` was not run. It was {answer.outcome}{who}{why}")
 
 
-def _told(request: ToolCallRequest, ran: ToolCallRequest, result: Outcome) -> Outcome:
+def _with_notice(request: ToolCallRequest, ran: ToolCallRequest, result: Outcome) -> Outcome:
     """The result, with a word on what ran where that is not what the model wrote."""
     if ran is request or not isinstance(result, ToolMessage):
         return result
