@@ -552,4 +552,4 @@ def test_the_server_does_not_tell_which_of_its_folders_exist(cast: Cast) -> None
     for folder in ("/etc", "/etc/passwd", "/no-such-folder", "/root/../etc", "a\tb"):
         answer = cast.developer.post("/api/skills", {"folder": folder})
         told.add((*said(answer), answer.json()["detail"].replace(repr(folder), "it")))
-    assert told == {(403, "forbidden", "it is not under a folder that HANDRAIL_SKILL_ROOTS allows")}
+    assert told == {(403, "forbidden", "it is not under a folder that HANDRAIL_SKILL_ROOTS allows.")}

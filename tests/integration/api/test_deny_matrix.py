@@ -366,7 +366,8 @@ LARGE = {**SMALL, "files": 6}
 MIGRATION = {**SMALL, "migrations": 1}
 # what each may decide of their own: a developer, someone with every role, an agent, a service
 OWN: list[tuple[str, dict[str, Any], str]] = [
-    ("change.plan", {"facts": SMALL}, "ok ok not_a_person not_a_person"),
+    # low only where Handrail's own workflow asks, which nobody can say of their own hold
+    ("change.plan", {"facts": SMALL}, "wrong_role ok not_a_person not_a_person"),
     ("change.plan", {"facts": LARGE}, "wrong_role ok not_a_person not_a_person"),
     ("change.prepare", {}, "wrong_role ok not_a_person not_a_person"),
     ("change.publish", {"facts": SMALL, "draft": True}, "wrong_role ok not_a_person not_a_person"),

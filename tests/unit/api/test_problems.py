@@ -20,8 +20,8 @@ OF_THE_FRAMEWORK = {"internal_error", "method_not_allowed"}
 
 def kinds(root: type[errors.HandrailError] = errors.HandrailError) -> Iterator[type[errors.HandrailError]]:
     for kind in root.__subclasses__():
-        # a code change's errors end its run, and are no answer to a request
-        if not kind.__module__.startswith("handrail.changes."):
+        # a code change's errors end its run, and are no answer to a request; those of tests are none of ours
+        if kind.__module__.startswith("handrail.") and not kind.__module__.startswith("handrail.changes."):
             yield kind
         yield from kinds(kind)
 

@@ -1,6 +1,7 @@
 """Building an index: workers, cache, progress; and updating it."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -27,8 +28,13 @@ def many(root: Path) -> None:
 
 
 def workers() -> list[psutil.Process]:
-    children = psutil.Process().children()
-    return [child for child in children if "handrail.codegraph.worker" in " ".join(child.cmdline())]
+    found: list[psutil.Process] = []
+    for child in psutil.Process().children():
+        # one of another test may be gone by now
+        with suppress(psutil.NoSuchProcess):
+            if "handrail.codegraph.worker" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 def test_worker_processes_and_one_process_find_the_same(tmp_path: Path) -> None:
