@@ -102,12 +102,12 @@ def branches(shop: Path) -> list[str]:
     return said.stdout.decode().split()
 
 
-def workers(server: ServerProcess) -> list[psutil.Process]:
-    """The processes that run graphs, and all that they have started."""
+def started_by(server: ServerProcess, word: str) -> list[psutil.Process]:
+    """The server's processes, and those of their sandboxes, that have this word in their command."""
     found: list[psutil.Process] = []
     for each in psutil.Process(server.pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):
-            if "nursery" in " ".join(each.cmdline()):
+            if word in " ".join(each.cmdline()):
                 found.append(each)
     return found
 
@@ -117,7 +117,7 @@ def test_a_change_whose_worker_is_killed_is_finished_by_another(
     server: ServerProcess, http: httpx.Client, shop: Path, run: str, stage: str
 ) -> None:
     reach(http, run, stage)
-    for process in workers(server):
+    for process in started_by(server, "nursery"):
         with suppress(psutil.NoSuchProcess):
             process.kill()
 
@@ -136,16 +136,14 @@ def test_a_change_whose_worker_is_killed_is_finished_by_another(
 
 
 @pytest.mark.parametrize("stage", ["planning", "editing", "testing"])
-def test_a_change_that_is_cancelled_leaves_nothing(http: httpx.Client, shop: Path, run: str, stage: str) -> None:
+def test_a_change_that_is_cancelled_leaves_nothing(
+    server: ServerProcess, http: httpx.Client, shop: Path, run: str, stage: str
+) -> None:
     reach(http, run, stage)
+    tests = until(lambda: started_by(server, "unittest")) if stage == "testing" else []
     http.post(f"/api/runs/{run}/cancel", json={"reason": "enough"}).raise_for_status()
     assert look(http, run)["status"] == "cancelled"
-    until(lambda: not in_sandbox(shop))
+    assert psutil.wait_procs(tests, timeout=10)[1] == []
     assert branches(shop) == ["main"]
     status = subprocess.run(["git", "status", "--porcelain"], cwd=shop, check=True, capture_output=True)
     assert status.stdout == b""
-
-
-def in_sandbox(shop: Path) -> list[psutil.Process]:
-    """Runs of a repository's tests."""
-    return [each for each in psutil.process_iter(["cmdline"]) if "unittest" in (each.info["cmdline"] or [])]
