@@ -163,6 +163,18 @@ class ChangeVerified(Event):
         return Note(text=f"Verified: {self.verification.get('words')}")
 
 
+@event("change.rebased")
+class ChangeRebased(Event):
+    """the base branch has moved, and the change with it; both fields are commits"""
+
+    branch: str
+    from_: str
+    to: str
+
+    def part(self) -> Part:
+        return Note(text=f"{self.branch} has moved to {self.to[:12]}; the change is checked again upon it")
+
+
 @event("change.committed")
 class ChangeCommitted(Event):
     """commits on the change's branch"""

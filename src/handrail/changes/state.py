@@ -42,6 +42,9 @@ class State(ChangeInput, total=False):
     passed: bool
     # why a person's patch could not be applied
     patch_fault: str
+    # whether the base branch has moved since the last look, and how often it has
+    moved: bool
+    moves: int
     # title and body of the pull request
     text: list[str]
     evidence: dict[str, Any]

@@ -12,7 +12,19 @@ from langgraph.graph import END, START, StateGraph
 
 from handrail.changes.kinds import ChangeInput
 from handrail.changes.planning.plan import Plan
-from handrail.changes.stages import answer, check, edit, fetch, plan, prepare, publish, stuck, survey, understand
+from handrail.changes.stages import (
+    answer,
+    check,
+    edit,
+    fetch,
+    freshen,
+    plan,
+    prepare,
+    publish,
+    stuck,
+    survey,
+    understand,
+)
 from handrail.changes.state import Outcome, State
 from handrail.changes.workbench import Workbench
 
@@ -38,8 +50,10 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
         "check": check.check,
         "repair": check.repair,
         "stuck": stuck.stuck,
+        "freshen": freshen.freshen,
         "compose": publish.compose,
         "approve": publish.approve,
+        "settle": freshen.freshen,
         "publish": publish.publish,
     }.items():
         builder.add_node(name, node)
@@ -59,11 +73,13 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
     builder.add_edge("act", "think")
     builder.add_edge("widen", "think")
     builder.add_conditional_edges("finish", edit.after_finishing, ["check", "think"])
-    builder.add_conditional_edges("check", _checked, ["compose", "repair", "stuck"])
+    builder.add_conditional_edges("check", _checked, ["freshen", "repair", "stuck"])
+    builder.add_conditional_edges("freshen", freshen.after_checks, ["check", "compose"])
     builder.add_edge("repair", "think")
     builder.add_conditional_edges("stuck", stuck.after_answer, ["think", "check", "stuck"])
     builder.add_edge("compose", "approve")
-    builder.add_edge("approve", "publish")
+    builder.add_edge("approve", "settle")
+    builder.add_conditional_edges("settle", freshen.after_approval, ["check", "publish"])
     builder.add_edge("publish", END)
     return builder
 
@@ -92,5 +108,5 @@ def _prepared(state: State) -> str:
 
 def _checked(state: State) -> str:
     if state.get("passed"):
-        return "compose"
+        return "freshen"
     return "repair" if state.get("repairs", 0) < Workbench.here().settings.agent_max_retries else "stuck"

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import change_scripts
 import pytest
 from change_scripts import FINISHED, INTENDED, INTENT, MONEY, PLAN, PLANNED, ROUNDED, TESTS, call
 from change_world import ChangeWorld
@@ -194,3 +195,30 @@ async def test_a_change_may_work_as_long_as_its_own_setting_says(
 ) -> None:
     monkeypatch.setenv("AGENT_TIMEOUT", "77")
     assert (await world.start("Round prices.", shop)).budget.seconds == 77
+
+
+async def test_a_base_that_moves_after_the_approval_is_checked_and_asked_about_again(
+    world: ChangeWorld, shop: str
+) -> None:
+    run = await planned(world, shop, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    await world.decide(run)
+    run = await world.work(run)
+    before = action("change.publish", await world.hold(run))
+    change_scripts.commit(shop, "other.py", "X = 1\n")
+    await world.decide(run)
+    run = await world.work(run)
+    assert run.status is RunStatus.paused, run.error
+    after = action("change.publish", await world.hold(run))
+    assert after["base_commit"] != before["base_commit"] and after["diff_sha256"] == before["diff_sha256"]
+    await world.decide(run)
+    run = await world.work(run)
+    assert run.status is RunStatus.completed, run.error
+
+
+async def test_a_base_that_moves_into_a_conflict_is_a_clear_end(world: ChangeWorld, shop: str) -> None:
+    run = await planned(world, shop, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    change_scripts.commit(shop, "money.py", MONEY.replace("int(", "abs("))
+    await world.decide(run)
+    run = await world.work(run)
+    assert run.error is not None and run.error["code"] == "base_conflict"
+    assert "money.py" in str(run.error["message"])

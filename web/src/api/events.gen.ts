@@ -16,6 +16,7 @@ export interface EventData {
   "change.planned": { plan: Record<string, unknown>; digest: string };
   "change.prepared": { environment: Record<string, unknown>; fetched: boolean };
   "change.published": { branch: string; commit: string; url: string | null };
+  "change.rebased": { branch: string; from: string; to: string };
   "change.refused": { tool: string; code: string; message: string };
   "change.stage_began": { stage: string; attempt?: number };
   "change.tested": { tree: string; tool: string; test: string; outcome: string; seconds: number | null; message?: string };
