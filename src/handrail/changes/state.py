@@ -42,6 +42,9 @@ class State(ChangeInput, total=False):
     passed: bool
     # why a person's patch could not be applied
     patch_fault: str
+    # what a person left out of the result, and why that could not be done
+    left_out: list[dict[str, Any]]
+    drop_fault: str
     # whether the base branch has moved since the last look, and how often it has
     moved: bool
     moves: int

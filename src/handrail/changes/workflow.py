@@ -53,6 +53,7 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
         "freshen": freshen.freshen,
         "compose": publish.compose,
         "approve": publish.approve,
+        "drop": publish.drop,
         "settle": freshen.freshen,
         "publish": publish.publish,
     }.items():
@@ -78,7 +79,8 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
     builder.add_edge("repair", "think")
     builder.add_conditional_edges("stuck", stuck.after_answer, ["think", "check", "stuck"])
     builder.add_edge("compose", "approve")
-    builder.add_edge("approve", "settle")
+    builder.add_conditional_edges("approve", publish.after_approval, ["drop", "settle"])
+    builder.add_conditional_edges("drop", publish.after_dropping, ["approve", "check"])
     builder.add_conditional_edges("settle", freshen.after_approval, ["check", "publish"])
     builder.add_edge("publish", END)
     return builder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -222,3 +223,27 @@ async def test_a_base_that_moves_into_a_conflict_is_a_clear_end(world: ChangeWor
     run = await world.work(run)
     assert run.error is not None and run.error["code"] == "base_conflict"
     assert "money.py" in str(run.error["message"])
+
+
+async def test_a_file_left_out_at_the_result_is_gone_and_the_rest_is_checked_again(
+    world: ChangeWorld, shop: str
+) -> None:
+    two = {**PLAN, "tasks": [{"task": "Round", "files": ["money.py"], "new_files": ["extra.py"]}]}
+    extra = call("create", path="extra.py", text="X = 1\n")
+    edits = [call("apply_patch", patch=ROUNDED), extra, FINISHED]
+    run = await planned(world, shop, plan=[call("submit_plan", **two)], edit=edits)
+    await world.decide(run)
+    run = await world.work(run)
+    for wanted in ([{"path": "nowhere.py"}], [{"path": "extra.py"}]):
+        hold = await world.hold(run)
+        assert hold.question.action is not None
+        amended = replace(hold.question.action, args={**hold.question.action.args, "leave_out": wanted})
+        hold = await world.decide(run, Verdict.amend, amended_action=amended)
+        if hold.pending:
+            await world.decide(run, who="tom")
+        run = await world.work(run)
+        assert run.status is RunStatus.paused, run.error
+    hold = await world.hold(run)
+    evidence = hold.question.evidence
+    assert isinstance(evidence, dict)
+    assert [file["path"] for file in evidence["files"]] == ["money.py"]  # type: ignore[index,union-attr]

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
+from pydantic import TypeAdapter, ValidationError
+
 from handrail.changes import hosting
 from handrail.changes.events import ChangeCommitted, ChangePublished
 from handrail.changes.planning.plan import Plan
@@ -21,8 +23,8 @@ from handrail.changes.publishing.pulls import Proposal
 from handrail.changes.publishing.pushing import push
 from handrail.changes.publishing.text import Check, Description, FileChange, body_of, title_of
 from handrail.changes.state import Outcome, State
-from handrail.changes.trees import FileDiff, Tree
-from handrail.changes.workbench import Workbench, failing_clearly, kept
+from handrail.changes.trees import FileDiff, LeftOut, Tree, TreeError
+from handrail.changes.workbench import WORK, Workbench, failing_clearly, kept
 from handrail.core import canonical
 from handrail.holds.attesting import attested
 from handrail_sdk.holds import Action
@@ -98,19 +100,48 @@ async def approve(state: State) -> dict[str, Any]:
         "labels": state.get("labels", []),
         "reviewers": state.get("reviewers", []),
         "facts": facts,
+        # a person who amends this to files, or hunks of them, gets the change without them, checked again
+        "leave_out": list[dict[str, Any]](),
     }
     answer = ask_human(
         "approval",
         f"Publish {plan.kind}: {plan.title}"[:300],
         Action("change.publish", args, evidence.repository),
         description=state.get("summary") or plan.summary,
-        evidence={"verification": verification, "files": _within(files), "plan": plan.as_data()},
+        evidence={
+            "verification": verification,
+            "files": _within(files),
+            "plan": plan.as_data(),
+            "not left out": state.get("drop_fault") or None,
+        },
     )
     if not answer.approved or answer.action is None:
         raise Refused(answer)
+    if answer.action.args.get("leave_out"):
+        return {"left_out": answer.action.args["leave_out"], "granted": None}
     granted = Evidence.of({name: answer.action.args[name] for name in evidence.as_data()})
     approved = {"digest": digest_of(granted), "hold_id": answer.hold_id, "args": answer.action.args}
     return {"granted": approved}
+
+
+async def drop(state: State) -> dict[str, Any]:
+    """The change without what a person left out."""
+    bench = Workbench.here()
+    async with bench.tree(state) as tree:
+        try:
+            left_out = TypeAdapter(list[LeftOut]).validate_python(state.get("left_out"))
+            await tree.drop(left_out, WORK, bench.author, bench.run.created_at)
+        except (TreeError, ValidationError) as error:
+            return {"left_out": [], "drop_fault": str(error)}
+        return {**await kept(tree), "left_out": [], "drop_fault": ""}
+
+
+def after_approval(state: State) -> str:
+    return "drop" if state.get("left_out") else "settle"
+
+
+def after_dropping(state: State) -> str:
+    return "approve" if state.get("drop_fault") else "check"
 
 
 def _outside(verification: dict[str, Any]) -> int:
