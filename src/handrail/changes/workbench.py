@@ -81,7 +81,8 @@ class Workbench:
         """The model of this part; in the demo, one that follows a script."""
         if self.run.workflow == DEMO:
             return Voice(part, demo.model(), demo.CONTEXT)
-        return Voice.of(self.settings, part)
+        with failing_clearly():
+            return Voice.of(self.settings, part)
 
     @property
     def allowed(self) -> Allowed:

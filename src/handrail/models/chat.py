@@ -37,6 +37,8 @@ def chat_model(settings: Settings, name: str) -> BaseChatModel:
 def change_model(settings: Settings, part: Part) -> BaseChatModel:
     """The model of a part of a code change."""
     name = getattr(settings, f"model_{part}") or settings.llm_model
+    if not name and not names(settings):
+        raise Misconfigured("no model is configured for code changes: set HANDRAIL_LLM_MODEL")
     return _made(settings, name) if name else chat_model(settings, "light" if part == "summary" else "advanced")
 
 

@@ -247,3 +247,12 @@ async def test_a_file_left_out_at_the_result_is_gone_and_the_rest_is_checked_aga
     evidence = hold.question.evidence
     assert isinstance(evidence, dict)
     assert [file["path"] for file in evidence["files"]] == ["money.py"]  # type: ignore[index,union-attr]
+
+
+async def test_without_a_model_the_change_says_which_setting_is_missing(world: ChangeWorld, shop: str) -> None:
+    run = await world.work(await world.start("Round prices.", shop))
+    assert run.error is not None
+    assert (run.error["code"], run.error["message"]) == (
+        "misconfigured",
+        "no model is configured for code changes: set HANDRAIL_LLM_MODEL",
+    )
