@@ -140,7 +140,7 @@ def test_a_change_that_is_cancelled_leaves_nothing(
     server: ServerProcess, http: httpx.Client, shop: Path, run: str, stage: str
 ) -> None:
     reach(http, run, stage)
-    tests = until(lambda: started_by(server, "unittest")) if stage == "testing" else []
+    tests: list[psutil.Process] = until(lambda: started_by(server, "unittest")) if stage == "testing" else []
     http.post(f"/api/runs/{run}/cancel", json={"reason": "enough"}).raise_for_status()
     assert look(http, run)["status"] == "cancelled"
     assert psutil.wait_procs(tests, timeout=10)[1] == []
