@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 
 def opened(page: Page, title: str) -> None:
-    page.get_by_role("link").filter(has_text=title).click()
+    # the first runs of a first worker take their time on a busy machine
+    page.get_by_role("link").filter(has_text=title).click(timeout=3 * PATIENCE_MS)
 
 
 def approve(page: Page, title: str, told: str, *, high: bool = False) -> None:
