@@ -16,6 +16,9 @@ _EMPTY = 'echo "Error: no test specified" && exit 1'
 _WRAPPERS = frozenset({"npx", "nyc", "c8", "cross-env", "env", "--"})
 _SHELL = re.compile(r"[|;<>`$()*?\[\]{}]|&(?!&)")
 
+# without it WebAssembly reserves 10 GiB of addresses, more than a process may have where no control group counts memory
+SMALL_WASM = {"NODE_OPTIONS": "--disable-wasm-trap-handler"}
+
 
 def scripts(sources: Sources) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Each package's folder, scripts and dependencies."""
@@ -69,7 +72,9 @@ def _finder(name: str) -> Any:
                 given = tuple(word for word in given if not _LEFT_OUT.match(word))
                 program = {"npm test": ("npm", "test", "--silent"), "vitest": ("vitest", "run")}.get(name, (name,))
                 why = f"{joined(folder, 'package.json')}"
-                variables = {"NODE_OPTIONS": "--test-reporter=tap"} if name == "npm test" else {"CI": "true"}
+                variables = (
+                    {"NODE_OPTIONS": "--test-reporter=tap"} if name == "npm test" else {"CI": "true", **SMALL_WASM}
+                )
                 found.append(Call(name, "tests", folder, command(*program, *given), why, variables=variables))
         return found
 
