@@ -26,7 +26,6 @@ APPROVERS = (("Demo Dana", "tech_lead"), ("Demo Toni", "team_lead"))
 WORKFLOWS = ("demo-deploy", "demo-refund", "demo-export")
 SHOP = "Demo shop"
 CHANGE = "demo-change"
-REQUEST = "Prices like 19.99 lose a cent in the cart. Round them properly, and prove it with a test."
 MINUTE = 60
 EIGHT_HOURS = 8 * 3600
 PATIENCE_SECONDS = 60.0
@@ -84,11 +83,14 @@ def demo(
 def _change(server: Server, *, quiet: bool) -> None:
     """Started by the made-up shop, so that you may decide it."""
     _until(lambda: _served(server, CHANGE), "The demo's workflow is not known yet. Is this server up to date?")
-    run = _by_shop(server, [(CHANGE, {"request": REQUEST, "repo_url": "lamp-shop"})])[0]
+    offered: list[Json] = server.get("/api/workflows")["workflows"]
+    given: Json = next(one["example"] for one in offered if one["name"] == CHANGE)
+    [run] = _by_shop(server, [(CHANGE, given)])
     if quiet:
         output.ids([run["short_id"]])
         return
-    output.say(f"{run['short_id']}: {REQUEST}\nYou decide twice: on the plan, and on what is published.", err=True)
+    output.say(f"{run['short_id']}: {given['request']}", err=True)
+    output.say("You decide twice: on the plan, and on what is published.", err=True)
     changing.follow(server, run, asks=sys.stdin.isatty() and not server.as_json)
 
 
