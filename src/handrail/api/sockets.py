@@ -32,13 +32,13 @@ Identity = Callable[[], Awaitable[Caller]]
 Tell = Callable[[errors.HandrailError], Awaitable[None]]
 
 
-async def entered(socket: WebSocket) -> Identity:
+async def entered(socket: WebSocket, *known: str) -> Identity:
     """A way to look who this is, now and whenever it may have changed.
 
-    Who has neither cookie nor header sends `{"token": "hr_…"}` first. The address may ask for a cursor, `after`,
-    and nothing else.
+    Who has neither cookie nor header sends `{"token": "hr_…"}` first. The address may ask for a cursor, `after`, for
+    what is `known`, and for nothing else.
     """
-    queries.check(socket.query_params, ("after",))
+    queries.check(socket.query_params, ("after", *known))
     if "authorization" in socket.headers or COOKIE in socket.cookies:
         return lambda: identify(socket)
     try:

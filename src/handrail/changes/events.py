@@ -96,6 +96,21 @@ class ChangeEdited(Event):
         return FileChange(path=self.path, diff=self.diff)
 
 
+@event("change.diffed")
+class ChangeDiffed(Event):
+    """all that differs from the base, file by file, before it is tested; of what is too long to show, only the names"""
+
+    files: tuple[JsonObject, ...]
+    added: int
+    deleted: int
+
+    def part(self) -> Part:
+        count = len(self.files)
+        return Note(
+            text=f"The change so far: {count} {'file' if count == 1 else 'files'}, +{self.added} −{self.deleted}"
+        )
+
+
 @event("change.refused")
 class ChangeRefused(Event):
     """a call of the model was refused and nothing was changed, such as one outside the plan"""
@@ -139,12 +154,13 @@ class ChangeTested(Event):
 
 @event("change.checked")
 class ChangeChecked(Event):
-    """a test runner, linter or type checker ended"""
+    """a test runner, linter or type checker ended; `output` is the end of what it printed about the change"""
 
     tree: str
     tool: str
     outcome: str
     summary: JsonObject
+    output: Maybe[str] = None
 
     def part(self) -> Part:
         if self.summary.get("fault"):

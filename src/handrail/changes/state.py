@@ -42,6 +42,8 @@ class State(ChangeInput, total=False):
     passed: bool
     # why a person's patch could not be applied
     patch_fault: str
+    # how often people sent the result back
+    returns: int
     # what a person left out of the result, and why that could not be done
     left_out: list[dict[str, Any]]
     drop_fault: str

@@ -1,6 +1,6 @@
 """The workflow `change`: from a sentence to a branch that people trust.
 
-understand → (ask back) → survey → plan ⇄ review → (prepare) → edit ⇄ check → approve → publish; questions and diagrams
+understand → (ask back) → survey → plan ⇄ review → (prepare) → edit ⇄ check ⇄ approve → publish; questions and diagrams
 are answered instead.
 """
 # LangGraph is typed in part; annotations are read when the graph is made, so they are not postponed
@@ -79,7 +79,7 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
     builder.add_edge("repair", "think")
     builder.add_conditional_edges("stuck", stuck.after_answer, ["think", "check", "stuck"])
     builder.add_edge("compose", "approve")
-    builder.add_conditional_edges("approve", publish.after_approval, ["drop", "settle"])
+    builder.add_conditional_edges("approve", publish.after_approval, ["drop", "settle", "think"])
     builder.add_conditional_edges("drop", publish.after_dropping, ["approve", "check"])
     builder.add_conditional_edges("settle", freshen.after_approval, ["check", "publish"])
     builder.add_edge("publish", END)

@@ -93,6 +93,13 @@ class Entry:
         told = story.data_of(part, Scene(self.actor["name"] if self.actor else None, self._hold_short_id))
         return json.dumps({**self._envelope, "story": told}, ensure_ascii=False)
 
+    @cached_property
+    def detailed(self) -> str | None:
+        """The same; of a code change with the event's data, by which a page shows it stage by stage."""
+        if self.story is None or not self.type.startswith("change."):
+            return self.story
+        return f'{self.story[:-1]}, "data": {self.data}}}'
+
     @property
     def _hold_short_id(self) -> str | None:
         return ids.short("H", self.hold_number) if self.hold_number else None

@@ -265,7 +265,24 @@ async def test_how_a_socket_is_refused(studio: Studio) -> None:
     assert await closed(studio, first="no json") == (4401, "unauthenticated")
     assert await closed(studio, first=json.dumps({"token": "hr_wrong"})) == (4401, "token_unknown")
     assert await closed(studio, f"{studio.run.id}?after=x", **mine) == (4400, "bad_cursor")
+    assert await closed(studio, f"{studio.run.id}?data=yes", **mine) == (4422, "invalid_field")
     assert await closed(studio, first="chatter", **mine) == (4400, "rejected")
+
+
+async def test_with_data_what_happens_in_a_code_change_is_told_with_its_event_and_nothing_else_is(
+    studio: Studio,
+) -> None:
+    async with studio.desk.database.transaction() as conn:
+        await inbox.put(conn, "change.stage_began", {"stage": "planning"}, events.of_run(studio.run))
+    studio.desk.context.poke()
+    mine = {"Authorization": f"Bearer {studio.token}"}
+    address = f"{studio.url.replace('http', 'ws')}/ws/runs/{studio.run.id}?after=0"
+    for query, known in (("", False), ("&data=true", True)):
+        async with websockets.connect(address + query, additional_headers=mine, proxy=None) as socket:
+            _, started, began = await heard(socket, 3)
+        assert (began["type"], began["story"]["is"]) == ("change.stage_began", "stage")
+        assert began.get("data") == ({"stage": "planning"} if known else None)
+        assert "data" not in started
 
 
 async def test_a_token_may_come_as_the_first_message(studio: Studio) -> None:

@@ -249,6 +249,31 @@ async def test_a_file_left_out_at_the_result_is_gone_and_the_rest_is_checked_aga
     assert [file["path"] for file in evidence["files"]] == ["money.py"]  # type: ignore[index,union-attr]
 
 
+async def test_a_result_rejected_with_a_reason_goes_back_to_the_editor_and_is_asked_about_again(
+    world: ChangeWorld, shop: str
+) -> None:
+    again = ROUNDED.replace("int(price * 100)", "round(price * 100)").replace(
+        "+    return round(", "+    return int(0.5 + "
+    )
+    run = await planned(
+        world, shop, edit=[call("apply_patch", patch=ROUNDED), FINISHED, call("apply_patch", patch=again), FINISHED]
+    )
+    await world.decide(run)
+    run = await world.work(run)
+    await world.decide(run, Verdict.reject, reason="money.py:2: half up, please")
+    run = await world.work(run)
+    assert run.status is RunStatus.paused, run.error
+    evidence = (await world.hold(run)).question.evidence
+    assert isinstance(evidence, dict)
+    assert "int(0.5 + price * 100)" in evidence["files"][0]["diff"]  # type: ignore[index,call-overload,operator]
+    shown = types(await world.events(run), "change.diffed")
+    assert [len(data["files"]) for data in shown] == [1, 1]
+    # without a reason it ends
+    await world.decide(run, Verdict.reject)
+    run = await world.work(run)
+    assert run.status not in {RunStatus.paused, RunStatus.completed}
+
+
 async def test_without_a_model_the_change_says_which_setting_is_missing(world: ChangeWorld, shop: str) -> None:
     run = await world.work(await world.start("Round prices.", shop))
     assert run.error is not None

@@ -9,8 +9,9 @@ export interface EventData {
   "brake.lifted": { agent: string | null; reason: string | null };
   "brake.set": { agent: string | null; pending: "freeze" | "deny"; reason: string | null };
   "change.answered": { content: string };
-  "change.checked": { tree: string; tool: string; outcome: string; summary: Record<string, unknown> };
+  "change.checked": { tree: string; tool: string; outcome: string; summary: Record<string, unknown>; output?: string };
   "change.committed": { branch: string; commit: string; messages: string[] };
+  "change.diffed": { files: Record<string, unknown>[]; added: number; deleted: number };
   "change.edited": { path: string; hash: string | null; diff: string; truncated?: boolean };
   "change.mapped": { modules: string[]; total: number; skipped: number };
   "change.planned": { plan: Record<string, unknown>; digest: string };

@@ -21,3 +21,11 @@ export function useReview(id: string) {
   const path = { hold_id: id };
   return useHoldMutation((body: Review) => answered(client.POST("/api/holds/{hold_id}/reviews", { params: { path }, body })));
 }
+
+/** Takes the request itself back. */
+export function useCancelHold(id: string) {
+  const path = { hold_id: id };
+  return useHoldMutation((reason: string | null) =>
+    answered(client.POST("/api/holds/{hold_id}/cancel", { params: { path }, body: { reason } })),
+  );
+}

@@ -25,13 +25,17 @@ Stream = AsyncGenerator[Entry | Delta | None]
 
 
 @router.websocket("/ws/runs/{run_id}")
-async def run_socket(socket: WebSocket, run_id: str, after: str | None = None) -> None:
-    """Who has neither cookie nor header sends `{"token": "hr_…"}` first. Refusals are closes: 4401, 4403, 4404 …"""
+async def run_socket(socket: WebSocket, run_id: str, after: str | None = None, data: str | None = None) -> None:
+    """Who has neither cookie nor header sends `{"token": "hr_…"}` first. Refusals are closes: 4401, 4403, 4404 …
+
+    With `data=true`, the parts of a code change bring the data of their events."""
     await socket.accept()
     async with sockets.closing(socket):
-        identity = await sockets.entered(socket)
+        identity = await sockets.entered(socket, "data")
+        if data not in (None, "true"):
+            raise errors.InvalidField("`data` is `true`, or left out", field="data")
         stream = await _stream(socket, identity, run_id, sse.cursor(None, after))
-        await sockets.both(_send_all(socket, stream), _hear(socket))
+        await sockets.both(_send_all(socket, stream, data=data is not None), _hear(socket))
         raise errors.SignInEnded
 
 
@@ -49,10 +53,13 @@ async def _stream(socket: WebSocket, identity: Identity, run_id: str, after: int
     return with_deltas(services.chunks, run.id, entries)
 
 
-async def _send_all(socket: WebSocket, stream: Stream) -> None:
+async def _send_all(socket: WebSocket, stream: Stream, *, data: bool) -> None:
     async with aclosing(stream):
         async for found in stream:
-            text = found.story if isinstance(found, Entry) else found.json if found else None
+            if isinstance(found, Entry):
+                text = found.detailed if data else found.story
+            else:
+                text = found.json if found else None
             if text is not None:
                 await sockets.send(socket, text)
 

@@ -96,7 +96,7 @@ async def run(call: Call, tree: Tree, bench: Bench, tell: Tell = nobody, side: s
         report = await asyncio.to_thread(_report, call, result, seconds, hearing, work, out)
     report = without_secrets(report)
     counted = {"tests": len(report.tests), "broken": len(report.broken), "findings": len(report.findings)}
-    await hearing.tell("ended", **counted, fault=report.fault)
+    await hearing.tell("ended", **counted, fault=report.fault, output=hearing.output)
     return Ran(report, hearing.output, time.monotonic() - began)
 
 

@@ -145,7 +145,7 @@ class Judge:
         found = self.kept.find(call, tree, number)
         if found:
             counted = {"tests": len(found.report.tests), "broken": len(found.report.broken), "kept": True}
-            await self.tell(Progress("ended", call.tool, call.folder, side, counted))
+            await self.tell(Progress("ended", call.tool, call.folder, side, {**counted, "output": found.output}))
             return found
         ran = await run(call, tree, self.bench, self.tell, side)
         self.kept.keep(call, tree, number, ran)

@@ -7,7 +7,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage
 
-from handrail.changes.events import ChangeChecked, ChangeStageBegan, ChangeTested, ChangeVerified
+from handrail.changes.events import ChangeChecked, ChangeDiffed, ChangeStageBegan, ChangeTested, ChangeVerified
 from handrail.changes.prompts import quoted
 from handrail.changes.running import executing
 from handrail.changes.running.hearing import Progress
@@ -17,9 +17,10 @@ from handrail.changes.stages import prepare
 from handrail.changes.stages.survey import surveyed
 from handrail.changes.stages.verify import Trial, verified
 from handrail.changes.state import State
-from handrail.changes.trees import Tree
+from handrail.changes.trees import FileDiff, Tree
 from handrail.changes.workbench import Workbench
 
+LONGEST_DIFF = 200_000
 LONGEST_OUTPUT = 6_000
 LONGEST_MESSAGE = 2_000
 MOST_FAILURES = 20
@@ -30,7 +31,9 @@ async def check(state: State) -> dict[str, Any]:
     bench = Workbench.begin("testing", attempt=state.get("repairs"))
     async with bench.tree(state) as tree:
         trial = await _trial(bench, tree)
-        moved = {file.path: file.old_path for file in await tree.diff() if file.status == "renamed"}
+        files = await tree.diff()
+        bench.say(_diffed(files))
+        moved = {file.path: file.old_path for file in files if file.status == "renamed"}
         judged = await trial.judge.judge(trial.base, trial.head, trial.choice, moved)
         bench.say(ChangeStageBegan(stage="verification"))
         found = await verified(tree, trial, judged, state, bench.settings.coverage_threshold)
@@ -73,7 +76,31 @@ async def _tell(bench: Workbench, progress: Progress) -> None:
         )
     elif progress.kind == "ended":
         outcome = "fault" if data.get("fault") else "ended"
-        bench.say(ChangeChecked(tree=progress.side, tool=progress.tool, outcome=outcome, summary=data))
+        printed = data["output"][-LONGEST_OUTPUT:] if progress.side == "head" else None
+        counted = {name: value for name, value in data.items() if name != "output"}
+        bench.say(
+            ChangeChecked(
+                tree=progress.side, tool=progress.tool, outcome=outcome, summary=counted, output=printed or None
+            )
+        )
+
+
+def _diffed(files: list[FileDiff]) -> ChangeDiffed:
+    return ChangeDiffed(
+        files=tuple(within([file.as_data() for file in files])),
+        added=sum(file.added for file in files),
+        deleted=sum(file.deleted for file in files),
+    )
+
+
+def within(files: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """As many diffs as people can be shown at once; of the others their names and sizes."""
+    left = LONGEST_DIFF
+    shown: list[dict[str, Any]] = []
+    for file in files:
+        left -= len(file["diff"])
+        shown.append(file if left >= 0 else {**file, "diff": "", "too_long": True})
+    return shown
 
 
 def shortened(results: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +134,9 @@ def failures(state: State) -> str:
 
 async def repair(state: State) -> dict[str, Any]:
     """Hands what failed back to the editor, where it has a try left."""
+    tries = state.get("repairs", 0) + 1
+    Workbench.begin("editing", attempt=tries)
     told = HumanMessage(
         "The change does not pass. Mend it, then call `finish` again.\n\n" + quoted("the checks", failures(state))
     )
-    return {"editing": [told], "repairs": state.get("repairs", 0) + 1, "summary": ""}
+    return {"editing": [told], "repairs": tries, "summary": ""}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
+from langchain_core.messages import HumanMessage
 from pydantic import TypeAdapter, ValidationError
 
 from handrail.changes import hosting
@@ -22,6 +23,8 @@ from handrail.changes.publishing.offering import as_files, offer
 from handrail.changes.publishing.pulls import Proposal
 from handrail.changes.publishing.pushing import push
 from handrail.changes.publishing.text import Check, Description, FileChange, body_of, title_of
+from handrail.changes.stages.check import within
+from handrail.changes.stages.stuck import SAYS
 from handrail.changes.state import Outcome, State
 from handrail.changes.trees import FileDiff, LeftOut, Tree, TreeError
 from handrail.changes.workbench import WORK, Workbench, failing_clearly, kept
@@ -31,8 +34,8 @@ from handrail_sdk.holds import Action
 from handrail_sdk.langgraph import aeffect, ask_human
 from handrail_sdk.langgraph.refusals import Refused
 
-LONGEST_DIFF = 200_000
 LONGEST_LINE = 100
+MOST_RETURNS = 3
 KINDS: dict[str, Literal["added", "changed", "deleted"]] = {"added": "added", "deleted": "deleted"}
 
 
@@ -83,7 +86,8 @@ async def _evidence(tree: Tree, plan: Plan, state: State) -> Evidence:
 
 
 async def approve(state: State) -> dict[str, Any]:
-    """People decide on the change as it is: commits, diff, plan and results are in what they approve."""
+    """People decide on the change as it is: commits, diff, plan and results are in what they approve. Rejected with a
+    reason, it goes back to the editor."""
     bench = Workbench.here()
     plan = Plan.model_validate(state.get("plan"))
     evidence = Evidence.of(state.get("evidence", {}))
@@ -110,11 +114,16 @@ async def approve(state: State) -> dict[str, Any]:
         description=state.get("summary") or plan.summary,
         evidence={
             "verification": verification,
-            "files": _within(files),
+            "files": within(files),
             "plan": plan.as_data(),
             "not left out": state.get("drop_fault") or None,
         },
     )
+    returns = state.get("returns", 0)
+    if answer.outcome == "rejected" and answer.reason and returns < MOST_RETURNS:
+        Workbench.begin("editing", attempt=returns + 1)
+        told = HumanMessage(f"{SAYS}{answer.reason}\nMend the change, then call `finish` again.")
+        return {"editing": [told], "returns": returns + 1, "repairs": 0, "granted": None}
     if not answer.approved or answer.action is None:
         raise Refused(answer)
     if answer.action.args.get("leave_out"):
@@ -137,7 +146,9 @@ async def drop(state: State) -> dict[str, Any]:
 
 
 def after_approval(state: State) -> str:
-    return "drop" if state.get("left_out") else "settle"
+    if state.get("left_out"):
+        return "drop"
+    return "settle" if state.get("granted") else "think"
 
 
 def after_dropping(state: State) -> str:
@@ -146,16 +157,6 @@ def after_dropping(state: State) -> str:
 
 def _outside(verification: dict[str, Any]) -> int:
     return next((each["count"] for each in verification.get("checks", []) if each["name"] == "scope"), 0)
-
-
-def _within(files: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """As many diffs as people can be shown at once; of the others their names and sizes."""
-    left = LONGEST_DIFF
-    shown: list[dict[str, Any]] = []
-    for file in files:
-        left -= len(file["diff"])
-        shown.append(file if left >= 0 else {**file, "diff": "", "too_long": True})
-    return shown
 
 
 async def publish(state: State) -> Outcome:

@@ -3,7 +3,7 @@ import { Changes } from "@/components/changes";
 import { Button } from "@/components/ui/button";
 import { Field, Input, Select, TextArea } from "@/components/ui/field";
 import { actionOf, complaint, draftOf, FIELD_TYPES, isBroken, nameComplaint, NEW_FIELD, type AmendField } from "@/features/hold/amendment";
-import type { Deciding } from "@/features/hold/deciding";
+import type { Deciding } from "@/components/deciding/deciding";
 import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useDraft } from "@/lib/drafts";

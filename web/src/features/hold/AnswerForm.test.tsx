@@ -3,7 +3,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import AnswerForm from "@/features/hold/AnswerForm";
-import type { Deciding } from "@/features/hold/deciding";
+import type { Deciding } from "@/components/deciding/deciding";
 import { aHold } from "@/lib/samples";
 
 afterEach(() => {

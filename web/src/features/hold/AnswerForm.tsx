@@ -1,7 +1,7 @@
 import { Answering } from "@/components/answering";
 import { Value } from "@/components/json";
 import { Section } from "@/components/section";
-import type { Deciding } from "@/features/hold/deciding";
+import type { Deciding } from "@/components/deciding/deciding";
 import type { Hold } from "@/lib/holds";
 
 interface Props {

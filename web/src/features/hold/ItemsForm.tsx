@@ -2,7 +2,7 @@
 import { Check, X } from "lucide-react";
 import { Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
-import type { Deciding } from "@/features/hold/deciding";
+import type { Deciding } from "@/components/deciding/deciding";
 import { Section } from "@/components/section";
 import { cn } from "@/lib/cn";
 import { useDraft } from "@/lib/drafts";

@@ -1,5 +1,5 @@
 /** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
 import { Changes } from "@/components/changes";
@@ -9,8 +9,8 @@ import { CopyButton } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
-import { DecisionBar } from "@/features/hold/DecisionBar";
-import { useDeciding } from "@/features/hold/deciding";
+import { DecisionBar } from "@/components/deciding/decision-bar";
+import { useDeciding } from "@/components/deciding/deciding";
 import { Precedents } from "@/features/hold/Precedents";
 import { Needs, Why } from "@/features/hold/Reasons";
 import { isSkillEvidence } from "@/features/hold/skill-evidence";
@@ -22,6 +22,7 @@ import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { useLastDecision } from "@/lib/last-decision";
 import { readsAll, useMe } from "@/lib/me";
+import { neighbour } from "@/lib/order";
 import { effect, headline } from "@/lib/wording";
 
 // below the fold
@@ -34,7 +35,7 @@ const SkillEvidence = lazy(() => import("@/features/hold/SkillEvidence"));
 
 export function Pack({ hold }: { hold: Hold }) {
   const [seen, setSeen] = useState(hold);
-  const deciding = useDeciding(seen, hold, setSeen);
+  const deciding = useDeciding(seen, hold, setSeen, useGoOn(hold.id));
   const last = useLastDecision();
   const comment = useRef<HTMLTextAreaElement>(null);
   const { mode, setMode } = deciding;
@@ -103,6 +104,17 @@ export function Pack({ hold }: { hold: Hold }) {
       <DecisionBar hold={hold} deciding={deciding} open={open} onComment={() => comment.current?.focus()} />
     </>
   );
+}
+
+/** To the next hold of the list; to the list itself where that was the last. */
+function useGoOn(id: string): () => void {
+  const navigate = useNavigate();
+  const filters = useSearch({ from: "/shell/desk" });
+  return () => {
+    const next = neighbour(id);
+    if (next) void navigate({ to: "/holds/$holdId", params: { holdId: next }, search: filters });
+    else void navigate({ to: "/inbox", search: filters });
+  };
 }
 
 function Head({ hold }: { hold: Hold }) {

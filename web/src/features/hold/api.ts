@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client } from "@/lib/api";
 import { holdKeys, type Hold } from "@/lib/holds";
-import { useHoldMutation } from "@/lib/reviewing";
 
 export function commentsQuery(id: string) {
   return queryOptions({
@@ -33,13 +32,6 @@ export function precedentsQuery(hold: Hold) {
       return found.filter((one) => one.id !== hold.id && one.action?.name === hold.action?.name && one.decision?.basis === "people");
     },
   });
-}
-
-export function useCancel(id: string) {
-  const path = { hold_id: id };
-  return useHoldMutation((reason: string | null) =>
-    answered(client.POST("/api/holds/{hold_id}/cancel", { params: { path }, body: { reason } })),
-  );
 }
 
 export function useComment(id: string) {

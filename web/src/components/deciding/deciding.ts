@@ -1,16 +1,13 @@
 /** What the person does with a hold: the mode of the page, what is sent, what the server said, where it goes on. */
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { toast } from "@/components/toasts";
 import { noticeOf, useTakeBack } from "@/components/taking-back";
-import { useCancel } from "@/features/hold/api";
 import { problemFrom, type Problem } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
 import type { Hold } from "@/lib/holds";
 import { noteDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
-import { neighbour } from "@/lib/order";
-import { useReview, type Review } from "@/lib/reviewing";
+import { useCancelHold, useReview, type Review } from "@/lib/reviewing";
 import { useSettled } from "@/lib/settled";
 import { approvals, approvalsNeeded, canWithdraw, headline, missing } from "@/lib/wording";
 
@@ -39,10 +36,9 @@ export interface Deciding {
 }
 
 /** `seen` is what stands on the page, and so what is decided; `now` is the hold as the server has it. Who amends has
- * seen what it becomes. */
-export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => void): Deciding {
+ * seen what it becomes. After a decision `goOn` leads on. */
+export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => void, goOn: () => void): Deciding {
   const me = useMe();
-  const goOn = useGoOn(now.id);
   const takeBack = useTakeBack();
   const here = useRef(true);
   useEffect(() => {
@@ -55,7 +51,7 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
   const [mode, setMode] = useState<Mode>("look");
   const [reason, setReason, dropReason] = useDraft(`reason:${now.id}`, "");
   const reviewing = useReview(now.id);
-  const cancelling = useCancel(now.id);
+  const cancelling = useCancelHold(now.id);
   const takesBack = canWithdraw(now, me.id);
   const mine = now.reviews.some((review) => review.by.id === me.id && review.verdict === "approve") && !isLeftOpen(now);
   const sending = reviewing.isPending || cancelling.isPending;
@@ -111,17 +107,6 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
 /** An amendment counts as an approval and never decides: where no other is needed, the amender still has to say so. */
 function isLeftOpen(hold: Hold): boolean {
   return hold.revision > 1 && approvals(hold) >= approvalsNeeded(hold);
-}
-
-/** To the next hold of the list; to the list itself where that was the last. */
-function useGoOn(id: string): () => void {
-  const navigate = useNavigate();
-  const filters = useSearch({ from: "/shell/desk" });
-  return () => {
-    const next = neighbour(id);
-    if (next) void navigate({ to: "/holds/$holdId", params: { holdId: next }, search: filters });
-    else void navigate({ to: "/inbox", search: filters });
-  };
 }
 
 function told(hold: Hold): string {

@@ -6,7 +6,7 @@ import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input, TextArea } from "@/components/ui/field";
 import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
-import type { Deciding } from "@/features/hold/deciding";
+import type { Deciding } from "@/components/deciding/deciding";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { capital, effectText, headline, outcome } from "@/lib/wording";
