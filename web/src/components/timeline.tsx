@@ -151,7 +151,7 @@ function Speaking({ saying }: { saying: Saying }) {
 }
 
 /** Reasoning apart from what is said; while it comes it is open, later folded. */
-function Said({ pieces, live = false }: { pieces: Piece[]; live?: boolean }) {
+export function Said({ pieces, live = false }: { pieces: Piece[]; live?: boolean }) {
   const said = pieces.filter((piece) => piece.text !== "");
   return (
     <div className="space-y-2" aria-busy={live || undefined}>

@@ -11,16 +11,24 @@ const LONGEST_PAUSE_MS = 5_000;
 // closes that coming back would not help: signed out, may not see it, no such run
 const FINAL = [4400, 4401, 4403, 4404];
 
-type Message = Told | Delta | { type: "stream.ready"; seq: number };
+type Message = Detailed | Delta | { type: "stream.ready"; seq: number };
+
+/** A part of a run's story; of a code change with the data of its event, where that was asked for. */
+export type Detailed = Told & { data?: unknown };
 
 /** Tells of batches until the returned function is called. */
-export function followRun(id: string, onBatch: (batch: (Told | Delta)[]) => void, onState: (state: StreamState) => void): () => void {
+export function followRun(
+  id: string,
+  onBatch: (batch: (Detailed | Delta)[]) => void,
+  onState: (state: StreamState) => void,
+  { data = false } = {},
+): () => void {
   let cursor = 0;
   let failures = 0;
   let stopped = false;
   let socket: WebSocket | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
-  let waiting: (Told | Delta)[] = [];
+  let waiting: (Detailed | Delta)[] = [];
   let flushing: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
@@ -40,7 +48,7 @@ export function followRun(id: string, onBatch: (batch: (Told | Delta)[]) => void
     flushing ??= setTimeout(flush, BATCH_MS);
   }
   function connect(): void {
-    socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws/runs/${id}?after=${cursor}`);
+    socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws/runs/${id}?after=${cursor}${data ? "&data=true" : ""}`);
     socket.onmessage = (event: MessageEvent<string>) => take(JSON.parse(event.data) as Message);
     socket.onclose = (event) => {
       if (stopped || FINAL.includes(event.code)) return;

@@ -55,9 +55,15 @@ export interface Delta {
 export const EMPTY: Story = { seq: 0, parts: [], saying: [] };
 
 export function told(story: Story, message: Told | Delta): Story {
-  if (isDelta(message)) return { ...story, saying: heard(story.saying, message.data) };
+  const saying = nowSaying(story.saying, message);
+  if (isDelta(message)) return { ...story, saying };
   if (message.seq <= story.seq) return story;
-  return { seq: message.seq, parts: withPart(story.parts, message), saying: stillSaying(story.saying, message.story) };
+  return { seq: message.seq, parts: withPart(story.parts, message), saying };
+}
+
+/** What is being said after this. */
+export function nowSaying(saying: Saying[], message: Told | Delta): Saying[] {
+  return isDelta(message) ? heard(saying, message.data) : stillSaying(saying, message.story);
 }
 
 export function isDelta(message: { type: string }): message is Delta {
