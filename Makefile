@@ -24,7 +24,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATUR
 WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 
-.PHONY: setup system up test fast check unit web bench soak lock schema browser screenshots clean
+.PHONY: setup system up test fast check unit web bench soak dist ship-test lock schema browser screenshots clean
 .PHONY: $(CHECKS) $(WEB_CHECKS) web-unit
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
@@ -135,10 +135,26 @@ bench: setup
 soak: setup
 	$(PYTEST) -m soak
 
+# a release: wheels, sdists, SBOM, licences and checksums, byte for byte the same from the same sources
+dist: setup
+	@UV=$(UV) scripts/dist.sh dist && ls -sh dist
+
+# releases and deployments, proven with the tools of their trade: some minutes, and programs of Debian that are unpacked
+# into .tools and not installed
+SHIP_LOCK := deploy/tests/requirements.lock
+SHIP := .tools/.ship-$(shell sha256sum $(SHIP_LOCK) 2>/dev/null | cut -c -16)
+$(SHIP): .tools/.uv-$(UV_VERSION)
+	@$(UV) venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" .tools/ship
+	@$(UV) pip sync --quiet --python .tools/ship/bin/python --require-hashes $(SHIP_LOCK)
+	@rm -f .tools/.ship-* && touch $@
+ship-test: setup $(SHIP)
+	$(PYTEST) deploy/tests $(ARGS)
+
 # after a change of dependencies; hashes and no registry hosts (docs/adr/0002-lock-file.md)
 lock: .tools/.uv-$(UV_VERSION)
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-package handrail-sdk \
-	  --group dev pyproject.toml -o requirements.lock
+	  --extra all --group dev pyproject.toml -o requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --group ship -o $(SHIP_LOCK)
 	cd web && npm install --silent --package-lock-only && node scripts/complete-lock.js
 
 # pictures of the main pages, in both themes

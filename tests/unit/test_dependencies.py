@@ -7,6 +7,8 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import handrail
+from handrail import extras
+from scripts.shipping import components
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(handrail.__file__).parent
@@ -16,9 +18,10 @@ REQUIREMENT = re.compile(r'^    "([A-Za-z0-9-]+)[^"]*",(.*)$')
 
 
 def requirements() -> dict[str, str]:
-    """By name: what is said of each, on its line or above it; a heading of its group is no reason."""
+    """By name: what is said of each, on its line or above it; a heading of its group is no reason. With the extras."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    listed = text[text.index("\ndependencies = [") :].partition("\n]")[0].splitlines()
+    lists = ("dependencies", *extras.EXTRAS)
+    listed = [line for name in lists for line in text[text.index(f"\n{name} = [") :].partition("\n]")[0].splitlines()]
     found: dict[str, str] = {}
     above = ""
     for line in listed:
@@ -31,7 +34,7 @@ def requirements() -> dict[str, str]:
 
 
 def test_each_has_its_reason_in_one_line() -> None:
-    assert {name for name, reason in requirements().items() if not reason} <= {"handrail-sdk"}
+    assert {name for name, reason in requirements().items() if not reason} <= {"handrail", "handrail-sdk"}
 
 
 def test_each_is_imported() -> None:
@@ -44,6 +47,28 @@ def test_each_is_imported() -> None:
     imported |= set(re.findall(r'(?:find_spec|import_module)\("(\w+)', source))
     unused = {name for name in requirements() if not (modules.get(name, set()) | names_of(name)) & imported}
     assert unused - UNIMPORTED == set()
+
+
+def test_all_that_is_optional_is_in_the_extra_all() -> None:
+    installed = {each.name for each in components.python()}
+    assert requirements().keys() - installed == {"handrail", "handrail-sdk"}
+
+
+# GPL and AGPL would bind what is built with Handrail. LGPL-3.0: psycopg, used as a library that can be exchanged.
+ALLOWED = {
+    *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CNRI-Python", "ISC", "LGPL-3.0-only"),
+    *("MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "OFL-1.1", "PSF-2.0", "PostgreSQL", "Python-2.0", "Unlicense", "Zlib"),
+}
+
+
+def test_every_component_of_a_release_states_a_licence_that_we_allow() -> None:
+    found = {each.purl: each.licence for each in (*components.python(), *components.javascript())}
+    strange = {
+        purl: licence
+        for purl, licence in found.items()
+        if not licence or not set(re.findall(r"[\w.+-]+", licence)) - {"AND", "OR", "WITH"} <= ALLOWED
+    }
+    assert strange == {}
 
 
 def names_of(distribution: str) -> set[str]:

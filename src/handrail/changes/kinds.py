@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from handrail import extras
 from handrail.core import errors
 from handrail.core.holds import Origin
 from handrail.engine.kinds import Admission, Kind, Kinds, Owner
@@ -65,6 +66,7 @@ def kinds(settings: Settings) -> Kinds:
 
 
 def _graph(_settings: Settings) -> Any:
+    extras.require("code")
     from handrail.changes import workflow
 
     return workflow.graph()

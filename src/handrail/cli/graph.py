@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handrail import extras
 from handrail.cli import output, wording
-from handrail.cli.commands import AsJson, fail
+from handrail.cli.commands import AsJson, expected, fail
 from handrail.cli.exits import Exit, Failure
 from handrail.cli.graph_questions import USAGE, answer, find, lines
 
@@ -28,6 +29,12 @@ Root = Annotated[Path, typer.Argument(help="The folder of a repository.", metava
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Read every file again and cache nothing.")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Worker processes; 0 means one for each core.", min=0)]
 Depth = Annotated[int | None, typer.Option("--depth", help="Maximum number of steps away.", min=1)]
+
+
+@app.callback()
+def graph() -> None:
+    with expected():
+        extras.require("code")
 
 
 @app.command()

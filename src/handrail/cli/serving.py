@@ -14,6 +14,7 @@ from ipaddress import ip_address
 import uvicorn
 from fastapi import FastAPI
 
+from handrail import extras
 from handrail.api import body
 from handrail.api.app import create_app
 from handrail.api.connections import Config
@@ -155,7 +156,8 @@ async def run_runs(services: Services, health: socket.socket | None = None) -> N
         wake.here = supervisor.wake
     async with kept_up("runs", services.database.dsn, supervisor.listen), asyncio.TaskGroup() as parts:
         parts.create_task(supervisor.work(), name="supervisor")
-        parts.create_task(_tidy(services), name="trees of code changes")
+        if extras.installed("code"):
+            parts.create_task(_tidy(services), name="trees of code changes")
         if health is not None:
             config = _config(worker_app(services.database, lambda: supervisor.serves), services.settings)
             parts.create_task(_answer(_Server(config, lambda: None), health), name="health")

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from pydantic import TypeAdapter, ValidationError
 
+from handrail import extras
 from handrail.core.errors import Misconfigured, UnreadableDocument
 from handrail.core.sizes import MIB
 from handrail.documents.extraction.blocks import Extracted
@@ -26,6 +27,7 @@ _EXTRACTED = TypeAdapter(Extracted)
 
 async def extract(sandbox: Sandbox, kind: DocumentKind, content: bytes, limits: Limits = LIMITS) -> Extracted:
     """Trusts nothing of the answer but its form."""
+    extras.require("documents")
     given = {**_program(), "document": content}
     result = await sandbox.run(["python3", "-m", "extraction", kind.value], given, limits)
     if not result.succeeded or ANSWER not in result.files:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from handrail.core.canonical import Json
-from handrail.core.errors import Misconfigured
+from handrail.core.errors import HandrailError, Misconfigured, sentence
 from handrail.engine import graphs
 from handrail.engine.graphs import Graph
 from handrail.engine.kinds import Kind, Kinds, Owner
@@ -133,5 +133,8 @@ async def load(kind: Kind, settings: Settings) -> Workflow | Broken:
         graph = await graphs.compiled(kind.graph(kind.settings(settings)))
         description = kind.description or graphs.described(graph)
         return Workflow(kind, graph, graphs.version_of(graph), description)
+    except HandrailError as error:
+        # raised on purpose: it says what to do, and where it was raised says no more
+        return Broken(kind.name, sentence(error.message), kind.description)
     except (Exception, SystemExit):
         return Broken(kind.name, traceback.format_exc(limit=-20), kind.description)

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+from handrail import extras
 from handrail.models.providers import connection, provided
 from handrail.settings import Settings
 
@@ -53,6 +54,7 @@ class StaticEmbedder:
     name = LOCAL
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
+        extras.require("search")
         return await asyncio.to_thread(self._embed, texts)
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
@@ -77,6 +79,7 @@ class ProviderEmbedder:
         self._embeddings = embeddings
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
+        extras.require("search")
         import numpy as np
 
         return normalised(np.array(await self._embeddings.aembed_documents(list(texts)), dtype=np.float32))

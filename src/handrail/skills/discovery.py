@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from handrail import extras
 from handrail.models.embeddings import Embedder, Vectors
 from handrail.models.indexes import Index
 from handrail.store import skills as rows
@@ -56,6 +57,7 @@ class Discovery:
             return self._index, self._indexed
 
     async def _vectors(self, known: Sequence[Description]) -> Vectors:
+        extras.require("search")
         import numpy as np
 
         texts = {_hash(text): text for text in map(text_of, known)}

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from handrail import extras
 from handrail.engine.kinds import Kind, Kinds, Owner
 from handrail.settings import Settings
 
@@ -53,6 +54,7 @@ def kinds() -> Kinds:
 
 
 def _code_graph(_settings: Settings) -> Any:
+    extras.require("code")
     from handrail.workflows import code_graph
 
     return code_graph.graph()

@@ -1,0 +1,121 @@
+"""A release is reproducible, says what is in it, and runs where there is nothing but Python."""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+import server as servers
+
+from deploy.tests.places import ROOT, TOOLS
+
+UV = TOOLS / "bin" / "uv"
+MIB = 1024 * 1024
+# for the embedded PostgreSQL of root; for the sandbox
+NEEDED = ("unshare", "bwrap")
+VALIDATE = """
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(sys.stdin.read()) or "valid")
+"""
+
+
+def test_the_same_sources_elsewhere_give_the_same_bytes(release: Path, tmp_path: Path) -> None:
+    """Another folder, with pages built there."""
+    copy = tmp_path / "elsewhere"
+    names = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    for name in names:
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, copy / name)
+    shutil.copytree(ROOT / "web" / "node_modules", copy / "web" / "node_modules", symlinks=True, copy_function=os.link)
+    subprocess.run(["npm", "run", "--silent", "build"], cwd=copy / "web", check=True)
+    given = {**os.environ, "UV": str(UV), "PYTHON_OF_DIST": sys.executable}
+    subprocess.run(["bash", copy / "scripts" / "dist.sh", tmp_path / "dist"], env=given, check=True)
+
+    made = sorted(file.name for file in release.iterdir())
+    assert made == sorted(file.name for file in (tmp_path / "dist").iterdir())
+    assert filecmp.cmpfiles(release, tmp_path / "dist", made, shallow=False) == (made, [], [])
+
+
+def test_the_checksums_are_those_of_all_other_files(release: Path) -> None:
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=release, check=True)
+    named = {line.split()[1] for line in (release / "SHA256SUMS").read_text().splitlines()}
+    assert named == {file.name for file in release.iterdir()} - {"SHA256SUMS"}
+
+
+def test_the_sbom_is_valid(release: Path) -> None:
+    [bom] = release.glob("*.cdx.json")
+    ran = subprocess.run(
+        [TOOLS / "ship" / "bin" / "python", "-c", VALIDATE],
+        input=bom.read_text(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.strip() == "valid"
+
+
+@pytest.fixture(scope="module")
+def installed(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with Handrail and what it needs, compiled as pip does it."""
+    venv = tmp_path_factory.mktemp("installed") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    install = [UV, "pip", "install", "--quiet", "--compile-bytecode", "--find-links", release, "handrail"]
+    subprocess.run([*install, "--python", venv / "bin" / "python"], check=True)
+    return venv
+
+
+@pytest.fixture(scope="module")
+def server(installed: Path) -> Generator[servers.ServerProcess]:
+    """`handrail up` from the installation, on a path without node, npm, git or a shell."""
+    for program in NEEDED:
+        (installed / "bin" / program).symlink_to(shutil.which(program) or program)
+    before, servers.HANDRAIL = servers.HANDRAIL, installed / "bin" / "handrail"
+    try:
+        with servers.beginning(HANDRAIL_CONCURRENCY="1", PATH=str(installed / "bin")) as running:
+            yield running
+    finally:
+        servers.HANDRAIL = before
+
+
+def test_it_weighs_less_than_250_mib_with_everything_compiled(installed: Path) -> None:
+    weight = sum(file.stat().st_size for file in installed.rglob("*") if file.is_file() and not file.is_symlink())
+    assert weight < 250 * MIB, f"{weight / MIB:.0f} MiB"
+
+
+def test_it_serves_the_pages_and_asks_people(server: servers.ServerProcess) -> None:
+    with server.client() as http:
+        page = http.get("/", headers={"Accept": "text/html"})
+        assert page.status_code == 200
+        assert '<div id="root">' in page.text
+    demo = server.run("demo", "--quiet", token=server.admin_token)
+    assert demo.exit == 0, demo.err
+    assert len(demo.out.split()) == 3
+    assert len(server.run("pending", "--quiet", token=server.admin_token).out.split()) == 3
+
+
+def test_what_is_missing_says_what_to_install(server: servers.ServerProcess, tmp_path: Path) -> None:
+    graph = server.run("graph", "build", str(tmp_path))
+    assert (graph.exit, graph.err.count("pip install 'handrail[code]'")) == (1, 1)
+    server.serves("demo-deploy")
+    with server.client() as http:
+        refused = http.post("/api/runs", json={"workflow": "demo-change", "input": {"request": "x", "repo_url": "y"}})
+        assert (refused.status_code, refused.json()["code"]) == (409, "broken_workflow")
+        assert "pip install 'handrail[code]'" in refused.json()["detail"]
+        upload = http.post("/process-pdf", files={"file": ("a.html", b"<html><p>text</p></html>")})
+        assert (upload.status_code, upload.json()["code"]) == (500, "misconfigured")
+        assert "pip install 'handrail[documents]'" in upload.json()["detail"]
