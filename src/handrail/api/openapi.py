@@ -29,6 +29,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "confirmations", "description": "The holds of one case, for pipelines that ask yes or no."},
     {"name": "skills", "description": "What agents can do: register, decide, search."},
     {"name": "execution", "description": "Sessions: runs of skills, interactive or autonomous."},
+    {"name": "changes", "description": "Code changes: request, follow, answer, review as a diff."},
     {"name": "documents", "description": "Documents as text and chunks; search by meaning."},
     {"name": "code graph", "description": "The graph of a repository's code."},
     {"name": "policy", "description": "Which actions are risky, and who must approve."},

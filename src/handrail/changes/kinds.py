@@ -17,7 +17,18 @@ DEMO: Final = "demo-change"
 DEMO_REQUEST: Final = "Prices like 19.99 lose a cent in the cart. Round them properly, and prove it with a test."
 SECRETS: Final = ("model_key", "github_token", "gitlab_token", "gitea_token")
 
+CHANGES: Final = (CHANGE, DEMO)
+MOST_EARLIER: Final = 10
+
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Earlier(TypedDict):
+    """A change that came before in the same conversation: its run, what it was asked for, and what it came to."""
+
+    change: Annotated[str, Field(max_length=50)]
+    request: Annotated[str, Field(max_length=20_000)]
+    outcome: Annotated[str, Field(max_length=20_000)]
 
 
 class ChangeInput(TypedDict):
@@ -29,6 +40,8 @@ class ChangeInput(TypedDict):
     draft: NotRequired[bool]
     labels: NotRequired[Annotated[list[Name], Field(max_length=20)]]
     reviewers: NotRequired[Annotated[list[Name], Field(max_length=20)]]
+    # oldest first
+    earlier: NotRequired[Annotated[list[Earlier], Field(max_length=MOST_EARLIER)]]
 
 
 def kinds(settings: Settings) -> Kinds:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from handrail.changes import hosting
+from handrail.changes import hosting, patches
 from handrail.changes.conversing import Voice
 from handrail.changes.demo import demo
 from handrail.changes.editing.desk import Edited
@@ -133,6 +133,8 @@ class Workbench:
 
 
 async def kept(tree: Tree) -> dict[str, str]:
+    port = here()
+    await patches.keep(port.context, port.run, tree)
     return {"head": await tree.head(), "bundle": base64.b64encode(await tree.bundle()).decode()}
 
 

@@ -50,16 +50,17 @@ async def get(context: Context, who: Principal, run_id: UUID) -> Run:
     return run
 
 
-async def detail(context: Context, who: Principal, run_id: UUID) -> Detail:
+async def detail(context: Context, who: Principal, run_id: UUID, steps: int = MOST_STEPS) -> Detail:
+    """With the newest so many steps."""
     async with context.database.connection() as conn:
         # first of all: what happens while the rest is read comes again in the stream, and nothing is missed
         seq = await feed.head(conn)
     run = await get(context, who, run_id)
     async with context.database.connection() as conn:
-        steps = [_step(row) for row in await runs.steps(conn, run_id, MOST_STEPS)]
+        done = [_step(row) for row in await runs.steps(conn, run_id, steps)]
         opened = pages.Filters(status=None, run_id=run_id)
         holds = (await pages.page(conn, who, opened, None, MOST_HOLDS)).holds
-    return Detail(run, steps, holds[::-1], seq, await hint(context, run))
+    return Detail(run, done, holds[::-1], seq, await hint(context, run))
 
 
 def _step(row: Mapping[str, Any]) -> Step:

@@ -22,6 +22,9 @@ class Filters:
     workflow: str | None = None
     starter: UUID | None = None
     skill: str | None = None
+    # code changes alone, of this repository or of all
+    changes: bool = False
+    repository: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ def _conditions(viewer: Principal, filters: Filters) -> tuple[list[sql.Composabl
     if filters.skill is not None:
         values["skill"] = filters.skill
         conditions.append(sql.SQL("input ->> 'skill_id' = %(skill)s"))
+    if filters.changes:
+        conditions.append(sql.SQL("workflow IN ('change', 'demo-change')"))
+    if filters.repository is not None:
+        values["repository"] = filters.repository
+        conditions.append(sql.SQL("input ->> 'repo_url' = %(repository)s"))
     if not viewer.reads_all:
         values["viewer"] = viewer.id
         # only an agent can be a run's agent; for everybody else the index of starters has the rows in order

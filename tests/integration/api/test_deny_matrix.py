@@ -48,7 +48,8 @@ PENDING, APPROVED, REDEEMED = "pending", "approved", "redeemed"
 START: dict[str, Any] = {"workflow": "deploy", "input": {"service": "billing"}}
 TASK: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing"}
 SESSION: dict[str, Any] = {"skill_id": "none", "input": "Do it", "mode": "HITL"}
-QUEUED, FAILED, ASKED, SKILL = "queued", "failed", "asked", "skill"
+ROUND: dict[str, Any] = {"request": "Round prices", "repo_url": "https://example.org/shop"}
+QUEUED, FAILED, ASKED, SKILL, CHANGE = "queued", "failed", "asked", "skill", "change"
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,20 @@ MATRIX = (
     Row("POST /api/runs/{run_id}/cancel", RUN_CONTROL, lambda _: {}, starts=QUEUED),
     Row("POST /api/runs/{run_id}/retry", RUN_CONTROL, lambda _: {}, starts=FAILED),
     Row("GET /api/workflows", EVERYBODY_KNOWN),
+    # who is known gets as far as what is wrong with the request
+    Row("POST /api/changes", "unauthenticated " + " ".join(["missing_field"] * 7), lambda _: {"message": "Round"}),
+    Row("GET /api/changes", LISTED_RUN, starts=CHANGE, outcome=of_runs),
+    Row("GET /api/changes/repositories", EVERYBODY_KNOWN),
+    Row("GET /api/changes/{change_id}", RUN_READERS, starts=CHANGE),
+    Row("GET /api/changes/{change_id}/diff", RUN_READERS, starts=CHANGE),
+    Row("GET /api/changes/{change_id}/patch", "unauthenticated " + " ".join(["not_found"] * 7), starts=CHANGE),
+    Row("POST /api/changes/{change_id}/cancel", RUN_CONTROL, lambda _: {}, starts=CHANGE),
+    Row(
+        "POST /api/changes/{change_id}/answer",
+        "unauthenticated not_a_person not_a_person not_found conflict not_found conflict conflict",
+        lambda _: {"message": "half up"},
+        starts=CHANGE,
+    ),
     Row("POST /orchestrate", EVERYBODY_KNOWN, lambda _: TASK),
     Row("GET /workflows/pending", EVERYBODY_KNOWN),
     Row("GET /workflows/{run_id}/status", "unauthenticated not_found not_found not_found ok ok ok ok", starts=ASKED),
@@ -320,6 +335,7 @@ async def _joined(dsn: str) -> dict[str, str]:
         await publish(desk.database)
         await publish(desk.database, "task", input_schema=None)
         await publish(desk.database, SKILL, input_schema=None)
+        await publish(desk.database, CHANGE, input_schema=None)
         tokens: dict[str, str] = {}
         for name, (kind, roles) in PEOPLE.items():
             await desk.principal(name, kind, roles)
@@ -422,8 +438,8 @@ async def prepared(scene: Scene, row: Row) -> Scene:
         other = {"principal_id": str(person.id), "token_id": token["id"]}
     run: dict[str, Any] = {}
     if row.starts:
-        workflow = SKILL if row.starts == SKILL else START["workflow"]
-        run = (await requester.post("/api/runs", json={**START, "workflow": workflow})).raise_for_status().json()
+        asked = {SKILL: {**START, "workflow": SKILL}, CHANGE: {"workflow": CHANGE, "input": ROUND}}
+        run = (await requester.post("/api/runs", json=asked.get(row.starts, START))).raise_for_status().json()
         if row.starts == FAILED:
             await settle(scene.desk.database, UUID(run["id"]), FAILED, error={"code": "failed"})
         if row.starts == ASKED:
@@ -453,6 +469,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "run_id": scene.run.get("id", ""),
         "document_id": scene.document,
         "session_id": scene.run.get("id", ""),
+        "change_id": scene.run.get("id", ""),
         "sign_in_id": uuid4(),
     }
     address = template.format(**known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})

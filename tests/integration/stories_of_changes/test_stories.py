@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from change_scripts import FINISHED, INTENDED, INTENT, MONEY, PLAN, PLANNED, ROU
 from change_world import ChangeWorld
 
 from handrail import settings
-from handrail.changes import tidying
+from handrail.changes import patches, tidying
 from handrail.core.errors import Forbidden
 from handrail.core.holds import Verdict
 from handrail.core.runs import Run, RunStatus
@@ -61,6 +63,11 @@ async def test_one_person_can_work_alone_up_to_what_is_published(world: ChangeWo
     await world.decide(run, who="sam", role="developer")
     run = await world.work(run)
     action("change.publish", await world.hold(run))
+    kept = await patches.diff_of(world.context, run.id)
+    assert kept is not None and [(file["path"], file["added"]) for file in kept["files"]] == [("money.py", 1)]
+    patch = await patches.patch_of(world.context, run.id)
+    await asyncio.to_thread(subprocess.run, ["git", "apply", "-"], cwd=shop, input=patch, check=True)
+    assert "round(price * 100)" in checked_out(shop)
     with pytest.raises(Forbidden):
         await world.decide(run, who="sam", role="developer")
 

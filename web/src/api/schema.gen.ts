@@ -356,6 +356,147 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List code changes
+         * @description Newest first.
+         */
+        get: operations["list_changes_api_changes_get"];
+        put?: never;
+        /**
+         * Request a code change
+         * @description With an `Idempotency-Key`, the same body returns the same change. 429 if the maximum number is active.
+         */
+        post: operations["start_change_api_changes_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repositories
+         * @description Where a change can start: repositories of earlier changes, and those on the server that may be named by path.
+         */
+        get: operations["list_repositories_api_changes_repositories_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/{change_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a code change
+         * @description The change with what it asked. Its events are those of its run.
+         */
+        get: operations["get_change_api_changes__change_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/{change_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the diff of a code change
+         * @description By file, as of the last edit; it keeps up while the change is being made. No files before the first edit.
+         */
+        get: operations["get_diff_api_changes__change_id__diff_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/{change_id}/patch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a code change as a patch */
+        get: operations["get_patch_api_changes__change_id__patch_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/{change_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a code change
+         * @description Its open questions are cancelled too, and its work stops within a second or two.
+         */
+        post: operations["cancel_change_api_changes__change_id__cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/{change_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer what a code change asks
+         * @description Plans and results are decided with `POST /api/holds/{hold_id}/reviews`.
+         */
+        post: operations["answer_change_api_changes__change_id__answer_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/orchestrate": {
         parameters: {
             query?: never;
@@ -1663,6 +1804,27 @@ export interface components {
             email?: string | null;
         };
         /**
+         * AnswerChange
+         * @description Give either `message` or `answer`.
+         * @example {
+         *       "message": "Round half up, as the invoices do."
+         *     }
+         */
+        AnswerChange: {
+            /**
+             * Message
+             * @description The answer in words. If it is one of the choices, that one is chosen; otherwise it is passed on.
+             */
+            message?: string | null;
+            /** @description The answer as the question's `schema` has it. */
+            answer?: components["schemas"]["JsonValue"];
+            /**
+             * Request Id
+             * @description Which question; default: the oldest open one.
+             */
+            request_id?: string | null;
+        };
+        /**
          * ApplyPolicy
          * @example {
          *       "files": {
@@ -2092,6 +2254,16 @@ export interface components {
             reason?: string | null;
         };
         /**
+         * CancelChange
+         * @example {
+         *       "reason": "no longer needed"
+         *     }
+         */
+        CancelChange: {
+            /** Reason */
+            reason?: string | null;
+        };
+        /**
          * CancelRun
          * @example {
          *       "reason": "no longer needed"
@@ -2110,6 +2282,293 @@ export interface components {
         CancelSession: {
             /** Reason */
             reason?: string | null;
+        };
+        /** ChangeDetail */
+        ChangeDetail: {
+            /**
+             * Id
+             * Format: uuid
+             * @description The `session_id` of the chat, and the id of the run.
+             */
+            id: string;
+            /** Short Id */
+            short_id: string;
+            /**
+             * Workflow
+             * @description `change`, or `demo-change` for the demo.
+             */
+            workflow: string;
+            /** Message */
+            message: string;
+            /** Repo Url */
+            repo_url: string;
+            /**
+             * Base Branch
+             * @description The one asked for; none: the repository's own.
+             */
+            base_branch: string | null;
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Stage
+             * @description The stage that began last; none before the first.
+             */
+            stage: ("intent_extraction" | "pkg_query" | "impact_analysis" | "planning" | "editing" | "testing" | "verification" | "pr_creation") | null;
+            /**
+             * Waits For
+             * @description What people are asked now, oldest first.
+             */
+            waits_for: components["schemas"]["WaitsFor"][];
+            /**
+             * Branch
+             * @description The change's own branch, once it is committed.
+             */
+            branch: string | null;
+            /** Commit */
+            commit: string | null;
+            /**
+             * Url
+             * @description The pull request.
+             */
+            url: string | null;
+            /**
+             * Summary
+             * @description What was changed, once it is published.
+             */
+            summary: string | null;
+            /**
+             * Answer
+             * @description The answer, if the request was a question. Diagrams are in Mermaid.
+             */
+            answer: string | null;
+            /**
+             * Files
+             * @description The files it changed, once it is published.
+             */
+            files: string[];
+            /** @description Why it failed: `code`, `message` and more. */
+            error: components["schemas"]["JsonValue"];
+            /**
+             * Follows
+             * @description The earlier change that this one follows.
+             */
+            follows: string | null;
+            started_by: components["schemas"]["Who"];
+            /** @description What it has used so far, including the cost. */
+            usage: components["schemas"]["UsageOut"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Active At
+             * Format: date-time
+             * @description When a person or the change last did something.
+             */
+            active_at: string;
+            /**
+             * Holds
+             * @description Everything it has asked that you may see, oldest first.
+             */
+            holds: components["schemas"]["HoldOut"][];
+            /**
+             * Followed By
+             * @description Changes that follow this one, oldest first.
+             */
+            followed_by: string[];
+            /**
+             * Seq
+             * @description Follow `/api/runs/{id}/story?after=seq` from here and miss nothing.
+             */
+            seq: number;
+            /**
+             * Hint
+             * @description What to do if it does not start.
+             */
+            hint: string | null;
+        };
+        /**
+         * ChangeDiff
+         * @example {
+         *       "base_branch": "main",
+         *       "base_commit": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+         *       "commit": "5d41402abc4b2a76b9719d911017c592ae4d3f0b",
+         *       "files": [
+         *         {
+         *           "path": "shop/prices.py",
+         *           "old_path": "shop/prices.py",
+         *           "status": "modified",
+         *           "binary": false,
+         *           "added": 1,
+         *           "deleted": 1,
+         *           "mode": [
+         *             "100644",
+         *             "100644"
+         *           ],
+         *           "diff": "@@ -1 +1 @@\n-    return int(price * 100)\n+    return round(price * 100)\n",
+         *           "hunks": [
+         *             "0f343b0931126a20"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        ChangeDiff: {
+            /** Base Branch */
+            base_branch: string | null;
+            /** Base Commit */
+            base_commit: string | null;
+            /**
+             * Commit
+             * @description The newest commit of the change; none before the first edit.
+             */
+            commit: string | null;
+            /** Files */
+            files: components["schemas"]["FileDiffOut"][];
+        };
+        /**
+         * ChangeOut
+         * @example {
+         *       "id": "01980a3e-5555-7e05-8b21-6f9a8d4c3b72",
+         *       "short_id": "R-77",
+         *       "workflow": "change",
+         *       "message": "Round prices to the nearest cent.",
+         *       "repo_url": "https://github.com/acme/shop",
+         *       "base_branch": null,
+         *       "status": "paused",
+         *       "stage": "planning",
+         *       "waits_for": [
+         *         {
+         *           "id": "01980a3e-5d2c-7b64-9f13-2f6b1c0d4e5a",
+         *           "short_id": "H-1042",
+         *           "kind": "review",
+         *           "title": "fix: Round prices to the nearest cent",
+         *           "risk": "low",
+         *           "opened_at": "2026-11-15T09:34:12Z",
+         *           "expires_at": null
+         *         }
+         *       ],
+         *       "branch": null,
+         *       "commit": null,
+         *       "url": null,
+         *       "summary": null,
+         *       "answer": null,
+         *       "files": [],
+         *       "error": null,
+         *       "follows": null,
+         *       "started_by": {
+         *         "id": "01980a3e-1111-7a01-8c22-9b7d55aa10f3",
+         *         "name": "Ann",
+         *         "kind": "person"
+         *       },
+         *       "usage": {
+         *         "steps": 2,
+         *         "seconds": 1.4,
+         *         "tokens_in": 812,
+         *         "tokens_out": 96,
+         *         "cost": 0.0041
+         *       },
+         *       "created_at": "2026-11-15T09:30:00Z",
+         *       "ended_at": null,
+         *       "active_at": "2026-11-15T09:34:12Z"
+         *     }
+         */
+        ChangeOut: {
+            /**
+             * Id
+             * Format: uuid
+             * @description The `session_id` of the chat, and the id of the run.
+             */
+            id: string;
+            /** Short Id */
+            short_id: string;
+            /**
+             * Workflow
+             * @description `change`, or `demo-change` for the demo.
+             */
+            workflow: string;
+            /** Message */
+            message: string;
+            /** Repo Url */
+            repo_url: string;
+            /**
+             * Base Branch
+             * @description The one asked for; none: the repository's own.
+             */
+            base_branch: string | null;
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Stage
+             * @description The stage that began last; none before the first.
+             */
+            stage: ("intent_extraction" | "pkg_query" | "impact_analysis" | "planning" | "editing" | "testing" | "verification" | "pr_creation") | null;
+            /**
+             * Waits For
+             * @description What people are asked now, oldest first.
+             */
+            waits_for: components["schemas"]["WaitsFor"][];
+            /**
+             * Branch
+             * @description The change's own branch, once it is committed.
+             */
+            branch: string | null;
+            /** Commit */
+            commit: string | null;
+            /**
+             * Url
+             * @description The pull request.
+             */
+            url: string | null;
+            /**
+             * Summary
+             * @description What was changed, once it is published.
+             */
+            summary: string | null;
+            /**
+             * Answer
+             * @description The answer, if the request was a question. Diagrams are in Mermaid.
+             */
+            answer: string | null;
+            /**
+             * Files
+             * @description The files it changed, once it is published.
+             */
+            files: string[];
+            /** @description Why it failed: `code`, `message` and more. */
+            error: components["schemas"]["JsonValue"];
+            /**
+             * Follows
+             * @description The earlier change that this one follows.
+             */
+            follows: string | null;
+            started_by: components["schemas"]["Who"];
+            /** @description What it has used so far, including the cost. */
+            usage: components["schemas"]["UsageOut"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Active At
+             * Format: date-time
+             * @description When a person or the change last did something.
+             */
+            active_at: string;
+        };
+        /** ChangePage */
+        ChangePage: {
+            /** Changes */
+            changes: components["schemas"]["ChangeOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page.
+             */
+            next: string | null;
         };
         /**
          * ChangePrincipal
@@ -2595,6 +3054,48 @@ export interface components {
              */
             source: string;
         };
+        /** FileDiffOut */
+        FileDiffOut: {
+            /** Path */
+            path: string;
+            /**
+             * Old Path
+             * @description Differs from `path` if the file was renamed.
+             */
+            old_path: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "added" | "modified" | "deleted" | "renamed" | "retyped";
+            /** Binary */
+            binary: boolean;
+            /**
+             * Added
+             * @description Lines.
+             */
+            added: number;
+            /**
+             * Deleted
+             * @description Lines.
+             */
+            deleted: number;
+            /**
+             * Mode
+             * @description File modes before and after.
+             */
+            mode: string[];
+            /**
+             * Diff
+             * @description Unified diff.
+             */
+            diff: string;
+            /**
+             * Hunks
+             * @description Ids of its hunks, in order: what `leave_out` of the publishing hold names.
+             */
+            hunks: string[];
+        };
         /** FileOut */
         FileOut: {
             /** Path */
@@ -3067,6 +3568,21 @@ export interface components {
          * @enum {string}
          */
         Kind: "confirmation" | "approval" | "input" | "review";
+        /** KnownRepository */
+        KnownRepository: {
+            /** Repo Url */
+            repo_url: string;
+            /**
+             * Changes
+             * @description How many of the changes you can list are about it.
+             */
+            changes: number;
+            /**
+             * Newest
+             * @description When the last of them started.
+             */
+            newest: string | null;
+        };
         /**
          * Level
          * @enum {string}
@@ -3925,6 +4441,47 @@ export interface components {
              */
             hold_id: string;
         };
+        /**
+         * RepositoryList
+         * @example {
+         *       "repositories": [
+         *         {
+         *           "repo_url": "https://github.com/acme/shop",
+         *           "changes": 3,
+         *           "newest": "2026-11-15T09:30:00Z"
+         *         }
+         *       ],
+         *       "roots": [
+         *         "/srv/repositories"
+         *       ],
+         *       "private": [
+         *         "github.com/acme/*"
+         *       ],
+         *       "ssh": false
+         *     }
+         */
+        RepositoryList: {
+            /**
+             * Repositories
+             * @description Repositories of earlier changes, the last used first; then repositories on the server.
+             */
+            repositories: components["schemas"]["KnownRepository"][];
+            /**
+             * Roots
+             * @description Folders on the server under which repositories may be named by path.
+             */
+            roots: string[];
+            /**
+             * Private
+             * @description Patterns of private repositories that changes may read.
+             */
+            private: string[];
+            /**
+             * Ssh
+             * @description Whether ssh addresses are accepted.
+             */
+            ssh: boolean;
+        };
         /** RequirementsOut */
         RequirementsOut: {
             /**
@@ -4750,6 +5307,45 @@ export interface components {
             commit: string | null;
         };
         /**
+         * StartChange
+         * @example {
+         *       "message": "Round prices to the nearest cent.",
+         *       "repo_url": "https://github.com/acme/shop"
+         *     }
+         */
+        StartChange: {
+            /**
+             * Message
+             * @description What should be changed, or a question about the code, in words.
+             */
+            message: string;
+            /**
+             * Repo Url
+             * @description An https or ssh address, or a folder that the server may read. A follow-up may leave it out.
+             */
+            repo_url?: string | null;
+            /**
+             * Base Branch
+             * @description Default: the repository's own.
+             */
+            base_branch?: string | null;
+            /**
+             * Follows
+             * @description An earlier change of the same conversation, which has ended. The new one is given what was asked then and what came of it.
+             */
+            follows?: string | null;
+            /**
+             * Draft
+             * @description Whether the pull request is opened as a draft.
+             */
+            draft?: boolean | null;
+            /** Labels */
+            labels?: string[] | null;
+            /** Reviewers */
+            reviewers?: string[] | null;
+            budget?: components["schemas"]["BudgetIn"] | null;
+        };
+        /**
          * StartRun
          * @example {
          *       "workflow": "deploy",
@@ -5086,6 +5682,30 @@ export interface components {
          * @enum {string}
          */
         Verdict: "approve" | "reject" | "answer" | "amend";
+        /**
+         * WaitsFor
+         * @description A hold that the change waits for.
+         */
+        WaitsFor: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Short Id */
+            short_id: string;
+            kind: components["schemas"]["Kind"];
+            /** Title */
+            title: string;
+            risk: components["schemas"]["Level"] | null;
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+            /** Expires At */
+            expires_at: string | null;
+        };
         /** Who */
         Who: {
             /**
@@ -6065,6 +6685,274 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_changes_api_changes_get: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["RunStatus"] | null;
+                repo_url?: string | null;
+                /** @description Only changes that you requested. */
+                mine?: boolean;
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePage"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_change_api_changes_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_repositories_api_changes_repositories_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_change_api_changes__change_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run, long or short: `R-77`. */
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDetail"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_diff_api_changes__change_id__diff_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run, long or short: `R-77`. */
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDiff"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_patch_api_changes__change_id__patch_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run, long or short: `R-77`. */
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For `git apply`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-patch": string;
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_change_api_changes__change_id__cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run, long or short: `R-77`. */
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answer_change_api_changes__change_id__answer_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run, long or short: `R-77`. */
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldOut"];
                 };
             };
             /** @description A problem; its `code` says which. */

@@ -40,7 +40,7 @@ async def start_run(
 ) -> RunOut:
     """Start a run. With an `Idempotency-Key`, the same body returns the same run."""
     await rates_of(request).opening(caller.principal)
-    asked = Start(body.workflow, body.input, body.mode, _asked(body.budget) or BudgetRequest())
+    asked = Start(body.workflow, body.input, body.mode, budget_of(body.budget) or BudgetRequest())
     return await shown(services, await starting.start(services.engine, caller.principal, asked, idempotency_key))
 
 
@@ -80,7 +80,7 @@ async def cancel_run(run_id: RunInPath, body: CancelRun, caller: Opener, service
 @router.post("/api/runs/{run_id:run}/retry", summary="Resume a failed run")
 async def retry_run(run_id: RunInPath, body: RetryRun, caller: Opener, services: Use) -> RunOut:
     """Resume a failed run from its last good step."""
-    asked = _asked(body.budget)
+    asked = budget_of(body.budget)
     return await shown(services, await retrying.retry(services.engine, caller.principal, run_id, asked))
 
 
@@ -96,7 +96,7 @@ async def shown(services: Services, run: Run) -> RunOut:
     return run_views.run(run, people, await reading.hint(services.context, run))
 
 
-def _asked(budget: BudgetIn | None) -> BudgetRequest | None:
+def budget_of(budget: BudgetIn | None) -> BudgetRequest | None:
     if budget is None:
         return None
     return BudgetRequest(budget.steps, budget.seconds, Decimal(str(budget.cost)) if budget.cost is not None else None)

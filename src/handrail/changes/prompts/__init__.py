@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from string import Template
 
 from handrail import logs
+from handrail.changes.kinds import Earlier
 
 _HEAD = re.compile(r"<!-- version: (\d+) -->\n")
 
@@ -27,6 +29,12 @@ def prompt(name: str, **values: str) -> str:
 
 def version(name: str) -> int:
     return _part(name)[0]
+
+
+def requested(request: str, earlier: Sequence[Earlier]) -> str:
+    """The request, behind what came before in the same conversation."""
+    before = [f"Asked earlier: {one['request']}\n{quoted('what came of it', one['outcome'])}" for one in earlier]
+    return "\n\n".join([*before, f"The request:\n{request}"])
 
 
 def quoted(source: str, text: str) -> str:

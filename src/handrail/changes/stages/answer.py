@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from handrail.changes import conversing, workbench
 from handrail.changes.events import ChangeAnswered
-from handrail.changes.prompts import prompt, quoted
+from handrail.changes.prompts import prompt, quoted, requested
 from handrail.changes.state import State
 from handrail.changes.weighing import diagrams
 from handrail.changes.weighing.diagrams import BadDiagram
@@ -28,7 +28,8 @@ async def answer(state: State) -> dict[str, Any]:
         begun: list[AnyMessage] = []
         if not state.get("answering"):
             shown = workbench.map_of(index, state.get("intent", {})["names"], MAP_TOKENS)
-            begun = [HumanMessage(f"{state['request']}\n\n{quoted('the graph of the code', shown)}")]
+            request = requested(state["request"], state.get("earlier", []))
+            begun = [HumanMessage(f"{request}\n\n{quoted('the graph of the code', shown)}")]
         messages = [*state.get("answering", []), *begun]
         said = await bench.voice("summary").turn(prompt("answer"), messages, looking.described())
         calls, told = conversing.calls_or_faults(said)

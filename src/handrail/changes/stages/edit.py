@@ -17,7 +17,7 @@ from handrail.changes.editing.toolbox import Toolbox, schemas
 from handrail.changes.events import ChangeEdited, ChangeRefused
 from handrail.changes.looking import Looking
 from handrail.changes.planning.plan import Plan, exists_in, faults
-from handrail.changes.prompts import prompt, quoted
+from handrail.changes.prompts import prompt, quoted, requested
 from handrail.changes.stages.plan import action_of
 from handrail.changes.state import State
 from handrail.changes.workbench import Workbench, files_of
@@ -77,7 +77,7 @@ async def think(state: State) -> dict[str, Any]:
 
 def _task(state: State) -> HumanMessage:
     plan = Plan.model_validate(state.get("plan"))
-    lines = [f"The request:\n{state['request']}", f"The approved plan: {plan.title}", plan.summary]
+    lines = [requested(state["request"], state.get("earlier", [])), f"The approved plan: {plan.title}", plan.summary]
     for number, task in enumerate(plan.tasks, 1):
         new = f" New files: {', '.join(task.new_files)}." if task.new_files else ""
         tests = f" Tests: {', '.join(task.tests)}." if task.tests else ""

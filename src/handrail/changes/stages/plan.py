@@ -13,7 +13,7 @@ from handrail.changes.conversing import Call, Voice
 from handrail.changes.events import ChangePlanned
 from handrail.changes.planning.handing_in import HandIn, Unusable
 from handrail.changes.planning.plan import Plan, exists_in, faults
-from handrail.changes.prompts import prompt, quoted
+from handrail.changes.prompts import prompt, quoted, requested
 from handrail.changes.state import State
 from handrail.changes.workbench import Workbench, files_of
 from handrail_sdk.holds import Action
@@ -55,7 +55,7 @@ async def plan(state: State) -> dict[str, Any]:
 
 def _request(bench: Workbench, state: State, index: Any, voice: Voice) -> HumanMessage:
     intent = state.get("intent", {})
-    parts = [f"The request:\n{state['request']}", f"What it wants: {intent['description']}"]
+    parts = [requested(state["request"], state.get("earlier", [])), f"What it wants: {intent['description']}"]
     parts += [f"It demands: {each}" for each in intent["constraints"]]
     parts += [f"Asked: {one['question']}\nAnswered: {one['answer']}" for one in state.get("clarified", [])]
     if intent["tests_required"]:

@@ -9,6 +9,7 @@ from langchain_core.messages import HumanMessage
 from handrail.changes.editing.syntax import ParseGate
 from handrail.changes.editing.toolbox import Toolbox
 from handrail.changes.planning.plan import Plan
+from handrail.changes.replies import GUIDE, TEXT
 from handrail.changes.stages.check import failures
 from handrail.changes.state import State
 from handrail.changes.workbench import Workbench, files_of
@@ -16,14 +17,14 @@ from handrail.engine.failures import Failed
 from handrail_sdk.langgraph import ask_human
 from handrail_sdk.langgraph.refusals import Refused
 
-GUIDE, PATCH, GIVE_UP = "tell the agent what to do", "apply my patch", "give up"
+PATCH, GIVE_UP = "apply my patch", "give up"
 LONGEST_DIFF = 100_000
 SAYS = "A person says: "
 SCHEMA = {
     "type": "object",
     "properties": {
         "next": {"type": "string", "title": "What now?", "enum": [GUIDE, PATCH, GIVE_UP]},
-        "text": {"type": "string", "title": "What the agent should do, or a unified diff", "maxLength": 100_000},
+        TEXT: {"type": "string", "title": "What the agent should do, or a unified diff", "maxLength": 100_000},
     },
     "required": ["next"],
     "additionalProperties": False,
@@ -49,7 +50,7 @@ async def stuck(state: State) -> dict[str, Any]:
         if answer.outcome != "answered":
             raise Refused(answer)
         said: dict[str, str] = answer.answer
-        text = said.get("text", "")
+        text = said.get(TEXT, "")
         if said["next"] == GIVE_UP:
             raise Failed("given_up", f"a person gave the change up. {text}".strip())
         if said["next"] == PATCH:

@@ -11,7 +11,8 @@ from handrail.changes.conversing import Voice
 from handrail.changes.events import ChangeUnderstood
 from handrail.changes.planning.handing_in import HandIn, Unusable
 from handrail.changes.planning.intent import Intent
-from handrail.changes.prompts import prompt, quoted
+from handrail.changes.prompts import prompt, quoted, requested
+from handrail.changes.replies import COMMENT, OTHER
 from handrail.changes.state import Clarified, State
 from handrail.changes.workbench import Workbench
 from handrail.engine.failures import Failed
@@ -22,7 +23,6 @@ SUBMIT = HandIn("submit_intent", Intent)
 MOST_REPAIRS = 2
 MOST_ROUNDS = 3
 MOST_CHOICES = 8
-OTHER = "something else"
 
 
 async def understand(state: State) -> dict[str, Any]:
@@ -61,7 +61,7 @@ async def _read(voice: Voice, messages: list[AnyMessage]) -> Intent:
 
 
 def _request(state: State, overview: str) -> str:
-    parts = [f"The request:\n{state['request']}", overview]
+    parts = [requested(state["request"], state.get("earlier", [])), overview]
     parts += [f"Asked: {one['question']}\nAnswered: {one['answer']}" for one in state.get("clarified", [])]
     return "\n\n".join(parts)
 
@@ -72,7 +72,7 @@ async def clarify(state: State) -> dict[str, Any]:
     schema = {
         "type": "object",
         "properties": {f"answer_{n}": _field(point) for n, point in enumerate(open_points, 1)}
-        | {"comment": {"type": "string", "title": "Anything else"}},
+        | {COMMENT: {"type": "string", "title": "Anything else"}},
         "required": [f"answer_{n}" for n in range(1, len(open_points) + 1)],
         "additionalProperties": False,
     }
@@ -89,8 +89,8 @@ async def clarify(state: State) -> dict[str, Any]:
     clarified: list[Clarified] = [
         {"question": point["question"], "answer": said[f"answer_{n}"]} for n, point in enumerate(open_points, 1)
     ]
-    if said.get("comment"):
-        clarified.append({"question": "Anything else?", "answer": said["comment"]})
+    if said.get(COMMENT):
+        clarified.append({"question": "Anything else?", "answer": said[COMMENT]})
     return {"clarified": [*state.get("clarified", []), *clarified]}
 
 

@@ -99,6 +99,11 @@ async def diff(repository: Repository, base: str, head: str) -> list[FileDiff]:
     return found
 
 
+async def patch(repository: Repository, base: str, head: str) -> bytes:
+    """From `base` to `head`, exactly, for programs."""
+    return await repository.bytes("diff-tree", "-r", "-M", "-p", "--binary", *PLAIN, base, head)
+
+
 def _entries(listed: bytes) -> list[FileDiff]:
     """`:100644 100644 <blob> <blob> M`, then a path, or two where it was renamed; each ended by NUL."""
     parts = iter(listed.split(b"\0"))

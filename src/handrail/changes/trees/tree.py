@@ -82,6 +82,10 @@ class Tree:
         """From the base, or another commit of this run, to the newest commit."""
         return await diffs.diff(self._git, base or self.base_commit, await self.head())
 
+    async def patch(self) -> bytes:
+        """The same from the base, for `git apply`: exact, and with what is binary."""
+        return await diffs.patch(self._git, self.base_commit, await self.head())
+
     async def read(self, path: str, commit: str | None = None) -> bytes | None:
         """A file of the newest commit, or of another; none where it has no such file."""
         ended = await self._git.run("cat-file", "blob", f"{commit or await self.head()}:{path}")
