@@ -62,8 +62,12 @@ def repository(folder: Path, tests: str = TESTS) -> Path:
     return folder
 
 
-def commit(folder: str, path: str, text: str) -> None:
-    """Somebody else's commit on the base branch."""
+def write(folder: str, path: str, text: str) -> None:
     Path(folder, path).write_text(text)
+
+
+def commit(folder: str, path: str, text: str) -> None:
+    """Somebody else's commit on the base branch, with whatever else was written there."""
+    write(folder, path, text)
     for command in (("add", "-A"), (*WHO, "commit", "-qm", "feat: something else")):
         subprocess.run(["git", *command], cwd=folder, check=True)

@@ -16,7 +16,7 @@ from handrail.core.attestation import Approval, Attestation, attest
 from handrail.core.audit import Signer
 
 ADDRESS = "https://git.example.org/team/shop"
-PLAN, RESULTS = "a" * 64, "b" * 64
+PLAN, RESULTS, OUTCOME = "a" * 64, "b" * 64, "e" * 64
 TEXT = "## Summary\n\nRounds the total of a cart.\n"
 SOURCE = "def total(items):\n    return sum(items)\n"
 
@@ -51,7 +51,19 @@ def evidence_of(folder: Path, base: str, head: str, repository: str = ADDRESS, b
     async def read() -> Evidence:
         async with objects_of(folder) as objects:
             found = await read_history(objects, base, head)
-        return Evidence(repository, "main", branch, base, found.commits, found.tree, found.diff_sha256, PLAN, RESULTS)
+        return Evidence(
+            repository,
+            "main",
+            branch,
+            base,
+            found.commits,
+            found.tree,
+            found.diff_sha256,
+            found.series_sha256,
+            PLAN,
+            RESULTS,
+            OUTCOME,
+        )
 
     return asyncio.run(read())
 

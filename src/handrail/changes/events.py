@@ -191,6 +191,22 @@ class ChangeRebased(Event):
         return Note(text=f"{self.branch} has moved to {self.to[:12]}; the change is checked again upon it")
 
 
+@event("change.approval_kept")
+class ChangeApprovalKept(Event):
+    """the base branch moved after people had approved the change; upon its new commit the diff and the results of all
+    checks are the same, so `commit` is published under their approval"""
+
+    hold_id: str
+    from_: str
+    to: str
+    commit: str
+    diff_sha256: str
+    verified: str
+
+    def part(self) -> Part:
+        return Note(text=f"The change is the same upon {self.to[:12]}, so its approval stands. {self.verified}".strip())
+
+
 @event("change.committed")
 class ChangeCommitted(Event):
     """commits on the change's branch"""

@@ -53,8 +53,12 @@ class State(ChangeInput, total=False):
     # title and body of the pull request
     text: list[str]
     evidence: dict[str, Any]
-    # the digest of the evidence that people approved, by which hold
+    # what the policy decides by when it is published
+    facts: dict[str, Any]
+    # the evidence that people approved, by which hold, with what else they approved
     granted: dict[str, Any] | None
+    # why they are asked again, where the base has moved since
+    asked_again: list[str]
     answering: Annotated[list[AnyMessage], add_messages]
 
 

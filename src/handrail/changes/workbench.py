@@ -123,13 +123,16 @@ class Workbench:
     async def index(self, tree: Tree) -> Index:
         """The graph of the code as it was at the base."""
         if tree.base_commit not in _indexes:
-            folder = await tree.checkout(tree.base_commit, "graph")
-            # one process: a run's children are not to start others without end
-            options = Options(workers=1, cache_folder=self.folder("facts"))
-            found = await asyncio.to_thread(build, folder, options)
+            found = await self.index_of(await tree.checkout(tree.base_commit, "graph"))
             _indexes.clear()
             _indexes[tree.base_commit] = found
         return _indexes[tree.base_commit]
+
+    async def index_of(self, folder: Path) -> Index:
+        """The graph of the code in that folder. Files that are known from an earlier one are not read again."""
+        # one process: a run's children are not to start others without end
+        options = Options(workers=1, cache_folder=self.folder("facts"))
+        return await asyncio.to_thread(build, folder, options)
 
 
 async def kept(tree: Tree) -> dict[str, str]:
@@ -164,9 +167,8 @@ def looking(tree: Tree, index: Index) -> Looking:
 
 async def weighed(tree: Tree, index: Index, plan: Plan) -> dict[str, Any]:
     """What a plan reaches, and the facts that the policy decides by."""
-    tests = [test for task in plan.tasks for test in task.tests]
     touched = [Touched(path) for path in sorted(plan.paths)]
-    found = await asyncio.to_thread(weigh, tree.path, index.graph, touched, planned_tests=tests)
+    found = await asyncio.to_thread(weigh, tree.path, index.graph, touched, planned_tests=plan.tests)
     return found.as_data()
 
 

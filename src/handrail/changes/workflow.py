@@ -1,7 +1,7 @@
 """The workflow `change`: from a sentence to a branch that people trust.
 
 understand → (ask back) → survey → plan ⇄ review → (prepare) → edit ⇄ check ⇄ approve → publish; questions and diagrams
-are answered instead.
+are answered instead. Where the base moves, the change is checked again upon it, before and after the approval.
 """
 # LangGraph is typed in part; annotations are read when the graph is made, so they are not postponed
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -14,7 +14,9 @@ from handrail.changes.kinds import ChangeInput
 from handrail.changes.planning.plan import Plan
 from handrail.changes.stages import (
     answer,
+    approve,
     check,
+    compose,
     edit,
     fetch,
     freshen,
@@ -51,9 +53,9 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
         "repair": check.repair,
         "stuck": stuck.stuck,
         "freshen": freshen.freshen,
-        "compose": publish.compose,
-        "approve": publish.approve,
-        "drop": publish.drop,
+        "compose": compose.compose,
+        "approve": approve.approve,
+        "drop": approve.drop,
         "settle": freshen.freshen,
         "publish": publish.publish,
     }.items():
@@ -78,9 +80,9 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
     builder.add_conditional_edges("freshen", freshen.after_checks, ["check", "compose"])
     builder.add_edge("repair", "think")
     builder.add_conditional_edges("stuck", stuck.after_answer, ["think", "check", "stuck"])
-    builder.add_edge("compose", "approve")
-    builder.add_conditional_edges("approve", publish.after_approval, ["drop", "settle", "think"])
-    builder.add_conditional_edges("drop", publish.after_dropping, ["approve", "check"])
+    builder.add_conditional_edges("compose", compose.after_composing, ["approve", "publish"])
+    builder.add_conditional_edges("approve", approve.after_approval, ["drop", "settle", "think"])
+    builder.add_conditional_edges("drop", approve.after_dropping, ["approve", "check"])
     builder.add_conditional_edges("settle", freshen.after_approval, ["check", "publish"])
     builder.add_edge("publish", END)
     return builder

@@ -162,11 +162,13 @@ def _words(verdict: Verdict) -> Generator[str]:
 
 
 def _content(attestation: Attestation) -> Generator[str]:
-    evidence = attestation.evidence
+    evidence = attestation.published
     for approval in attestation.approvals:
         yield f"Approved by {approval.name} ({approval.principal_id}) at {approval.at}."
     yield f"Repository {evidence['repository']}, branch {evidence['branch']} into {evidence['target_branch']}."
     commits = evidence["commits"]
     assert isinstance(commits, list)
     yield f"Commit {commits[-1]} on {evidence['base_commit']}."
+    if attestation.moved is not None:
+        yield f"It was approved on {attestation.evidence['base_commit']}; the diff and the results are the same."
     yield f"Hold {attestation.hold_id}, policy {attestation.policy_version}, signed at {attestation.at}."

@@ -16,9 +16,12 @@ _PREFIX = b"handrail change attestation v1\n"
 PUBLISH = "change.publish"
 EVIDENCE = (
     *("repository", "target_branch", "branch", "base_commit", "commits", "head_tree"),
-    *("diff_sha256", "plan_digest", "results_digest"),
+    *("diff_sha256", "series_sha256", "plan_digest", "results_digest", "outcome_digest"),
 )
+# what a base branch that moves changes of it, while what people approved stays the same
+MOVING = ("base_commit", "commits", "head_tree", "results_digest")
 FIELDS = {"evidence", "evidence_digest", "hold_id", "approvals", "policy_version", "text_sha256", "at", "signed_by"}
+MAYBE = {"moved"}
 APPROVAL_FIELDS = {"principal_id", "name", "at", "verdict_digest"}
 
 
@@ -42,7 +45,10 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class Attestation:
-    """`evidence` is the value whose digest the hold carried; `text_sha256` is of the text that it is published with."""
+    """`evidence` is the value whose digest the hold carried; `text_sha256` is of the text that it is published with.
+
+    `moved` is what the same change became upon a base branch that had moved after the approval.
+    """
 
     evidence: JsonObject
     hold_id: str
@@ -53,6 +59,12 @@ class Attestation:
     signed_by: str = ""
     signature: str = ""
     evidence_digest: str = ""
+    moved: JsonObject | None = None
+
+    @property
+    def published(self) -> JsonObject:
+        """The evidence of what was published."""
+        return {**self.evidence, **(self.moved or {})}
 
     def as_data(self) -> JsonObject:
         return {**self._unsigned(), "signature": self.signature}
@@ -67,6 +79,7 @@ class Attestation:
             "text_sha256": self.text_sha256,
             "at": self.at,
             "signed_by": self.signed_by,
+            **({"moved": self.moved} if self.moved is not None else {}),
         }
 
     @property
@@ -76,7 +89,7 @@ class Attestation:
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Attestation:
         """KeyError, TypeError or ValueError where it is not one."""
-        if set(data) != FIELDS | {"signature"}:
+        if set(data) - MAYBE != FIELDS | {"signature"}:
             raise ValueError("its fields are not those of an attestation")
         found = cls(
             evidence=_object(data["evidence"]),
@@ -88,10 +101,21 @@ class Attestation:
             signed_by=_text(data["signed_by"]),
             signature=_text(data["signature"]),
             evidence_digest=_text(data["evidence_digest"]),
+            moved=moved_of(data["moved"]) if "moved" in data else None,
         )
         if not found.approvals:
             raise ValueError("nobody approved it")
         return found
+
+
+def moved_of(value: Any) -> JsonObject:
+    """TypeError or ValueError where it says more or less than a moved base changes."""
+    found = _object(value)
+    if set(found) != {*MOVING}:
+        raise ValueError("its fields are not those that a moved base changes")
+    for name in MOVING:
+        _ = [_text(each) for each in _list(found[name])] if name == "commits" else _text(found[name])
+    return found
 
 
 def attest(signer: Signer, attestation: Attestation) -> Attestation:

@@ -12,12 +12,13 @@ import structlog
 
 from handrail.core import agreement, canonical, errors
 from handrail.core.agreement import Record
-from handrail.core.attestation import EVIDENCE, PUBLISH, Approval, Attestation, attest
+from handrail.core.attestation import EVIDENCE, PUBLISH, Approval, Attestation, attest, moved_of
 from handrail.core.events import Event
 from handrail.core.hold_events import HoldAmended, HoldOpened, HoldReopened, HoldReviewed
 from handrail.core.holds import Hold, Verdict
 from handrail.core.ids import PrincipalId
 from handrail.store import attestations, audit, clock, holds, names, records
+from handrail.store.attestations import Wished
 from handrail.store.database import Connection, Database
 from handrail.store.signing import Keys
 
@@ -28,20 +29,27 @@ LONGEST_SECONDS = 60.0
 log = structlog.stdlib.get_logger(__name__)
 
 
-async def attested(database: Database, hold_id: UUID, longest: float = LONGEST_SECONDS) -> Attestation:
-    """The signed attestation of a change whose approval was used; the same one however often it is asked for.
+async def attested(
+    database: Database,
+    hold_id: UUID,
+    longest: float = LONGEST_SECONDS,
+    *,
+    moved: canonical.JsonObject | None = None,
+) -> Attestation:
+    """The signed attestation of a change whose approval was used; the same one however often it is asked for. `moved`
+    is what the change became upon a base branch that had moved.
 
     `Conflict` says why there cannot be one; `Unavailable`, that no process that has the key is running.
     """
     async with database.transaction() as conn:
-        await attestations.wish(conn, hold_id)
+        await attestations.wish(conn, hold_id, moved)
     try:
         async with asyncio.timeout(longest):
             while True:
                 async with database.connection() as conn:
                     found = await attestations.get(conn, hold_id)
                 if found is not None and found.attestation is not None:
-                    return Attestation.of(found.attestation)
+                    return _same(Attestation.of(found.attestation), moved)
                 if found is not None and found.refusal is not None:
                     raise errors.Conflict(f"the change cannot be attested: {found.refusal}")
                 await asyncio.sleep(ASK_SECONDS)
@@ -49,19 +57,25 @@ async def attested(database: Database, hold_id: UUID, longest: float = LONGEST_S
         raise errors.Unavailable("No server that has the audit key has attested the change. Is one running?") from None
 
 
+def _same(found: Attestation, moved: canonical.JsonObject | None) -> Attestation:
+    if found.moved != moved:
+        raise errors.Conflict("the approval was attested for other commits already: ask again")
+    return found
+
+
 async def attest_wished(database: Database, keys: Keys) -> bool:
     """Signs the oldest wish, or refuses it; whether there was one. Any number may do so at once."""
     async with database.transaction() as conn:
-        hold_id = await attestations.lock_wished(conn)
-        if hold_id is None:
+        wished = await attestations.lock_wished(conn)
+        if wished is None:
             return False
         try:
-            statement = await _statement(conn, hold_id)
-        except ValueError as refused:
-            await attestations.refuse(conn, hold_id, str(refused))
+            statement = await _statement(conn, wished)
+        except (TypeError, ValueError) as refused:
+            await attestations.refuse(conn, wished.hold_id, str(refused))
             return True
         signer = keys.signer((await audit.head(conn)).key_id)
-        await attestations.sign(conn, hold_id, attest(signer, statement).as_data())
+        await attestations.sign(conn, wished.hold_id, attest(signer, statement).as_data())
     return True
 
 
@@ -80,9 +94,10 @@ async def keep_attesting(database: Database, keys: Keys) -> None:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-async def _statement(conn: Connection, hold_id: UUID) -> Attestation:
-    """ValueError says why there is nothing to attest."""
-    hold = await holds.get(conn, hold_id)
+async def _statement(conn: Connection, wished: Wished) -> Attestation:
+    """ValueError says why there is nothing to attest. Of what the run says, `moved` counts alone, which can name other
+    commits of the same messages and diff, and nothing else."""
+    hold = await holds.get(conn, wished.hold_id)
     if hold is None or hold.question.action is None or hold.question.action.name != PUBLISH:
         raise ValueError("the hold is not about publishing a change")
     if hold.redemption is None:
@@ -96,7 +111,8 @@ async def _statement(conn: Connection, hold_id: UUID) -> Attestation:
     if not approvals:
         raise ValueError("no person approved it")
     at = (await clock.now(conn)).astimezone(UTC).isoformat()
-    return Attestation(evidence, str(hold.id), approvals, _policy(said), text, at)
+    moved = None if wished.moved is None else moved_of(wished.moved)
+    return Attestation(evidence, str(hold.id), approvals, _policy(said), text, at, moved=moved)
 
 
 def _published(args: Mapping[str, Any]) -> tuple[canonical.JsonObject, str]:

@@ -11,6 +11,13 @@ from handrail.core.canonical import JsonObject
 from handrail.store.database import Connection
 
 
+class Wished(NamedTuple):
+    """`moved` is what the run says that the change became upon a moved base."""
+
+    hold_id: UUID
+    moved: JsonObject | None
+
+
 class Wish(NamedTuple):
     """What became of it; nothing yet where both are missing."""
 
@@ -18,14 +25,15 @@ class Wish(NamedTuple):
     refusal: str | None
 
 
-async def wish(conn: Connection, hold_id: UUID) -> None:
+async def wish(conn: Connection, hold_id: UUID, moved: JsonObject | None) -> None:
     """Once for each hold; one that was refused is looked at again."""
     await conn.execute(
         """
-        INSERT INTO attestations (hold_id) VALUES (%s)
-        ON CONFLICT (hold_id) DO UPDATE SET refusal = NULL WHERE attestations.refusal IS NOT NULL
+        INSERT INTO attestations (hold_id, moved) VALUES (%s, %s)
+        ON CONFLICT (hold_id) DO UPDATE SET refusal = NULL, moved = EXCLUDED.moved
+        WHERE attestations.refusal IS NOT NULL
         """,
-        (hold_id,),
+        (hold_id, Jsonb(moved) if moved is not None else None),
     )
 
 
@@ -35,16 +43,16 @@ async def get(conn: Connection, hold_id: UUID) -> Wish | None:
     return Wish(row["attestation"], row["refusal"]) if row else None
 
 
-async def lock_wished(conn: Connection) -> UUID | None:
+async def lock_wished(conn: Connection) -> Wished | None:
     """The oldest wish that nobody else is at."""
     found = await conn.execute(
         """
-        SELECT hold_id FROM attestations WHERE attestation IS NULL AND refusal IS NULL
+        SELECT hold_id, moved FROM attestations WHERE attestation IS NULL AND refusal IS NULL
         ORDER BY wished_at LIMIT 1 FOR UPDATE SKIP LOCKED
         """
     )
     row = await found.fetchone()
-    return row["hold_id"] if row else None
+    return Wished(row["hold_id"], row["moved"]) if row else None
 
 
 async def sign(conn: Connection, hold_id: UUID, attestation: JsonObject) -> None:

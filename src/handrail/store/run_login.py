@@ -108,7 +108,9 @@ async def _grant(conn: Connection, role: str) -> None:
     columns = sql.SQL(", ").join(map(sql.Identifier, RUN_COLUMNS))
     await conn.execute(sql.SQL("GRANT UPDATE ({}) ON runs TO {}").format(columns, name))
     # a wish, and nothing of what became of it
-    await conn.execute(sql.SQL("GRANT INSERT (hold_id), UPDATE (refusal) ON attestations TO {}").format(name))
+    await conn.execute(
+        sql.SQL("GRANT INSERT (hold_id, moved), UPDATE (refusal, moved) ON attestations TO {}").format(name)
+    )
     for schema in (SCHEMA, found["schema"]):
         await conn.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(schema), name))
     await conn.execute(sql.SQL("GRANT SELECT ON {}.principals TO {}").format(sql.Identifier(SCHEMA), name))

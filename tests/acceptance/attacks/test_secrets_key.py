@@ -31,7 +31,7 @@ from handrail.store.database import opened
 from handrail.store.embedded import Server
 from handrail.store.signing import SignerProcess, signing
 
-EVIDENCE = Evidence(world.ADDRESS, "main", "handrail/x", "1" * 40, ("2" * 40,), "3" * 40, *("4" * 64,) * 3)
+EVIDENCE = Evidence(world.ADDRESS, "main", "handrail/x", "1" * 40, ("2" * 40,), "3" * 40, *("4" * 64,) * 5)
 IS_ROOT = os.geteuid() == 0
 
 

@@ -18,6 +18,8 @@ from handrail.changes.running.hearing import Progress
 from handrail.changes.running.judging import Judge, Judgement
 from handrail.changes.running.keeping import Results
 from handrail.changes.running.ordering import order
+from handrail.changes.stages.check import failures, rehearsed
+from handrail.changes.stages.verify import Trial
 
 PROJECT = "[tool.pytest.ini_options]\n"
 TESTS = """
@@ -121,6 +123,14 @@ async def test_what_most_likely_breaks_is_rehearsed_first(shop: Shop) -> None:
     assert found
     assert found[0].reason == "plan"
     assert [test.id for test in found[1][0].broken] == ["test_cart::test_adds", "test_cart::test_was_broken"]
+    # the same for the editor: what the base had already is not its fault, and a quick suite is its own first answer
+    trial = Trial(shop.judge, shop.choice(shop.base), shop.base, head)
+    told = await rehearsed(trial, stages, quick=0)
+    assert told and [*told["tests"][0]["messages"]] == ["test_cart::test_adds"]
+    assert failures({"request": "", "repo_url": "", "results": told}).startswith(
+        "pytest: tests fail that are run first"
+    )
+    assert await rehearsed(trial, stages) is None
 
 
 async def test_results_that_are_damaged_or_old_are_made_again(shop: Shop) -> None:

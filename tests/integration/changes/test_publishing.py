@@ -22,7 +22,7 @@ from hosting_stub.server import Faulty
 from publishing_world import Change
 
 from handrail.changes.publishing import api, errors
-from handrail.changes.publishing.evidence import Evidence, digest_of
+from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.github import App
 from handrail.changes.publishing.hosts import Kind, api_of, kind_of, reached, token_for
 from handrail.changes.publishing.pulls import Host, Proposal
@@ -80,7 +80,7 @@ class Stage:
             yield host
 
     async def pushed(self) -> Pushed:
-        return await push(self.folder, self.evidence, digest_of(self.evidence), ALLOWED, Token(self.token))
+        return await push(self.folder, self.evidence, self.evidence, ALLOWED, Token(self.token))
 
     def proposal(self, **others: object) -> Proposal:
         plain = Proposal(BRANCH, "main", self.evidence.head, "fix: round totals", world.TEXT)
@@ -413,7 +413,7 @@ async def test_so_is_one_that_never_takes_a_push(stage: Stage) -> None:
     stage.stub.faults.append(Fault("POST .*git-receive-pack", silent=True))
     hurried = Allowed(replace(LIMITS, seconds=2))
     with pytest.raises(errors.HostUnavailable, match="2 s"):
-        await push(stage.folder, stage.evidence, digest_of(stage.evidence), hurried, Token(stage.token))
+        await push(stage.folder, stage.evidence, stage.evidence, hurried, Token(stage.token))
 
 
 # an App
@@ -429,7 +429,7 @@ def app(stub: Faulty) -> App:
 async def test_an_app_gets_a_token_of_its_own_for_api_and_git(stage: Stage, app: App) -> None:
     async with stage.host(app) as host:
         await host.check_access(BRANCH, "main")
-        await push(stage.folder, stage.evidence, digest_of(stage.evidence), ALLOWED, host.token)
+        await push(stage.folder, stage.evidence, stage.evidence, ALLOWED, host.token)
         assert (await host.open_pull_request(stage.proposal())).fresh
     assert stage.repository.commit(BRANCH) == stage.evidence.head
 
@@ -437,7 +437,7 @@ async def test_an_app_gets_a_token_of_its_own_for_api_and_git(stage: Stage, app:
 async def test_one_that_expires_in_the_middle_is_made_again(stage: Stage, app: App) -> None:
     async with stage.host(app) as host:
         first = host.token
-        await push(stage.folder, stage.evidence, digest_of(stage.evidence), ALLOWED, first)
+        await push(stage.folder, stage.evidence, stage.evidence, ALLOWED, first)
         stage.stub.tokens[first.secret].expires = 0
         await host.open_pull_request(stage.proposal())
         assert host.token != first
@@ -477,9 +477,11 @@ async def test_only_what_was_approved_is_pushed(stage: Stage) -> None:
     for lie in ({"head_tree": "1" * 40}, {"diff_sha256": "1" * 64}, {"commits": stage.evidence.commits[:1]}):
         other = replace(stage.evidence, **lie)
         with pytest.raises(errors.EvidenceMismatch):
-            await push(stage.folder, other, digest_of(other), ALLOWED, Token(stage.token))
-    with pytest.raises(errors.EvidenceMismatch, match="ask again"):
-        await push(stage.folder, stage.evidence, "0" * 64, ALLOWED, Token(stage.token))
+            await push(stage.folder, other, other, ALLOWED, Token(stage.token))
+    for name in ("diff_sha256", "series_sha256", "plan_digest", "outcome_digest"):
+        approved = replace(stage.evidence, **{name: "0" * 64})
+        with pytest.raises(errors.EvidenceMismatch, match="ask again"):
+            await push(stage.folder, stage.evidence, approved, ALLOWED, Token(stage.token))
     assert stage.repository.commit(BRANCH) is None
     assert not [line for line in stage.stub.requests if "receive-pack" in line]
 
@@ -534,7 +536,7 @@ async def test_what_the_host_says_of_a_push_has_a_code(stage: Stage, spoil: dict
 
 async def test_a_shallow_copy_can_be_pushed_from(stage: Stage, tmp_path: Path) -> None:
     git(tmp_path, "clone", "--quiet", "--depth=3", "--branch", BRANCH, f"file://{stage.folder}", "shallow")
-    pushed = await push(tmp_path / "shallow", stage.evidence, digest_of(stage.evidence), ALLOWED, Token(stage.token))
+    pushed = await push(tmp_path / "shallow", stage.evidence, stage.evidence, ALLOWED, Token(stage.token))
     assert pushed.fresh
 
 
@@ -552,7 +554,7 @@ async def test_what_the_repository_has_in_its_settings_has_no_say_in_a_push(stag
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(f"#!/bin/sh\ntouch {ran}\nexit 1\n")
     hook.chmod(0o755)
-    pushed = await push(evil, stage.evidence, digest_of(stage.evidence), ALLOWED, Token(stage.token))
+    pushed = await push(evil, stage.evidence, stage.evidence, ALLOWED, Token(stage.token))
     assert pushed.fresh and not ran.exists()
 
 
@@ -569,7 +571,7 @@ async def test_a_private_address_that_nobody_allowed_gets_no_token(stage: Stage,
             pass
     evidence = replace(stage.evidence, repository=address)
     with pytest.raises(errors.AddressRefused):
-        await push(stage.folder, evidence, digest_of(evidence), Allowed(strict), Token(stage.token))
+        await push(stage.folder, evidence, evidence, Allowed(strict), Token(stage.token))
 
 
 async def test_the_token_is_in_no_command_line_address_or_file(

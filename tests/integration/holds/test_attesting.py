@@ -14,7 +14,7 @@ from handrail.changes.publishing.block import text_hash, with_block
 from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.verification import verify
 from handrail.core import errors
-from handrail.core.attestation import EVIDENCE, Attestation
+from handrail.core.attestation import EVIDENCE, MOVING, Attestation
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Hold, Kind, Status, Verdict
 from handrail.core.people import Principal, PrincipalKind
@@ -28,7 +28,7 @@ from handrail.store.audit_files import KeyFile
 
 ARGS: JsonObject = {
     **Evidence(
-        "https://git.example.org/team/shop", "main", "handrail/x", "1" * 40, ("2" * 40,), "3" * 40, *("4" * 64,) * 3
+        "https://git.example.org/team/shop", "main", "handrail/x", "1" * 40, ("2" * 40,), "3" * 40, *("4" * 64,) * 5
     ).as_data(),
     "title": "fix: round totals",
     "text_sha256": text_hash(TEXT),
@@ -62,17 +62,17 @@ async def published(context: Context, add: Add, name: str = "change.publish", ar
     return await using.redeem(context, agent, hold.id, hold.digest, "k")
 
 
-async def signed(context: Context, keys: KeyFile, hold: Hold) -> Attestation:
+async def signed(context: Context, keys: KeyFile, hold: Hold, moved: JsonObject | None = None) -> Attestation:
     async with asyncio.TaskGroup() as group:
-        asked = group.create_task(attested(context.database, hold.id, 10))
+        asked = group.create_task(attested(context.database, hold.id, 10, moved=moved))
         while not await attest_wished(context.database, keys):  # noqa: ASYNC110 - the wish is on its way
             await asyncio.sleep(0)
     return asked.result()
 
 
-async def refusal(context: Context, keys: KeyFile, hold: Hold) -> str:
+async def refusal(context: Context, keys: KeyFile, hold: Hold, moved: JsonObject | None = None) -> str:
     with pytest.raises(ExceptionGroup) as refused:
-        await signed(context, keys, hold)
+        await signed(context, keys, hold, moved)
     (error,) = refused.value.exceptions
     assert isinstance(error, errors.Conflict)
     return error.message
@@ -126,6 +126,26 @@ async def test_nor_is_a_row_that_says_something_else_than_the_log(context: Conte
     async with context.database.transaction() as conn:
         await holds.save(conn, hold, 1)
     assert await signed(context, keys, hold), "a refusal is looked at again"
+
+
+async def test_upon_a_moved_base_the_run_may_name_other_commits_and_nothing_else(
+    context: Context, add: Add, keys: KeyFile
+) -> None:
+    hold = await published(context, add)
+    moved: JsonObject = {**dict(zip(MOVING, ("5" * 40, ["6" * 40], "7" * 40, "8" * 64), strict=True))}
+    lies: list[JsonObject] = [
+        {**moved, "diff_sha256": "9" * 64},
+        {"base_commit": "5" * 40},
+        {**moved, "commits": "6" * 40},
+    ]
+    for lie in lies:
+        assert "cannot be attested" in await refusal(context, keys, hold, lie)
+    found = await signed(context, keys, hold, moved)
+    assert found.evidence == {name: ARGS[name] for name in EVIDENCE}, "what people approved stays in it"
+    assert found.published == {**found.evidence, **moved}
+    assert (await verify(with_block(TEXT, found), keys.publics())).faults == ()
+    with pytest.raises(errors.Conflict, match="other commits"):
+        await attested(context.database, hold.id, 5)
 
 
 async def test_without_a_process_that_has_the_key_it_says_so(context: Context, add: Add) -> None:

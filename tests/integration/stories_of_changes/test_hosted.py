@@ -11,6 +11,7 @@ import hosting_stub
 import pytest
 from change_scripts import FINISHED, INTENDED, PLANNED, ROUNDED, call
 from change_world import ChangeWorld
+from git_server import git
 from hosting_stub import Grant, Repository
 from hosting_stub.server import Faulty
 
@@ -61,6 +62,10 @@ async def test_an_approved_change_becomes_a_pull_request_that_can_be_proved(
     run = await world.work(run)
     assert run.status is RunStatus.paused, run.error
     assert hosted.pulls == [], "nothing leaves before people have approved it"
+    # somebody else's commit on the base while people think: the approval stands, for the same change upon it
+    source = world.folder / "source"
+    change_scripts.commit(str(source), "other.py", "X = 1\n")
+    git(source, "push", "--quiet", str(hosted.folder), "main")
     await world.decide(run)
     run = await finished(world, run)
     assert run.status is RunStatus.completed, run.error
@@ -70,6 +75,8 @@ async def test_an_approved_change_becomes_a_pull_request_that_can_be_proved(
     assert hosted.commit(str(run.result["branch"])) == run.result["commit"]
     verdict = await verify(pull.body, KeyFile(world.folder / "key.pem").publics(), hosted.folder)
     assert verdict.faults == ()
+    assert verdict.attestation is not None and verdict.attestation.published["base_commit"] == hosted.commit("main")
+    assert verdict.attestation.moved is not None
     assert TOKEN not in str(await world.events(run)) + pull.body
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import change_scripts
 import pytest
 from change_scripts import FINISHED, INTENDED, INTENT, MONEY, PLAN, PLANNED, ROUNDED, TESTS, call
 from change_world import ChangeWorld
@@ -40,6 +39,16 @@ async def planned(world: ChangeWorld, shop: str, **scripts: Any) -> Run:
 
 def types(events: list[tuple[str, Any]], type_: str) -> list[Any]:
     return [data for each, data in events if each == type_]
+
+
+async def amended(world: ChangeWorld, run: Run, leave_out: list[dict[str, Any]]) -> None:
+    """People approve the result without these parts."""
+    hold = await world.hold(run)
+    assert hold.question.action is not None
+    wanted = replace(hold.question.action, args={**hold.question.action.args, "leave_out": leave_out})
+    hold = await world.decide(run, Verdict.amend, amended_action=wanted)
+    if hold.pending:
+        await world.decide(run, who="tom")
 
 
 async def test_a_request_that_can_mean_two_things_is_asked_back_with_what_the_code_suggests(
@@ -205,57 +214,6 @@ async def test_a_change_may_work_as_long_as_its_own_setting_says(
     assert (await world.start("Round prices.", shop)).budget.seconds == 77
 
 
-async def test_a_base_that_moves_after_the_approval_is_checked_and_asked_about_again(
-    world: ChangeWorld, shop: str
-) -> None:
-    run = await planned(world, shop, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
-    await world.decide(run)
-    run = await world.work(run)
-    before = action("change.publish", await world.hold(run))
-    change_scripts.commit(shop, "other.py", "X = 1\n")
-    await world.decide(run)
-    run = await world.work(run)
-    assert run.status is RunStatus.paused, run.error
-    after = action("change.publish", await world.hold(run))
-    assert after["base_commit"] != before["base_commit"] and after["diff_sha256"] == before["diff_sha256"]
-    await world.decide(run)
-    run = await world.work(run)
-    assert run.status is RunStatus.completed, run.error
-
-
-async def test_a_base_that_moves_into_a_conflict_is_a_clear_end(world: ChangeWorld, shop: str) -> None:
-    run = await planned(world, shop, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
-    change_scripts.commit(shop, "money.py", MONEY.replace("int(", "abs("))
-    await world.decide(run)
-    run = await world.work(run)
-    assert run.error is not None and run.error["code"] == "base_conflict"
-    assert "money.py" in str(run.error["message"])
-
-
-async def test_a_file_left_out_at_the_result_is_gone_and_the_rest_is_checked_again(
-    world: ChangeWorld, shop: str
-) -> None:
-    two = {**PLAN, "tasks": [{"task": "Round", "files": ["money.py"], "new_files": ["extra.py"]}]}
-    extra = call("create", path="extra.py", text="X = 1\n")
-    edits = [call("apply_patch", patch=ROUNDED), extra, FINISHED]
-    run = await planned(world, shop, plan=[call("submit_plan", **two)], edit=edits)
-    await world.decide(run)
-    run = await world.work(run)
-    for wanted in ([{"path": "nowhere.py"}], [{"path": "extra.py"}]):
-        hold = await world.hold(run)
-        assert hold.question.action is not None
-        amended = replace(hold.question.action, args={**hold.question.action.args, "leave_out": wanted})
-        hold = await world.decide(run, Verdict.amend, amended_action=amended)
-        if hold.pending:
-            await world.decide(run, who="tom")
-        run = await world.work(run)
-        assert run.status is RunStatus.paused, run.error
-    hold = await world.hold(run)
-    evidence = hold.question.evidence
-    assert isinstance(evidence, dict)
-    assert [file["path"] for file in evidence["files"]] == ["money.py"]  # type: ignore[index,union-attr]
-
-
 async def test_a_result_rejected_with_a_reason_goes_back_to_the_editor_and_is_asked_about_again(
     world: ChangeWorld, shop: str
 ) -> None:
@@ -288,3 +246,31 @@ async def test_without_a_model_the_change_says_which_setting_is_missing(world: C
         "misconfigured",
         "no model is configured for code changes: set HANDRAIL_LLM_MODEL",
     )
+
+
+async def test_tasks_and_files_left_out_at_the_result_are_gone_and_the_rest_is_checked_again(
+    world: ChangeWorld, shop: str
+) -> None:
+    tasks = [
+        {"task": "Round", "files": ["money.py"], "new_files": ["more.py"]},
+        {"task": "Add a constant", "new_files": ["extra.py"]},
+    ]
+    added = [call("create", path=path, text="X = 1\n") for path in ("extra.py", "more.py")]
+    edits = [call("apply_patch", patch=ROUNDED), *added, FINISHED]
+    run = await planned(world, shop, plan=[call("submit_plan", **{**PLAN, "tasks": tasks})], edit=edits)
+    await world.decide(run)
+    run = await world.work(run)
+    before = action("change.publish", await world.hold(run))
+    told: list[str | None] = []
+    evidence: Any = None
+    for wanted in ([{"path": "nowhere.py"}], [{"task": 2}, {"path": "more.py"}]):
+        await amended(world, run, wanted)
+        run = await world.work(run)
+        assert run.status is RunStatus.paused, run.error
+        evidence = (await world.hold(run)).question.evidence
+        told.append(evidence["not left out"])
+    assert told == ["The diff has no file nowhere.py", None]
+    assert [file["path"] for file in evidence["files"]] == ["money.py"]
+    assert [task["task"] for task in evidence["plan"]["tasks"]] == ["Round"]
+    after = action("change.publish", await world.hold(run))
+    assert after["plan_digest"] != before["plan_digest"] and after["diff_sha256"] != before["diff_sha256"]

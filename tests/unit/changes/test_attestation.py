@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from git_server import git
 from publishing_world import Change
 
+from handrail.changes.publishing.block import with_block
 from handrail.changes.publishing.verification import Verdict, verify
 from handrail.core.attestation import Approval, Attestation, attest, is_attestation
 from handrail.core.audit import Signer
@@ -68,6 +69,18 @@ def test_what_hosts_do_to_line_endings_changes_nothing(change: Change) -> None:
 )
 def test_a_body_that_was_changed_is_not_valid(change: Change, old: str, new: str, reason: str) -> None:
     assert wrong(world.body_of(SIGNER, change.evidence).replace(old, new)) == [reason]
+
+
+def test_upon_a_moved_base_the_repository_must_hold_the_same_change_there(change: Change) -> None:
+    """The approved evidence names commits that were never published; its hashes of what they do still count."""
+    approved = replace(change.evidence, base_commit="1" * 40, commits=("2" * 40,), head_tree="3" * 40)
+    statement = replace(world.attestation_of(SIGNER, approved), moved=change.evidence.moved_from(approved))
+    moved = attest(SIGNER, statement)
+    assert checked(with_block(world.TEXT, moved), change.folder).faults == ()
+    other = attest(SIGNER, replace(statement, evidence={**approved.as_data(), "series_sha256": "4" * 64}))
+    assert wrong(with_block(world.TEXT, other), change.folder) == ["other_content"]
+    assert is_attestation(moved.message)
+    assert not is_attestation(replace(moved, moved={"base_commit": "1" * 40}).message)
 
 
 def test_text_after_the_block_counts_too(change: Change) -> None:

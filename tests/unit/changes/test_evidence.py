@@ -18,9 +18,7 @@ EVIDENCE = Evidence(
     "1" * 40,
     ("2" * 40, "3" * 40),
     "4" * 40,
-    "5" * 64,
-    "6" * 64,
-    "7" * 64,
+    *(f"{number}" * 64 for number in range(1, 6)),
 )
 OTHERS: dict[str, object] = {
     "repository": "https://git.example.org/team/other",
@@ -30,13 +28,15 @@ OTHERS: dict[str, object] = {
     "commits": ("2" * 40, "9" * 40),
     "head_tree": "8" * 40,
     "diff_sha256": "8" * 64,
+    "series_sha256": "8" * 64,
     "plan_digest": "8" * 64,
     "results_digest": "8" * 64,
+    "outcome_digest": "8" * 64,
 }
 
 
 def test_the_digest_is_that_of_canonical_json() -> None:
-    assert digest_of(EVIDENCE) == "d34c456abbe5a42908204d549520713e533a7f9adb998e3a0607179b3b05c79a"
+    assert digest_of(EVIDENCE) == "889df19a604f5e537c55dac5606f376a892d41ae44bc0fd7f7bb7cea77a59c24"
     assert Evidence.of(EVIDENCE.as_data()) == EVIDENCE
 
 
@@ -76,6 +76,8 @@ def test_a_rebase_that_changes_no_line_that_is_shown_keeps_the_hash_of_the_diff(
     after = world.evidence_of(folder, moved, git(folder, "rev-parse", "change").strip())
     assert after.diff_sha256 == before.diff_sha256
     assert digest_of(after) != digest_of(before)
+    assert after.is_same_change(before) and (after.moved_from(before) or {})["base_commit"] == moved
+    assert before.moved_from(before) is None
 
     other = world.committed(folder, {"a.txt": "".join(["first\n", *lines[:30], "else\n", *lines[31:]]).encode()})
     assert world.evidence_of(folder, moved, other).diff_sha256 != before.diff_sha256
@@ -91,3 +93,28 @@ def test_attributes_of_the_repository_hide_nothing_from_the_hash(tmp_path: Path)
     second = world.committed(folder, {"a.txt": b"three\n"})
     one, two = (world.evidence_of(folder, base, head) for head in (first, second))
     assert one.diff_sha256 != two.diff_sha256
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Evidence)])
+def test_a_moved_base_takes_along_only_where_the_commits_are(name: str) -> None:
+    same = replace(EVIDENCE, **{name: OTHERS[name]}).is_same_change(EVIDENCE)
+    assert same is (name in {"base_commit", "commits", "head_tree", "results_digest"})
+
+
+def test_commits_that_say_or_do_something_else_on_the_way_are_another_series(tmp_path: Path) -> None:
+    """The diff of the whole has neither the message nor what one commit adds and the next takes away."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch", "main")
+    base = world.committed(folder, {"a.txt": b"one\n"})
+
+    def change(message: str = "fix: two", *, on_the_way: bytes = b"") -> Evidence:
+        git(folder, "checkout", "--quiet", base)
+        if on_the_way:
+            world.committed(folder, {"key.txt": on_the_way})
+            (folder / "key.txt").unlink()
+        return world.evidence_of(folder, base, world.committed(folder, {"a.txt": b"two\n"}, message))
+
+    plain, said, detour = change(), change("fix: closes #1"), change(on_the_way=b"secret\n")
+    assert plain.diff_sha256 == said.diff_sha256 == detour.diff_sha256
+    assert len({each.series_sha256 for each in (plain, said, detour)}) == 3

@@ -9,6 +9,7 @@ export interface EventData {
   "brake.lifted": { agent: string | null; reason: string | null };
   "brake.set": { agent: string | null; pending: "freeze" | "deny"; reason: string | null };
   "change.answered": { content: string };
+  "change.approval_kept": { hold_id: string; from: string; to: string; commit: string; diff_sha256: string; verified: string };
   "change.checked": { tree: string; tool: string; outcome: string; summary: Record<string, unknown>; output?: string };
   "change.committed": { branch: string; commit: string; messages: string[] };
   "change.diffed": { files: Record<string, unknown>[]; added: number; deleted: number };

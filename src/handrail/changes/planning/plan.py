@@ -73,6 +73,10 @@ class Plan(_Value):
         return frozenset(path for task in self.tasks for path in task.weakens)
 
     @property
+    def tests(self) -> tuple[str, ...]:
+        return tuple(test for task in self.tasks for test in task.tests)
+
+    @property
     def digest(self) -> str:
         return canonical.sha256(self.as_data())
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import pairwise
 
 from handrail.changes.publishing.errors import EvidenceMismatch
 from handrail.changes.publishing.evidence import OBJECT, Evidence
@@ -41,6 +43,7 @@ class History:
     commits: tuple[str, ...]
     tree: str
     diff_sha256: str
+    series_sha256: str
 
 
 async def read_history(git: Git, base: str, head: str) -> History:
@@ -61,7 +64,8 @@ async def read_history(git: Git, base: str, head: str) -> History:
         expected = line[1]
     if expected != base:
         raise EvidenceMismatch(f"{head[:12]} does not stand on {base[:12]}, or on more than {MOST_COMMITS} commits")
-    return History(tuple(line[0] for line in reversed(lines)), tree, await diff_hash(git, base, head))
+    commits = tuple(line[0] for line in reversed(lines))
+    return History(commits, tree, await diff_hash(git, base, head), await series_hash(git, base, commits))
 
 
 async def diff_hash(git: Git, base: str, head: str) -> str:
@@ -73,6 +77,19 @@ async def diff_hash(git: Git, base: str, head: str) -> str:
     return sha256(PLACE.sub(b"@@", ended.stdout)).hexdigest()
 
 
+async def series_hash(git: Git, base: str, commits: Sequence[str]) -> str:
+    """Of each commit's message, author, dates and diff, in order: what one of them adds and the next takes away is in
+    no diff of the whole."""
+    series = sha256()
+    for parent, commit in pairwise((base, *commits)):
+        said = await git.run("cat-file", "commit", commit)
+        headers, _, message = said.stdout.partition(b"\n\n")
+        kept = [line for line in headers.splitlines() if not line.startswith((b"tree ", b"parent "))]
+        own = sha256(b"\n".join((*kept, b"", message))).hexdigest()
+        series.update(f"{own} {await diff_hash(git, parent, commit)}\n".encode())
+    return series.hexdigest()
+
+
 async def check_evidence(git: Git, evidence: Evidence) -> None:
     """That the commits, their tree and what they change are those of the evidence."""
     found = await read_history(git, evidence.base_commit, evidence.head)
@@ -82,6 +99,7 @@ async def check_evidence(git: Git, evidence: Evidence) -> None:
             ("commits", found.commits, evidence.commits),
             ("tree", found.tree, evidence.head_tree),
             ("diff", found.diff_sha256, evidence.diff_sha256),
+            ("messages or steps", found.series_sha256, evidence.series_sha256),
         )
         if has != approved
     ]

@@ -16,7 +16,7 @@ BUNDLE, PATCH, SUMMARY = "change.bundle", "change.patch", "summary.md"
 _BRANCH = "refs/heads/change"
 
 
-async def offer(repository: Path, evidence: Evidence, approved: str, folder: Path) -> Pushed:
+async def offer(repository: Path, evidence: Evidence, approved: Evidence, folder: Path) -> Pushed:
     """A new branch in that folder, with the approved commits. What is checked out, its index and its files stay as
     they are, and none of its hooks runs. May be repeated."""
     check_approved(evidence, approved)
@@ -51,7 +51,7 @@ async def _is_there(git: Git, ref: str, evidence: Evidence) -> bool:
     return True
 
 
-async def as_files(repository: Path, evidence: Evidence, approved: str, body: str) -> dict[str, bytes]:
+async def as_files(repository: Path, evidence: Evidence, approved: Evidence, body: str) -> dict[str, bytes]:
     """The change to keep: a bundle to fetch the branch from, a patch for `git am`, and the text."""
     check_approved(evidence, approved)
     async with objects_of(repository) as git:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from handrail.changes.publishing import errors
 from handrail.changes.publishing.branches import check_branch
-from handrail.changes.publishing.evidence import Evidence, digest_of
+from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.history import check_evidence
 from handrail.changes.publishing.objects import objects_of
 from handrail.changes.publishing.secrets import Token
@@ -48,8 +48,10 @@ class Pushed:
         return {"branch": self.branch, "commit": self.commit, "fresh": self.fresh}
 
 
-async def push(repository: Path, evidence: Evidence, approved: str, allowed: Allowed, token: Token | None) -> Pushed:
-    """From that local repository to the one that the evidence names; `approved` is the digest that people approved.
+async def push(
+    repository: Path, evidence: Evidence, approved: Evidence, allowed: Allowed, token: Token | None
+) -> Pushed:
+    """From that local repository to the one that the evidence names; `approved` is what people approved.
 
     May be repeated: what is already there counts. The token is for https; over ssh the operator's key is used.
     """
@@ -68,9 +70,10 @@ async def push(repository: Path, evidence: Evidence, approved: str, allowed: All
         raise errors.AddressRefused(error.message) from None
 
 
-def check_approved(evidence: Evidence, approved: str) -> None:
-    """That the evidence is the one that was approved, and its branch one that may be made."""
-    if digest_of(evidence) != approved:
+def check_approved(evidence: Evidence, approved: Evidence) -> None:
+    """That the evidence is what was approved, or the same change upon another base, and its branch one that may be
+    made."""
+    if not evidence.is_same_change(approved):
         raise errors.EvidenceMismatch("the evidence is not what was approved: ask again")
     check_branch(evidence.branch)
     if evidence.branch == evidence.target_branch:

@@ -62,7 +62,7 @@ async def verify(body: str, keys: Sequence[PublicKey], repository: Path | None =
     try:
         text, data = block.taken_apart(body)
         attestation = Attestation.of(data)
-        evidence = Evidence.of(attestation.evidence)
+        evidence = Evidence.of(attestation.published)
     except block.Unreadable as error:
         return Verdict((Fault(Wrong.unreadable, str(error)),))
     except (KeyError, TypeError, ValueError) as error:

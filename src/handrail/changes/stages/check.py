@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import HumanMessage
 
 from handrail.changes.events import ChangeChecked, ChangeDiffed, ChangeStageBegan, ChangeTested, ChangeVerified
+from handrail.changes.planning.plan import Plan
 from handrail.changes.prompts import quoted
 from handrail.changes.running import executing
 from handrail.changes.running.hearing import Progress
-from handrail.changes.running.judging import Judge
+from handrail.changes.running.judging import BASELINE, Judge
 from handrail.changes.running.keeping import Results
+from handrail.changes.running.ordering import Stage
 from handrail.changes.stages import prepare
 from handrail.changes.stages.survey import surveyed
-from handrail.changes.stages.verify import Trial, verified
+from handrail.changes.stages.verify import Trial, made_by, verified
 from handrail.changes.state import State
 from handrail.changes.trees import FileDiff, Tree
+from handrail.changes.weighing.weigh import touched_by, weigh
 from handrail.changes.workbench import Workbench
 
+# a suite that takes no longer than this is its own first answer
+QUICK_SECONDS = 20.0
 LONGEST_DIFF = 200_000
 LONGEST_OUTPUT = 6_000
 LONGEST_MESSAGE = 2_000
@@ -29,17 +35,55 @@ MOST_FAILURES = 20
 async def check(state: State) -> dict[str, Any]:
     """Tests, linters and type checkers on the base and on the change; then all gates."""
     bench = Workbench.begin("testing", attempt=state.get("repairs"))
+    plan = Plan.model_validate(state.get("plan"))
     async with bench.tree(state) as tree:
         trial = await _trial(bench, tree)
         files = await tree.diff()
         bench.say(_diffed(files))
+        made, index = await made_by(tree, trial), await bench.index_of(trial.head.path)
+        touched = touched_by(made)
+        weight = await asyncio.to_thread(weigh, trial.head.path, index.graph, touched, planned_tests=plan.tests)
+        if state.get("repairs", 0) < bench.settings.agent_max_retries:
+            early = await rehearsed(trial, weight.tests)
+            if early:
+                return {"results": early, "verification": {}, "passed": False}
         moved = {file.path: file.old_path for file in files if file.status == "renamed"}
         judged = await trial.judge.judge(trial.base, trial.head, trial.choice, moved)
         bench.say(ChangeStageBegan(stage="verification"))
-        found = await verified(tree, trial, judged, state, bench.settings.coverage_threshold)
+        found = await verified(tree, trial, made, judged, index.graph, state, bench.settings.coverage_threshold)
     bench.say(ChangeVerified(verification=found.as_data()))
     results = shortened(judged.as_data())
-    return {"results": results, "verification": found.as_data(), "passed": not found.blocking}
+    return {
+        "results": results,
+        "verification": found.as_data(),
+        "passed": not found.blocking,
+        "impact": weight.as_data(),
+    }
+
+
+async def rehearsed(trial: Trial, stages: Sequence[Stage], quick: float = QUICK_SECONDS) -> dict[str, Any] | None:
+    """What breaks already in the tests that are nearest to the change, in the form of results; nothing where they pass,
+    or where the whole suite is quick enough to answer as soon. Only the whole suite can let a change pass."""
+    before = [ran for runs in (await trial.judge.baseline(trial.base, trial.choice)).values() for ran in runs]
+    if sum(ran.seconds for ran in before) < quick * BASELINE:
+        return None
+    known = frozenset(test.id for ran in before for test in ran.report.broken)
+    broke = await trial.judge.rehearse(trial.head, trial.choice, stages, known)
+    if broke is None:
+        return None
+    stage, reports = broke
+    tests = [
+        {
+            "tool": report.tool,
+            "verdict": "failed",
+            "fault": f"tests fail that are run first, by {stage.reason}",
+            "messages": {test.id: test.message for test in report.broken if test.id not in known},
+            "output": "",
+        }
+        for report in reports
+        if report.broken
+    ]
+    return {"verdict": "failed", "tests": tests, "checks": []}
 
 
 async def _trial(bench: Workbench, tree: Tree) -> Trial:

@@ -15,8 +15,8 @@ MOST_MOVES = 5
 
 
 async def freshen(state: State) -> dict[str, Any]:
-    """Where the base has moved, the same commits upon its newest one. What was approved before is no longer what would
-    be published, so it is checked and asked about again."""
+    """Where the base has moved, the same commits upon its newest one, to be checked again. What people approved before
+    counts only where nothing that they decided by has changed (`compose`)."""
     bench = Workbench.here()
     async with bench.tree(state) as tree:
         drift = await tree.drift()
@@ -33,13 +33,16 @@ async def freshen(state: State) -> dict[str, Any]:
                 "base_conflict",
                 f"the branch {tree.base_branch!r} has moved and conflicts with the change in {where}: start it again",
             )
+        if await rebased.head() == drift.commit:
+            raise Failed(
+                "nothing_to_publish", f"the branch {tree.base_branch!r} has moved, and has all of this change already"
+            )
         bench.say(ChangeRebased(branch=tree.base_branch, from_=tree.base_commit, to=drift.commit))
         return {
             "tree": rebased.as_data(),
             **await kept(rebased),
             "moved": True,
             "moves": state.get("moves", 0) + 1,
-            "granted": None,
         }
 
 

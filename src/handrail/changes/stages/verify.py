@@ -21,6 +21,8 @@ from handrail.changes.verifying.gates import Verification
 from handrail.changes.verifying.overlays import Overlay
 from handrail.changes.verifying.scope import Scope
 from handrail.changes.verifying.verify import Evidence, verify
+from handrail.codegraph import paths
+from handrail.codegraph.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,18 @@ class Trial:
     head: executing.Tree
 
 
-async def verified(tree: Tree, trial: Trial, judged: Judgement, state: State, threshold: float) -> Verification:
+async def made_by(tree: Tree, trial: Trial) -> Change:
+    """What the commits change, read from the two trees."""
     diff = await tree.diff()
     moved = [(file.old_path, file.path) for file in diff if file.status == "renamed"]
-    paths = [file.path for file in diff]
-    made = await asyncio.to_thread(change.read, trial.base.path, trial.head.path, paths, moved)
+    names = [file.path for file in diff]
+    return await asyncio.to_thread(change.read, trial.base.path, trial.head.path, names, moved)
+
+
+async def verified(
+    tree: Tree, trial: Trial, made: Change, judged: Judgement, graph: Graph, state: State, threshold: float
+) -> Verification:
+    """`graph` is that of the change's own code."""
     plan = Plan.model_validate(state.get("plan"))
     tests = [case for each in judged.tests for case in each.head.report.tests]
     return await verify(
@@ -50,9 +59,18 @@ async def verified(tree: Tree, trial: Trial, judged: Judgement, state: State, th
             tests_required=state.get("intent", {}).get("tests_required", False),
             coverage_threshold=threshold,
             criteria=tuple(understood(text) for text in plan.criteria),
-            known=Known(tests, lambda path: change.side(trial.head.path, path) is not None),
+            known=Known(
+                tests,
+                lambda path: change.side(trial.head.path, path) is not None,
+                lambda method, path: serves(graph, method, path),
+            ),
         )
     )
+
+
+def serves(graph: Graph, method: str, path: str) -> bool:
+    served = graph.endpoints.values()
+    return any(each.method in {method, "ANY"} and paths.serves(each.path, path) for each in served)
 
 
 async def _old_tests(tree: Tree, trial: Trial, made: Change) -> tuple[Tested, ...]:
