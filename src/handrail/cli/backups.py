@@ -39,20 +39,28 @@ def backup(
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file written by `handrail backup`.", metavar="FILE")],
+    file: Annotated[
+        Path | None, typer.Argument(help="A file written by `handrail backup`.", metavar="FILE", show_default=False)
+    ] = None,
     data: Data = None,
+    in_place: Annotated[
+        bool,
+        typer.Option("--in-place", help="The database was already put back, by PostgreSQL's own means or a snapshot."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Restore a backup into a new data folder or an empty database."""
+    if in_place == (file is not None):
+        raise typer.BadParameter("Give a FILE to restore, or --in-place.")
     with expected(as_json=as_json):
         settings = settings_of(data=data)
         from handrail.cli import upkeep
 
-        run(upkeep.restore(settings, file))
+        run(upkeep.restore(settings, file) if file else upkeep.restored(settings))
         if as_json:
-            output.as_json({"file": str(file), "restored": True})
+            output.as_json({"file": str(file) if file else None, "restored": True})
         else:
-            output.say(f"Restored {file} to {place(settings)}.")
+            output.say(f"Restored {file} to {place(settings)}." if file else f"Marked as restored: {place(settings)}.")
             output.say("Unused approvals, tokens, sign-in links and sign-ins are now void. The log records it.")
             output.say(
                 f"Before you start Handrail, put the audit key back in {settings.audit_key.parent}, and the key for"

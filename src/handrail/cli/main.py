@@ -18,6 +18,7 @@ from handrail.cli import (
     decisions,
     deliveries,
     demo,
+    doctor,
     graph,
     inbox,
     people,
@@ -62,7 +63,7 @@ def handrail(
 ) -> None: ...
 
 
-for group in (server, backups, inbox, decisions, workflows, demo, sign_in, stream):
+for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_in, stream):
     app.add_typer(group.app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(skills.app, name="skills")

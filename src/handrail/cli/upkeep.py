@@ -66,3 +66,10 @@ async def backup(settings: Settings, file: Path) -> None:
 async def restore(settings: Settings, file: Path) -> None:
     async with database_of(settings) as dsn:
         await backups.restore(dsn, file)
+
+
+async def restored(settings: Settings) -> None:
+    """A database that was put back by other means is what a restored backup is: what may have been used is void."""
+    async with database_of(settings) as dsn:
+        await asyncio.to_thread(backups.mark_restored, dsn)
+        await migrate(dsn)

@@ -18,7 +18,7 @@ from handrail.core.errors import Conflict, InvalidField, NotFound, Unavailable
 from handrail.store import restoring
 from handrail.store.database import reach, translated
 from handrail.store.embedded import programs
-from handrail.store.locks import Lock, take_for_connection_now
+from handrail.store.locks import Lock, take_for_connection_now, try_for_connection_now
 from handrail.store.migrate import migrate
 
 OWN_TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
@@ -59,6 +59,18 @@ async def restore(dsn: str, file: Path) -> None:
     await asyncio.to_thread(_restore, dsn, file)
     # of an older version's backup too
     await migrate(dsn)
+
+
+def mark_restored(dsn: str) -> None:
+    """The next migration makes void what a backup brings back. `Conflict` where there is nothing, or a server runs."""
+    reach(dsn)
+    with translated(), psycopg.connect(dsn, autocommit=True) as connection:
+        take_for_connection_now(connection, Lock.migrations)
+        if connection.execute(OWN_TABLES).fetchone() == (0,):
+            raise Conflict("The database is empty: nothing was restored.")
+        if not try_for_connection_now(connection, Lock.feed_leader):
+            raise Conflict("A server is running on this database: stop all servers first.")
+        restoring.begin(connection)
 
 
 def _restore(dsn: str, file: Path) -> None:

@@ -55,6 +55,11 @@ def take_for_connection_now(conn: psycopg.Connection[Any], lock: Lock) -> None:
     conn.execute("SELECT pg_advisory_lock(%s)", (lock,))
 
 
+def try_for_connection_now(conn: psycopg.Connection[Any], lock: Lock) -> bool:
+    """Whether it is had, without waiting, on a connection that blocks."""
+    return conn.execute("SELECT pg_try_advisory_lock(%s)", (lock,)).fetchone() == (True,)
+
+
 async def try_for_connection(conn: Connection, lock: Lock) -> bool:
     """Whether it is had, without waiting."""
     row = await (await conn.execute("SELECT pg_try_advisory_lock(%s) AS had", (lock,))).fetchone()

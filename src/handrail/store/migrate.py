@@ -20,6 +20,11 @@ from handrail.store.locks import Lock, take_for_connection_now
 FOLDER = Path(__file__).parent / "migrations"
 
 
+def migrations() -> list[Path]:
+    """The SQL files of this version."""
+    return sorted(FOLDER.glob("*.sql"))
+
+
 async def migrate(dsn: str, folder: Path = FOLDER) -> None:
     """Applies the folder's SQL files that the database does not have yet, in the order of their names.
 
