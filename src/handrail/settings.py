@@ -400,6 +400,12 @@ class Settings(BaseSettings):
         le=10_000,
         description="Code changes that may be active at once on one database; the next start gets 429.",
     )
+    max_changes_per_principal: int | None = Field(
+        default=None,
+        ge=1,
+        le=10_000,
+        description="How many of them each principal may have. Default: half, so that nobody can use them up.",
+    )
     llm_model: str | None = Field(
         default=None,
         validation_alias=_also("LLM_MODEL"),
@@ -431,6 +437,18 @@ class Settings(BaseSettings):
         default=None,
         validation_alias=_also("GITHUB_TOKEN"),
         description="Token that pushes branches and opens pull requests on GitHub. It is checked before each change.",
+    )
+    github_app_id: str | None = Field(
+        default=None,
+        pattern=r"^[\w.-]{1,60}$",
+        description="Id of a GitHub App that does so instead of a token. It needs `contents` and `pull_requests`, both "
+        "write.",
+    )
+    github_app_installation: str | None = Field(
+        default=None, pattern=r"^[0-9]{1,20}$", description="Id of the App's installation for the repositories."
+    )
+    github_app_key_file: Path | None = Field(
+        default=None, description="File with the App's private key, as GitHub gives it (PEM). It is read at the start."
     )
     gitlab_token: SecretStr | None = Field(
         default=None, validation_alias=_also("GITLAB_TOKEN"), description="The same for GitLab."
@@ -539,6 +557,45 @@ class Settings(BaseSettings):
             return SecretStr(self.model_key_file.read_text().strip())
         except (OSError, UnicodeDecodeError):
             raise Misconfigured(f"{PREFIX}MODEL_KEY_FILE: {self.model_key_file} cannot be read") from None
+
+    def github_app_key(self) -> SecretStr | None:
+        """The App's private key, where there is an App; `Misconfigured` where the file has none."""
+        if self.github_app_key_file is None:
+            return None
+        # every command reads its settings, and few need this
+        from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+        try:
+            key = self.github_app_key_file.read_bytes()
+            found = load_pem_private_key(key, None)
+        except OSError:
+            raise Misconfigured(f"{PREFIX}GITHUB_APP_KEY_FILE: {self.github_app_key_file} cannot be read") from None
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            found = key = None
+        if key is None or not isinstance(found, RSAPrivateKey):
+            raise Misconfigured(
+                f"{PREFIX}GITHUB_APP_KEY_FILE: {self.github_app_key_file} is not an RSA private key (PEM). "
+                "Download one from the App's settings on GitHub."
+            )
+        return SecretStr(key.decode())
+
+    @property
+    def changes_each(self) -> int:
+        """Code changes that one principal may have active at once."""
+        return self.max_changes_per_principal or max(1, self.max_changes // 2)
+
+    @model_validator(mode="after")
+    def _whole_app(self) -> Settings:
+        parts = {
+            f"{PREFIX}{name.upper()}": getattr(self, name)
+            for name in ("github_app_id", "github_app_installation", "github_app_key_file")
+        }
+        missing = [name for name, value in parts.items() if value is None]
+        if missing and len(missing) < len(parts):
+            raise ValueError(f"a GitHub App also needs {' and '.join(missing)}")
+        return self
 
     @model_validator(mode="after")
     def _hosts_for_others(self) -> Settings:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from handrail import settings
+from handrail.changes.kinds import kinds
 from handrail.core.errors import Misconfigured
 from handrail.settings import Settings
 
@@ -120,3 +123,35 @@ def test_a_mail_server_is_smtp_and_its_password_does_not_show() -> None:
     with pytest.raises(Misconfigured, match="HANDRAIL_SMTP_URL: this is not a mail server") as complaint:
         settings.load(smtp_url="http://ann:sesame@mail.example.com")
     assert "sesame" not in str(complaint.value)
+
+
+APP = {"github_app_id": "12", "github_app_installation": "77"}
+
+
+def test_a_github_app_is_whole_or_not_there(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="a GitHub App also needs HANDRAIL_GITHUB_APP_KEY_FILE"):
+        settings.load(**APP)
+    with pytest.raises(Misconfigured, match="needs HANDRAIL_GITHUB_APP_ID and HANDRAIL_GITHUB_APP_INSTALLATION"):
+        settings.load(github_app_key_file=tmp_path / "key.pem")
+    assert settings.load().github_app_key() is None
+
+
+@pytest.mark.parametrize("content", [None, b"hunter2-is-no-key", "elliptic"])
+def test_a_key_of_an_app_that_is_none_stops_the_start(tmp_path: Path, content: bytes | str | None) -> None:
+    file = tmp_path / "key.pem"
+    if content == "elliptic":
+        content = generate_private_key(SECP256R1()).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    known = settings.load(**APP, github_app_key_file=file)
+    with pytest.raises(Misconfigured, match=r"^HANDRAIL_GITHUB_APP_KEY_FILE: .*key\.pem") as complaint:
+        kinds(known)
+    assert "hunter2" not in str(complaint.value)
+
+
+@pytest.mark.parametrize(("most", "each", "share"), [(20, None, 10), (1, None, 1), (20, 20, 20)])
+def test_nobody_can_use_up_all_code_changes_unless_the_operator_wants_it(
+    most: int, each: int | None, share: int
+) -> None:
+    admission = kinds(settings.load(max_changes=most, max_changes_per_principal=each)).of("change").admission
+    assert admission is not None and (admission.most, admission.each) == (most, share)

@@ -45,7 +45,9 @@ class ChangeInput(TypedDict):
 
 
 def kinds(settings: Settings) -> Kinds:
-    admission = Admission(errors.TooManyChanges, "code changes", most=settings.max_changes)
+    # a key that cannot be read stops the start, and not the first change
+    settings.github_app_key()
+    admission = Admission(errors.TooManyChanges, "code changes", most=settings.max_changes, each=settings.changes_each)
     return Kinds(
         (
             Kind(

@@ -38,16 +38,17 @@ async def tidy(database: Database, settings: Settings) -> list[str]:
     return gone
 
 
-async def keep_tidying(database: Database, settings: Settings) -> None:
-    """For as long as the worker runs. A database that is away is waited for; a folder that cannot be read is told."""
+async def keep_tidying(database: Database, settings: Settings, every: float = INTERVAL_SECONDS) -> None:
+    """For as long as the worker runs. A database that is away is waited for; anything else is logged and tried again,
+    since full disks are worse than no tidying, and no worker at all is worse than both."""
     while True:
         # nothing of it is urgent, and a worker has other things to do when it starts
-        await asyncio.sleep(INTERVAL_SECONDS)
+        await asyncio.sleep(every)
         try:
             gone = await tidy(database, settings)
             if gone:
                 log.info("trees.removed", runs=gone)
         except errors.Unavailable as error:
             await asyncio.sleep(error.retry_after)
-        except OSError as error:
-            log.warning("trees.not_removed", reason=error.strerror)
+        except Exception as error:  # what repositories leave behind can fail in any way
+            log.warning("trees.not_removed", reason=str(error), exc_info=not isinstance(error, OSError))

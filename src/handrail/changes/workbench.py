@@ -89,10 +89,10 @@ class Workbench:
         """Which repositories may be read."""
         return demo.allowed(allowed_by(self.settings), self.settings)
 
-    def grove(self, address: str) -> Grove:
+    async def grove(self, address: str) -> Grove:
         """Where the run's copy of that repository is kept."""
         with failing_clearly():
-            hidden = hosting.reading(address, self.allowed, self.settings)
+            hidden = await hosting.reading(address, self.allowed, self.settings)
         return Grove(self.folder("trees"), mirrors_of(self.settings), self.allowed, hidden=hidden)
 
     def folder(self, name: str) -> Path:
@@ -104,7 +104,7 @@ class Workbench:
         """The run's copy of the repository, with exactly the files of its newest state, wherever it was made."""
         known = state.get("tree", {})
         tree = Tree(
-            self.grove(known["repo_url"]),
+            await self.grove(known["repo_url"]),
             known["run"],
             known["repo_url"],
             known["base_branch"],

@@ -1,8 +1,7 @@
 """Looks for secrets in a folder with the detectors of `detect-secrets`: a program, run in a separate process.
 
 Its command line takes 9 s for the 2 MB that a skill with document schemas has, because it goes line by line; a whole
-text at a time takes the same detectors half a second. Left out are those that guess by the look of a word, and public
-addresses, which are no secrets.
+text at a time takes the same detectors half a second.
 """
 
 from __future__ import annotations
@@ -13,18 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-from detect_secrets.plugins.base import RegexBasedDetector
-
+from handrail.sandbox.detectors import detectors
 from handrail.skills.contents import readable
-
-LEFT_OUT = frozenset({"Base64HighEntropyString", "HexHighEntropyString", "KeywordDetector", "IPPublicDetector"})
-
-
-def detectors() -> list[RegexBasedDetector]:
-    kinds = get_mapping_from_secret_type_to_class().values()
-    made: list[Any] = [kind() for kind in kinds if kind.__name__ not in LEFT_OUT]
-    return [one for one in made if isinstance(one, RegexBasedDetector)]
 
 
 def find(folder: Path) -> Iterator[dict[str, Any]]:

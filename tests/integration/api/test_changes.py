@@ -38,7 +38,9 @@ def shop(tmp_path: Path) -> str:
 
 @pytest.fixture
 async def desk(database: str, tmp_path: Path) -> AsyncGenerator[apps.Desk]:
-    async with apps.desk(database, repository_roots=(tmp_path / "roots",), max_changes=3) as desk:
+    async with apps.desk(
+        database, repository_roots=(tmp_path / "roots",), max_changes=4, max_changes_per_principal=3
+    ) as desk:
         await publish(desk.database, "change", input_schema=None)
         await publish(desk.database, "demo-change", input_schema=None)
         yield desk
@@ -125,7 +127,9 @@ async def test_lists_are_by_repository_status_and_person(mara: httpx.AsyncClient
     assert [each["id"] for each in (*page["changes"], *rest["changes"])] == [second["id"], first["id"]]
 
 
-async def test_a_key_gives_the_same_change_and_only_so_many_are_active(mara: httpx.AsyncClient, shop: str) -> None:
+async def test_a_key_gives_the_same_change_and_only_so_many_of_one_person_are_active(
+    mara: httpx.AsyncClient, desk: apps.Desk, shop: str
+) -> None:
     body = {"message": "Round prices.", "repo_url": shop}
     headers = {"Idempotency-Key": "k"}
     first = (await mara.post("/api/changes", json=body, headers=headers)).json()
@@ -136,6 +140,8 @@ async def test_a_key_gives_the_same_change_and_only_so_many_are_active(mara: htt
         await request(mara, repo_url=shop)
     refused = await mara.post("/api/changes", json=body)
     assert (refused.status_code, refused.json()["code"]) == (429, "too_many_changes")
+    assert "3 of your code changes are active" in refused.text
+    await request(desk.admin, repo_url=shop)
 
 
 async def test_a_follow_up_is_told_what_came_before(mara: httpx.AsyncClient, desk: apps.Desk, shop: str) -> None:

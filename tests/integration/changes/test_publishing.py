@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import hosting_stub
 import publishing_world as world
@@ -21,6 +22,8 @@ from hosting_stub import Fault, Grant, Pull, Repository
 from hosting_stub.server import Faulty
 from publishing_world import Change
 
+from handrail import settings
+from handrail.changes import hosting
 from handrail.changes.publishing import api, errors
 from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.github import App
@@ -30,6 +33,7 @@ from handrail.changes.publishing.pushing import Pushed, push
 from handrail.changes.publishing.secrets import Token
 from handrail.changes.publishing.verification import verify
 from handrail.core.audit import Signer
+from handrail.engine.repositories import allowed_by
 from handrail.sandbox.cloning import CloneLimits
 from handrail.sandbox.repositories import Allowed
 
@@ -432,6 +436,31 @@ async def test_an_app_gets_a_token_of_its_own_for_api_and_git(stage: Stage, app:
         await push(stage.folder, stage.evidence, stage.evidence, ALLOWED, host.token)
         assert (await host.open_pull_request(stage.proposal())).fresh
     assert stage.repository.commit(BRANCH) == stage.evidence.head
+
+
+async def test_an_app_reads_the_private_repositories_that_the_operator_names(
+    stage: Stage, app: App, tmp_path: Path
+) -> None:
+    """With one token for all steps of a change."""
+    stage.repository.private = True
+    (tmp_path / "key.pem").write_text(app.key)
+    given: dict[str, Any] = {
+        "code_hosts": {"127.0.0.1": "github"},
+        "git_private_hosts": ("127.0.0.1",),
+        "github_app_id": app.app_id,
+        "github_app_installation": app.installation_id,
+        "github_app_key_file": tmp_path / "key.pem",
+        "github_token": "of somebody else",
+    }
+    known = settings.load(**given, change_repositories=("127.0.0.1*/*",))
+    before = stage.stub.minted
+    options = [await hosting.reading(stage.evidence.repository, allowed_by(known), known) for _ in range(3)]
+    assert stage.stub.minted == before + 1
+    [(name, header)] = options[0].items()
+    url = stage.evidence.repository
+    assert "refs/heads/main" in git(tmp_path, "-c", f"{name}={header}", "ls-remote", url)
+    unnamed = settings.load(**given)
+    assert await hosting.reading(url, allowed_by(unnamed), unnamed) == {}
 
 
 async def test_one_that_expires_in_the_middle_is_made_again(stage: Stage, app: App) -> None:

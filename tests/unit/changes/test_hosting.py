@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ TOKEN = "ghp_of_the_operator"
 
 def options(address: str, **given: Any) -> dict[str, str]:
     known = settings.load(github_token=TOKEN, **given)
-    return hosting.reading(address, allowed_by(known), known)
+    return asyncio.run(hosting.reading(address, allowed_by(known), known))
 
 
 def test_a_caller_cannot_read_a_private_repository_with_the_operators_token() -> None:

@@ -22,7 +22,7 @@ async def fetch(state: State) -> dict[str, Any]:
     name = f"{run.number}-{run.id.hex[-6:]}"
     branch = f"handrail/{name}"
     with failing_clearly():
-        tree = await open_tree(bench.grove(address), str(run.id), address, state.get("base_branch"), branch)
+        tree = await open_tree(await bench.grove(address), str(run.id), address, state.get("base_branch"), branch)
         async with host_of(address, bench.allowed, bench.settings) as host:
             if host is not None:
                 # nobody should approve a change that cannot be published

@@ -1,7 +1,6 @@
 """Secrets in added lines: by the detectors of detect-secrets, and literals that are given to names like `password`.
 
-A finding has the kind and the place of a secret and never the secret. Detectors that guess by the look of a word alone
-are left out: hashes, ids and test data look the same.
+A finding has the kind and the place of a secret and never the secret.
 """
 
 from __future__ import annotations
@@ -10,19 +9,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
-
-from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-from detect_secrets.plugins.base import RegexBasedDetector
 
 from handrail.changes.verifying.change import Change, File, Line
 from handrail.changes.verifying.integrity.places import is_test
 from handrail.changes.verifying.model import Check, Finding, counted, judged
 from handrail.logs import SECRET_TEXT
+from handrail.sandbox.detectors import detectors
 
 NAME = "secrets"
-_LEFT_OUT = frozenset({"Base64HighEntropyString", "HexHighEntropyString", "KeywordDetector", "IPPublicDetector"})
 _WHY = "Anyone who can read the repository can use it, even after it is removed. Take it out; revoke it if it is real."
 _FILE = re.compile(
     r"(^|/)(\.env(\.(?!example|sample|template|dist)[\w-]+)?|id_(rsa|dsa|ecdsa|ed25519)|\.netrc|\.git-credentials|\.pypirc"
@@ -78,7 +72,7 @@ def _parts(line: str) -> Iterator[str]:
 
 def _found(path: str, text: str) -> Iterator[tuple[str, str, int]]:
     """(kind, value, place)."""
-    for detector in _detectors():
+    for detector in detectors():
         is_guess = detector.secret_type == _BASIC
         for value in set(detector.analyze_string(text)) if not (is_guess and is_test(path)) else ():
             if not _PLACEHOLDER.search(value) and (not is_guess or _is_likely(value)):
@@ -110,10 +104,3 @@ def _is_mixed(value: str) -> bool:
 
 def _entropy(value: str) -> float:
     return -sum(count / len(value) * math.log2(count / len(value)) for count in Counter(value).values())
-
-
-@cache
-def _detectors() -> tuple[RegexBasedDetector, ...]:
-    kinds = get_mapping_from_secret_type_to_class().values()
-    made: list[Any] = [kind() for kind in kinds if kind.__name__ not in _LEFT_OUT]
-    return tuple(one for one in made if isinstance(one, RegexBasedDetector))
