@@ -60,6 +60,7 @@ class Metrics:
         self._deliveries = Gauge(
             "handrail_deliveries", f"Notifications, counted up to {figures.CAP}", ["status"], registry=self._registry
         )
+        self._runs = Gauge("handrail_runs", f"Runs, counted up to {figures.CAP}", ["state"], registry=self._registry)
         self._wait = Histogram(
             "handrail_time_to_decision_seconds",
             "Time from opening to decision",
@@ -96,6 +97,7 @@ class Metrics:
         async with database.connection() as conn:
             pending = await figures.pending(conn)
             notices = await figures.deliveries(conn)
+            runs = await figures.runs(conn)
             self._lag.set(await figures.feed_lag(conn))
             if self._seen is None:
                 self._seen = await figures.feed_head(conn)
@@ -104,6 +106,8 @@ class Metrics:
             self._pending.labels(risk).set(count)
         for status, count in notices.items():
             self._deliveries.labels(status).set(count)
+        for state, count in runs.items():
+            self._runs.labels(state).set(count)
         self._add(moves)
         return generate_latest(self._registry)
 

@@ -105,3 +105,18 @@ async def deliveries(conn: Connection) -> dict[str, int]:
     row = await found.fetchone()
     assert row is not None
     return dict(row)
+
+
+async def runs(conn: Connection) -> dict[str, int]:
+    """Runs that a worker could take now and none has, and those at work or waiting for people, up to the cap."""
+    found = await conn.execute(
+        """
+        SELECT (SELECT count(*) FROM (SELECT FROM runs WHERE ready_at <= handrail_now() LIMIT %(cap)s) AS r) AS waiting,
+          (SELECT count(*) FROM (SELECT FROM runs WHERE status = 'running' LIMIT %(cap)s) AS r) AS running,
+          (SELECT count(*) FROM (SELECT FROM runs WHERE status = 'paused' LIMIT %(cap)s) AS r) AS paused
+        """,
+        {"cap": CAP},
+    )
+    row = await found.fetchone()
+    assert row is not None
+    return dict(row)

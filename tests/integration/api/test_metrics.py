@@ -9,12 +9,14 @@ import apps
 import httpx
 from holds_world import shift_clock
 from prometheus_client.parser import text_string_to_metric_families
+from runs_world import publish
 
 from handrail.core import ids
 from handrail.core.risk import Level
 from handrail.holds import sweeping
 from handrail.store import figures
 
+STATES = ("waiting", "running", "paused")
 HOLD: dict[str, Any] = {"kind": "confirmation", "title": "Send it", "action": {"name": "mailer", "args": {}}}
 
 
@@ -126,3 +128,16 @@ async def test_pending_holds_are_counted_to_a_bound(desk: apps.Desk) -> None:
             (figures.CAP + 5, hold["id"]),
         )
         assert (await figures.pending(conn))[Level.medium] == figures.CAP
+
+
+async def test_runs_are_counted_by_what_they_wait_for(desk: apps.Desk) -> None:
+    prometheus = await desk.member("prometheus", "service")
+    await publish(desk.database, "task", input_schema=None)
+    before = await scraped(prometheus)
+    task = {"operation": "deploy", "environment": "staging", "description": "Deploy billing"}
+    (await desk.admin.post("/orchestrate", json=task)).raise_for_status()
+    after = await scraped(prometheus)
+    added = {
+        state: after[key("handrail_runs", state=state)] - before[key("handrail_runs", state=state)] for state in STATES
+    }
+    assert added == {"waiting": 1, "running": 0, "paused": 0}
