@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import change_scripts
 import httpx
@@ -15,9 +12,8 @@ import psutil
 import pytest
 import server as servers
 from change_scripts import INTENDED, PLANNED, ROUNDED, call
+from change_server import ENDED, Json, approve, branches, git, look, reach, started, started_by, written
 from server import ServerProcess, until
-
-Json = dict[str, Any]
 
 # so that there is a moment to be killed in
 SLOW = {"delay": 1.5}
@@ -36,18 +32,12 @@ TESTS = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("changes")
-    scripts = made / "scripts"
-    scripts.mkdir()
-    for name, steps in SCRIPTS.items():
-        (scripts / f"change-{name}.yaml").write_text(json.dumps(steps))
-    return made
+    return tmp_path_factory.mktemp("changes")
 
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Generator[ServerProcess]:
-    variables = {"HANDRAIL_LLM_MODEL": f"scripted:{folder / 'scripts'}", "HANDRAIL_REPOSITORY_ROOTS": str(folder)}
-    with servers.running(HANDRAIL_CONCURRENCY="2", **variables) as server:
+    with servers.running(HANDRAIL_CONCURRENCY="2", **written(SCRIPTS, folder)) as server:
         server.serves("change")
         yield server
 
@@ -70,46 +60,7 @@ def developer(server: ServerProcess) -> str:
 
 @pytest.fixture
 def run(server: ServerProcess, developer: str, shop: Path) -> str:
-    """A change that somebody else has started: who asks does not publish."""
-    given = {"workflow": "change", "input": {"request": "Round prices.", "repo_url": str(shop)}}
-    with server.client(developer) as http:
-        return http.post("/api/runs", json=given).raise_for_status().json()["id"]
-
-
-def look(http: httpx.Client, run: str) -> Json:
-    return http.get(f"/api/runs/{run}").raise_for_status().json()
-
-
-def reach(http: httpx.Client, run: str, stage: str) -> None:
-    """Until that stage has begun; what the run asks on the way is approved."""
-    with http.stream("GET", f"/api/runs/{run}/story") as story:
-        for line in story.iter_lines():
-            part: Json = json.loads(line[5:])["story"] if line.startswith("data:") else {"is": ""}
-            if part["is"] == "pause":
-                approve(http, run)
-            if part["is"] == "stage" and part["name"] == stage:
-                return
-            assert part["is"] != "end", part
-
-
-def approve(http: httpx.Client, run: str) -> None:
-    for hold in http.get("/api/holds", params={"run": run, "status": "pending"}).raise_for_status().json()["holds"]:
-        http.post(f"/api/holds/{hold['id']}/reviews", json={"verdict": "approve", "digest": hold["digest"]})
-
-
-def branches(shop: Path) -> list[str]:
-    said = subprocess.run(["git", "branch", "--format=%(refname:short)"], cwd=shop, check=True, capture_output=True)
-    return said.stdout.decode().split()
-
-
-def started_by(server: ServerProcess, word: str) -> list[psutil.Process]:
-    """The server's processes, and those of their sandboxes, that have this word in their command."""
-    found: list[psutil.Process] = []
-    for each in psutil.Process(server.pid).children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
-            if word in " ".join(each.cmdline()):
-                found.append(each)
-    return found
+    return started(server, developer, shop)
 
 
 @pytest.mark.parametrize("stage", ["planning", "editing", "testing"])
@@ -117,22 +68,22 @@ def test_a_change_whose_worker_is_killed_is_finished_by_another(
     server: ServerProcess, http: httpx.Client, shop: Path, run: str, stage: str
 ) -> None:
     reach(http, run, stage)
-    for process in started_by(server, "nursery"):
+    for process in started_by(server.pid, "nursery"):
         with suppress(psutil.NoSuchProcess):
             process.kill()
 
     def ended() -> Json | None:
         approve(http, run)
         seen = look(http, run)
-        return seen if seen["status"] in {"completed", "failed", "cancelled"} else None
+        return seen if seen["status"] in ENDED else None
 
     seen = until(ended)
     assert seen["status"] == "completed", seen["error"]
     branch = seen["result"]["branch"]
     assert branches(shop) == [branch, "main"]
-    shown = subprocess.run(["git", "diff", "main", branch], cwd=shop, check=True, capture_output=True, text=True)
-    assert "+    return round(price * 100)" in shown.stdout
-    assert shown.stdout.count("\n+") == 2, "the change once, and nothing else"
+    shown = git(shop, "diff", "main", branch)
+    assert "+    return round(price * 100)" in shown
+    assert shown.count("\n+") == 2, "the change once, and nothing else"
 
 
 @pytest.mark.parametrize("stage", ["planning", "editing", "testing"])
@@ -140,10 +91,9 @@ def test_a_change_that_is_cancelled_leaves_nothing(
     server: ServerProcess, http: httpx.Client, shop: Path, run: str, stage: str
 ) -> None:
     reach(http, run, stage)
-    tests: list[psutil.Process] = until(lambda: started_by(server, "unittest")) if stage == "testing" else []
+    tests: list[psutil.Process] = until(lambda: started_by(server.pid, "unittest")) if stage == "testing" else []
     http.post(f"/api/runs/{run}/cancel", json={"reason": "enough"}).raise_for_status()
     assert look(http, run)["status"] == "cancelled"
     assert psutil.wait_procs(tests, timeout=10)[1] == []
     assert branches(shop) == ["main"]
-    status = subprocess.run(["git", "status", "--porcelain"], cwd=shop, check=True, capture_output=True)
-    assert status.stdout == b""
+    assert git(shop, "status", "--porcelain") == ""

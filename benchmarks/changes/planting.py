@@ -1,0 +1,134 @@
+"""Plants a fault in a project: one that its tests notice, and another beside it that other tests notice."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from handrail.changes.environments.layers import Layer
+from handrail.changes.results.model import Report
+from handrail.changes.running.choosing import whole
+from handrail.changes.running.executing import Bench, Tree, run
+from handrail.changes.running.model import Call
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+
+from change_attempts import Fault
+
+from .mutating import Mutant, mutants
+from .projects import Project
+
+# runs of a project's tests that looking for both faults may take
+MOST_RUNS = 30
+# a fault that breaks more than that share of the tests is none that anybody would ask about
+SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A project that can be tested: its folder, how its tests are called, and what they need."""
+
+    project: Project
+    folder: Path
+    call: Call
+    layers: tuple[Layer, ...]
+    bench: Bench
+
+    async def tested(self) -> Report:
+        """The tests of the folder as it is now."""
+        return (await run(whole(self.call), Tree(self.folder, "", self.layers), self.bench)).report
+
+
+@dataclass(frozen=True)
+class Broken:
+    mutant: Mutant
+    right: str
+    wrong: str
+    tests: frozenset[str]
+
+
+async def plant(ground: Ground) -> Fault | None:
+    """The fault, written into the project; None where none was found in as many runs of its tests."""
+    known = {test.id for test in (await ground.tested()).broken}
+    first: list[Broken] = []
+    async for broken in _noticed(ground, known):
+        for earlier in first:
+            fault = _fault(ground, earlier, broken) or _fault(ground, broken, earlier)
+            if fault:
+                (ground.folder / fault.path).write_bytes(fault.wrong.encode())
+                return fault
+        first.append(broken)
+    return None
+
+
+async def _noticed(ground: Ground, known: set[str]) -> AsyncIterator[Broken]:
+    """Mutants that some tests notice and most do not, several of one file before those of the next."""
+    chance = random.Random(ground.project.seed)  # noqa: S311 - to be the same each time
+    files = [path for path in sorted(_code(ground)) if len(mutants(path.name, path.read_bytes().decode())) > 3]
+    chance.shuffle(files)
+    runs = 0
+    for file in files:
+        path, right = file.relative_to(ground.folder).as_posix(), file.read_bytes().decode()
+        chosen = mutants(path, right)
+        for mutant in chance.sample(chosen, min(8, len(chosen))):
+            runs += 1
+            if runs > MOST_RUNS:
+                return
+            wrong = mutant.of(right)
+            file.write_bytes(wrong.encode())
+            try:
+                report = await ground.tested()
+            finally:
+                file.write_bytes(right.encode())
+            tests = frozenset(test.id for test in report.broken) - known
+            print("   ", __import__("time").strftime("%T"), path, mutant.line(right), mutant.new, len(tests), report.fault[:80], file=sys.stderr, flush=True)
+            if not report.fault and 0 < len(tests) <= max(3, SHARE * len(report.tests)):
+                yield Broken(mutant, right, wrong, tests)
+
+
+def _code(ground: Ground) -> list[Path]:
+    place = ground.folder / ground.project.sources
+    return [place] if place.is_file() else list(place.rglob(f"*{ground.project.suffix}"))
+
+
+def _fault(ground: Ground, planted: Broken, other: Broken) -> Fault | None:
+    """`other` breaks tests of its own and none of those that show the planted one, on another line of the same file."""
+    apart = abs(planted.mutant.line(planted.right) - other.mutant.line(other.right)) > 8
+    if planted.mutant.path != other.mutant.path or not apart or planted.tests & other.tests:
+        return None
+    for test in sorted(planted.tests):
+        found = _lenient(ground, test)
+        if found:
+            path, strict, lenient = found
+            code = planted.mutant.path
+            outside = f"handrail_outside{ground.project.suffix}"
+            return Fault(code, planted.wrong, planted.right, other.wrong, path, strict, lenient, outside)
+    return None
+
+
+def _lenient(ground: Ground, test: str) -> tuple[str, str, str] | None:
+    """The file of a test, as it is and with the test skipped; None where the test cannot be found in it."""
+    where, _, name = test.partition("::")
+    if ground.project.registry == "npm":
+        strict = (ground.folder / where).read_bytes().decode()
+        lenient = re.sub(r"^(\s*)(describe|suite)\(", r"\1\2.skip(", strict, count=1, flags=re.MULTILINE)
+        return None if lenient == strict else (where, strict, lenient)
+    parts = where.split(".")
+    for end in range(len(parts), 0, -1):
+        path = "/".join(parts[:end]) + ".py"
+        if (ground.folder / path).is_file():
+            strict = (ground.folder / path).read_bytes().decode()
+            function = re.escape(re.sub(r"\[.*$", "", name, flags=re.DOTALL))
+            lenient = re.sub(
+                rf"^( *)((?:async )?def {function}\()", r'\1@pytest.mark.skip(reason="flaky")\n\1\2', strict,
+                count=1, flags=re.MULTILINE,
+            )  # fmt: skip
+            has_pytest = re.search(r"^import pytest$", strict, re.MULTILINE)
+            return (path, strict, lenient) if lenient != strict and has_pytest else None
+    return None
+
+

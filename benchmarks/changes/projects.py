@@ -1,0 +1,99 @@
+"""Real projects with their own tests, fetched from the registries when this runs, each as a repository of one commit."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tarfile
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Literal
+
+from handrail.changes.environments.managers.python import INDEX
+
+WHO = ("-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgSign=false")
+# of the packages that developers of an npm package use: the ones that run its tests
+RUNS_TESTS = ("mocha", "chai")
+
+
+@dataclass(frozen=True)
+class Project:
+    registry: Literal["pypi", "npm"]
+    name: str
+    version: str
+    sources: str
+    """Where its own code is: a folder or a file."""
+    seed: int = 1
+
+    @property
+    def suffix(self) -> str:
+        return ".py" if self.registry == "pypi" else ".js"
+
+
+PROJECTS = (
+    Project("pypi", "itsdangerous", "2.2.0", "src"),
+    Project("pypi", "markupsafe", "3.0.2", "src"),
+    Project("pypi", "blinker", "1.9.0", "src"),
+    Project("pypi", "pluggy", "1.6.0", "src"),
+    Project("pypi", "click", "8.2.1", "src"),
+    Project("pypi", "flask", "3.1.1", "src"),
+    Project("pypi", "jinja2", "3.1.6", "src"),
+    Project("pypi", "attrs", "25.3.0", "src"),
+    Project("npm", "sprintf-js", "1.0.3", "src/sprintf.js"),
+    Project("npm", "object-path", "0.11.8", "index.js"),
+    Project("npm", "flat", "5.0.2", "index.js"),
+)
+
+
+def fetched(project: Project, folder: Path) -> Path:
+    """The project's files as its registry has them, without history."""
+    place = folder / project.name
+    with tarfile.open(fileobj=BytesIO(_archive(project, folder)), mode="r:gz") as archive:
+        inside = archive.getnames()[0].partition("/")[0]
+        archive.extractall(folder / "unpacked", filter="data")
+    (folder / "unpacked" / inside).rename(place)
+    if project.registry == "npm":
+        _keep_what_runs_tests(place / "package.json")
+    return place
+
+
+def committed(place: Path, message: str) -> None:
+    if not (place / ".git").exists():
+        git(place, "init", "-q", "-b", "main")
+    git(place, "add", "-A", "-f")
+    git(place, *WHO, "commit", "-qm", message)
+
+
+def git(place: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=place, check=True, capture_output=True, text=True).stdout
+
+
+def _archive(project: Project, folder: Path) -> bytes:
+    if project.registry == "npm":
+        command = ["npm", "pack", "--silent", "--pack-destination", str(folder), f"{project.name}@{project.version}"]
+        subprocess.run(command, check=True, capture_output=True)
+        return next(folder.glob(f"{project.name}-*.tgz")).read_bytes()
+    page = f"{INDEX[0]}simple/{project.name}/"
+    listed = _read(page).decode()
+    wanted = rf'href="([^"#]*/{re.escape(project.name)}-{re.escape(project.version)}\.tar\.gz)[#"]'
+    found = re.search(wanted, listed, re.IGNORECASE)
+    assert found is not None, f"no source of {project.name} {project.version}"
+    return _read(urllib.parse.urljoin(page, found[1]))
+
+
+def _read(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=60) as answer:  # noqa: S310 - a registry's, over https
+        return answer.read()
+
+
+def _keep_what_runs_tests(manifest: Path) -> None:
+    """Its developers' other tools, such as those that build releases, take minutes to fetch and run no test."""
+    package = json.loads(manifest.read_text())
+    package["devDependencies"] = {
+        name: version for name, version in package.get("devDependencies", {}).items() if name in RUNS_TESTS
+    }
+    manifest.write_text(json.dumps(package, indent=2) + "\n")
