@@ -18,6 +18,7 @@ from handrail.changes.environments.managers.python import INDEX
 WHO = ("-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgSign=false")
 # of the packages that developers of an npm package use: the ones that run its tests
 RUNS_TESTS = ("mocha", "chai")
+_CHECKER = re.compile(r"\[+tool\.(mypy|pyright|ruff)\b")
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ def fetched(project: Project, folder: Path) -> Path:
     (folder / "unpacked" / inside).rename(place)
     if project.registry == "npm":
         _keep_what_runs_tests(place / "package.json")
+    else:
+        _leave_out_checkers(place)
     return place
 
 
@@ -88,6 +91,15 @@ def _archive(project: Project, folder: Path) -> bytes:
 def _read(address: str) -> bytes:
     with urllib.request.urlopen(address, timeout=60) as answer:  # noqa: S310 - a registry's, over https
         return answer.read()
+
+
+def _leave_out_checkers(place: Path) -> None:
+    """What is measured are tests: no linter and no type checker is configured any more."""
+    for name in ("mypy.ini", ".flake8", "ruff.toml", "pyrightconfig.json"):
+        (place / name).unlink(missing_ok=True)
+    manifest = place / "pyproject.toml"
+    tables = re.split(r"^(?=\[)", manifest.read_text(), flags=re.MULTILINE)
+    manifest.write_text("".join(each for each in tables if not _CHECKER.match(each)))
 
 
 def _keep_what_runs_tests(manifest: Path) -> None:

@@ -1,4 +1,5 @@
-"""Clears away what code changes leave on a worker's disk: trees of runs that are over, old results and dependencies."""
+"""Clears away what code changes leave on a worker's disk: trees of runs that are over, copies that were tested by a
+worker that is dead, old results and dependencies."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import structlog
 from handrail import sandbox
 from handrail.changes.environments.preparing import Workshop
 from handrail.changes.kinds import CHANGE, DEMO
+from handrail.changes.running import executing
 from handrail.changes.running.keeping import Results
 from handrail.changes.trees import Grove, sweep
 from handrail.core import errors
@@ -20,6 +22,8 @@ from handrail.store.database import Database
 
 INTERVAL_SECONDS = 600.0
 KEPT_SECONDS = 30 * 86_400.0
+# no test runs as long as that
+LEFT_SECONDS = 86_400.0
 MOST_LAYERS = 20_000 * MIB
 
 log = structlog.stdlib.get_logger(__name__)
@@ -32,6 +36,7 @@ async def tidy(database: Database, settings: Settings) -> list[str]:
         alive = await runs.unended(conn, (CHANGE, DEMO))
     grove = Grove(folder / "trees", mirrors_of(settings), allowed_by(settings))
     gone = await sweep(grove, {str(run) for run in alive})
+    await asyncio.to_thread(executing.sweep, folder / "scratch", LEFT_SECONDS)
     await asyncio.to_thread(Results(folder / "results").sweep, KEPT_SECONDS)
     layers = Workshop(sandbox.choose(), folder / "layers")
     await asyncio.to_thread(layers.sweep, KEPT_SECONDS, MOST_LAYERS)

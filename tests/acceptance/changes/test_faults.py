@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,15 +9,9 @@ import change_scripts
 import httpx
 import psutil
 import pytest
-import server as servers
-from change_scripts import INTENDED, PLANNED, ROUNDED, call
-from change_server import ENDED, Json, approve, branches, git, look, reach, started, started_by, written
+from change_server import ENDED, Json, approve, branches, git, look, reach, started, started_by
 from server import ServerProcess, until
 
-# so that there is a moment to be killed in
-SLOW = {"delay": 1.5}
-EDIT = [{**call("apply_patch", patch=ROUNDED), **SLOW}, {**call("finish", summary="done"), **SLOW}]
-SCRIPTS = {"intent": INTENDED, "plan": [{**PLANNED[0], **SLOW}], "edit": EDIT}
 # a suite that takes its time, and says where it is
 TESTS = (
     change_scripts.TESTS
@@ -30,32 +23,9 @@ TESTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("changes")
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Generator[ServerProcess]:
-    with servers.running(HANDRAIL_CONCURRENCY="2", **written(SCRIPTS, folder)) as server:
-        server.serves("change")
-        yield server
-
-
-@pytest.fixture
-def http(server: ServerProcess) -> Generator[httpx.Client]:
-    with server.client() as client:
-        yield client
-
-
 @pytest.fixture
 def shop(folder: Path, request: pytest.FixtureRequest) -> Path:
     return change_scripts.repository(folder / f"shop-{abs(hash(request.node.name))}", TESTS)
-
-
-@pytest.fixture(scope="module")
-def developer(server: ServerProcess) -> str:
-    return server.token_of("dev", "developer")
 
 
 @pytest.fixture

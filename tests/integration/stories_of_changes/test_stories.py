@@ -199,12 +199,16 @@ async def test_a_tree_stays_as_long_as_its_run_and_no_longer(world: ChangeWorld,
     run = await planned(world, shop)
     known = settings.load()
     place = known.data / "changes" / "trees"
+    scratch = known.data / "changes" / "scratch"
     (place / "of-a-dead-run").mkdir()
-    for each in place.iterdir():
+    for name in ("run-of-a-dead-worker", "run-of-now"):
+        (scratch / name / "tree").mkdir(parents=True)
+    for each in (*place.iterdir(), scratch / "run-of-a-dead-worker"):
         # not young any more
         os.utime(each, (0, 0))
     assert await tidying.tidy(world.context.database, known) == ["of-a-dead-run"]
     assert [each.name for each in place.iterdir()] == [str(run.id)]
+    assert [each.name for each in scratch.iterdir()] == ["run-of-now"]
 
 
 async def test_a_change_may_work_as_long_as_its_own_setting_says(

@@ -114,6 +114,13 @@ def _folders(scratch: Path) -> Generator[tuple[Path, Path, Path, Path]]:
         remove(folder)
 
 
+def sweep(scratch: Path, seconds: float) -> None:
+    """Removes copies that are older: workers that were killed have left them."""
+    for folder in scratch.glob("run-*"):
+        if folder.lstat().st_mtime < time.time() - seconds:
+            remove(folder)
+
+
 def _laid_out(call: Call, tree: Tree, folders: tuple[Path, Path, Path, Path], stop: Event) -> Place:
     work, out, own, site = folders
     _copy(tree.path, work, stop)
