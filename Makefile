@@ -157,9 +157,10 @@ lock: .tools/.uv-$(UV_VERSION)
 	$(UV) pip compile --quiet --universal --generate-hashes --group ship -o $(SHIP_LOCK)
 	cd web && npm install --silent --package-lock-only && node scripts/complete-lock.js
 
-# pictures of the main pages, in both themes
+# pictures of the main pages, in both themes, and of a code change in the terminal
 screenshots: setup browser
 	$(BIN)/python scripts/screenshots.py docs/images
+	$(BIN)/python scripts/terminal_pictures.py docs/images
 
 clean:
 	rm -rf .venv .tools web/node_modules src/handrail/web

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from io import StringIO
+from itertools import takewhile
 from pathlib import Path
 
+from playwright.sync_api import Browser
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
@@ -20,23 +23,25 @@ from browser import chromium
 from server import HANDRAIL, environment, running
 from terminal import COLUMNS, lines, plain, terminal
 
-# name of the picture: the first line of it, and the line that it ends before
-CUTS = {
-    "change-plan": (r"^R-\d+: ", r"The plan was approved"),
-    "change-edit": (r"The plan was approved", r"  verifying$"),
-    "change-repair": (r"does not pass|cannot be offered|I round it last", r"  testing$"),
-    "change-verified": (r"^H-\d+  Publish", r"published|ended|completed"),
-    "change-published": (r"Approve\? ", r"\Z\A"),
+# name of a picture: the line that it begins with, of which the last counts, and the one that it ends before
+PICTURES = {
+    "change-plan": (r"^H-1 ", r"^\d.* Resumed"),
+    "change-diff": (r"Stage: editing", r"Stage: testing"),
+    "change-tests": (r"Verified: The change cannot", r"Stage: preparing to publish"),
+    "change-verified": (r"^H-2 ", r"^\d.* Resumed"),
+    "change-published": (r"H-2 approved by", r"^$"),
 }
 PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; padding: 20px; width: max-content; background: {background}; color: {foreground}; }}
 pre {{ font: 14px/1.45 "DejaVu Sans Mono", monospace; margin: 0; }}
-</style><pre><code>{code}</code></pre>"""
+</style><pre>{code}</pre>"""
 
 
 def main(folder: Path) -> None:
-    shown = played()
-    (folder / "demo-change.ansi").write_text(shown)
+    shown = lines(played())
+    with chromium() as browser:
+        for name, (first, after) in PICTURES.items():
+            shoot(browser, cut(shown, first, after), folder / f"{name}.png")
 
 
 def played() -> str:
@@ -49,7 +54,22 @@ def played() -> str:
                 person.expect("Approve? [y]es")
                 person.type("y\n")
             person.wait()
-            return person.shown.replace(str(server.data), "…")
+            return person.shown.replace(str(server.data), "~/.local/share/handrail")
+
+
+def cut(shown: Sequence[str], first: str, after: str) -> list[str]:
+    at = max(number for number, line in enumerate(shown) if re.search(first, plain(line)))
+    return [shown[at], *takewhile(lambda line: not re.search(after, plain(line)), shown[at + 1 :])]
+
+
+def shoot(browser: Browser, chosen: Sequence[str], target: Path) -> None:
+    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, legacy_windows=False)
+    for line in chosen:
+        console.print(Text.from_ansi(line))
+    page = browser.new_page(device_scale_factor=1.5)
+    page.set_content(console.export_html(theme=MONOKAI, inline_styles=True, code_format=PAGE))
+    page.locator("body").screenshot(path=target)
+    page.close()
 
 
 if __name__ == "__main__":

@@ -1,16 +1,30 @@
-"""Edits as models write them, by our rule and by the rules of others. The edits are real: hunks between two releases of
-public packages, fetched when this runs; each is then damaged the way models damage them. *Right* is the file that was
-meant, *wrong* any other file that was written, *refused* is neither. For a stale deleted line and a left-out line there
-is no right answer, only a refusal. The rules of others stand in `peers.py`, from what is known of their tools.
+"""Code changes in real projects, fetched from their registries when this runs.
+
+**Attempts.** A small fault is planted in each project (an operator or a constant of one line is another), and a
+scripted model goes about it in seven ways in turn: the right edit damaged as models damage edits, one that does not
+parse, one outside the plan, one with a secret in it, one that skips the test instead, one that mends the fault and
+breaks other tests, and the right one. Only the last may reach the hold where people approve what is published. The
+projects' linters and type checkers are left out, so that the same tests can be run bare, without a sandbox.
+
+**Faults.** Twenty changes at once on four workers: at each of nine stages one worker is killed (kill -9) and one change
+is cancelled. The time of cancelling is until no worker has the change any more.
+
+**Edits.** By our rule and by the rules of others: hunks between two releases of public packages, each damaged the way
+models damage them. *Right* is the file that was meant, *wrong* any other file that was written, *refused* is neither.
+For a stale deleted line and a left-out line there is no right answer, only a refusal. The rules of others stand in
+`peers.py`, from what is known of their tools.
 """
 
 from __future__ import annotations
 
+import asyncio
+import os
 import statistics
+import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +35,15 @@ from handrail.changes.editing.syntax import ParseGate
 from handrail.changes.editing.texts import decode
 from handrail.changes.editing.trees import File
 
-from . import peers
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+
+import database as databases
+from change_ordeal import ORDEALS, WHEN, deployed, suffered
+
+from . import peers, playing
 from .packages import Hunk, hunks
 from .perturbing import PERTURBATIONS
+from .projects import PROJECTS
 
 RULES: dict[str, Callable[[str, str, str], str | None]] = {
     "exact, first": peers.exact_first,
@@ -34,13 +54,44 @@ RULES: dict[str, Callable[[str, str, str], str | None]] = {
 
 
 def run() -> dict[str, Any]:
+    load = os.getloadavg()[0]
+    figures = {"load of the machine at the start": load, "attempts": played(), "faults": struck(), "edits": edits()}
+    return {**figures, "load of the machine at the end": os.getloadavg()[0]}
+
+
+def played(names: Sequence[str] = ()) -> dict[str, Any]:
+    """What came of the seven attempts, in all projects or in those that are named."""
+    chosen = [each for each in PROJECTS if not names or each.name in names]
+    with tempfile.TemporaryDirectory() as folder, playing.database() as dsn:
+        return playing.summed(asyncio.run(playing.play_all(chosen, Path(folder), dsn)))
+
+
+def struck() -> dict[str, Any]:
+    """What became of changes whose worker was killed or that were cancelled, at each stage."""
+    databases.begin_run()
+    try:
+        with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as (server, crew):
+            outcomes = suffered(server, crew, Path(folder), ORDEALS)
+    finally:
+        databases.end_run()
+    clear = Counter(each.ordeal.how for each in outcomes if each.run["status"] in each.ordeal.ends)
+    cancelling = [each.cancelling for each in outcomes if each.cancelling is not None]
+    return {
+        "changes at once": len(outcomes),
+        "killed at a stage, and completed": f"{clear['kill']} of {len(WHEN)}",
+        "cancelled at a stage, and ended so": f"{clear['cancel']} of {len(WHEN)}",
+        "seconds of cancelling, p50": statistics.median(cancelling),
+    }
+
+
+def edits() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         found = hunks(Path(folder))
     tables = {name: _table(found, perturb) for name, perturb in PERTURBATIONS.items()}
     return {
         "hunks": len(found),
         "packages": len({hunk.package for hunk in found}),
-        "edits": tables,
+        **tables,
         "first match in the wrong place, %": {f"{n} lines of context": _misplaced(found, n) for n in (0, 1, 3)},
         "milliseconds": _times(found),
     }

@@ -67,7 +67,7 @@ async def plant(ground: Ground) -> Fault | None:
 
 async def _noticed(ground: Ground, known: set[str]) -> AsyncIterator[Broken]:
     """Mutants that some tests notice and most do not, several of one file before those of the next."""
-    chance = random.Random(ground.project.seed)  # noqa: S311 - to be the same each time
+    chance = random.Random(ground.project.seed)
     files = [path for path in sorted(_code(ground)) if len(mutants(path.name, path.read_bytes().decode())) > 3]
     chance.shuffle(files)
     runs = 0
@@ -85,7 +85,6 @@ async def _noticed(ground: Ground, known: set[str]) -> AsyncIterator[Broken]:
             finally:
                 file.write_bytes(right.encode())
             tests = frozenset(test.id for test in report.broken) - known
-            print("   ", __import__("time").strftime("%T"), path, mutant.line(right), mutant.new, len(tests), report.fault[:80], file=sys.stderr, flush=True)
             if not report.fault and 0 < len(tests) <= max(3, SHARE * len(report.tests)):
                 yield Broken(mutant, right, wrong, tests)
 
@@ -130,5 +129,3 @@ def _lenient(ground: Ground, test: str) -> tuple[str, str, str] | None:
             has_pytest = re.search(r"^import pytest$", strict, re.MULTILINE)
             return (path, strict, lenient) if lenient != strict and has_pytest else None
     return None
-
-

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,8 +20,8 @@ import pytest
 from handrail import sandbox, settings
 from handrail.changes.environments.layers import PLACE, WITHIN
 from handrail.changes.environments.preparing import Workshop
-from handrail.changes.running.executing import Bench, Tree, run
 from handrail.changes.running.choosing import whole
+from handrail.changes.running.executing import Bench, Tree, run
 from handrail.changes.stages.survey import surveyed
 from handrail.core.runs import Run, RunStatus
 
@@ -77,6 +77,15 @@ async def world(folder: Path, dsn: str) -> AsyncGenerator[ChangeWorld]:
         patch.setenv("HANDRAIL_AGENT_MAX_RETRIES", str(len(CHECKED)))
         async with context_on(dsn) as context, change_world.opened(context, folder, patch) as found:
             yield found
+
+
+async def play_all(projects: Sequence[Project], folder: Path, dsn: str) -> dict[str, Played]:
+    found: dict[str, Played] = {}
+    async with world(folder, dsn) as made:
+        for project in projects:
+            found[project.name] = await play(made, project)
+            print(f"{project.name} {project.version}: {found[project.name]}", file=sys.stderr, flush=True)
+    return found
 
 
 async def play(made: ChangeWorld, project: Project) -> Played:
@@ -152,7 +161,8 @@ async def _stages(made: ChangeWorld, ended: Run) -> dict[str, float]:
     """Seconds of each stage, all its rounds together."""
     async with made.context.database.connection() as conn:
         rows = await conn.execute(
-            "SELECT at, type, data FROM event_inbox WHERE run_id = %s AND type LIKE 'change.%%' ORDER BY id", (ended.id,)
+            "SELECT at, type, data FROM event_inbox WHERE run_id = %s AND type LIKE 'change.%%' ORDER BY id",
+            (ended.id,),
         )
         events = [(row["at"], row["type"], row["data"]) for row in await rows.fetchall()]
     began = [(at, data["stage"]) for at, kind, data in events if kind == "change.stage_began"]

@@ -45,6 +45,17 @@ def test_every_tool_whose_results_are_read_can_be_run() -> None:
         ({"package.json": JEST}, "jest", "jest --ci --json --outputFile=/out/jest.json"),
         ({"package.json": '{"scripts": {"test": "vitest"}}'}, "vitest", "vitest run --reporter=json"),
         ({"package.json": MOCHA}, "mocha", "mocha --exit -r ./setup.js --reporter /opt/handrail/mocha.cjs"),
+        (
+            {"package.json": '{"scripts": {"test": "mocha --ui tdd --reporter spec tests/*.js && standard"}}'},
+            "mocha",
+            "mocha --ui tdd tests/*.js --reporter /opt/handrail/mocha.cjs",
+        ),
+        ({"package.json": '{"scripts": {"test": "mocha $(ls)"}}'}, "mocha", "mocha --reporter /opt/handrail"),
+        (
+            {"package.json": '{"scripts": {"test": "vitest --ui --reporter dot"}}'},
+            "vitest",
+            "vitest run --reporter=json",
+        ),
         ({"package.json": '{"scripts": {"test": "node --test"}}'}, "npm test", "npm test --silent"),
         ({"pom.xml": "", "src/test/java/ATest.java": ""}, "surefire", "mvn --offline"),
         ({"build.gradle": "", "app/src/test/kotlin/ATest.kt": ""}, "gradle", "gradle --offline"),

@@ -15,6 +15,8 @@ from handrail.changes.running.model import INSIDE, OUT, Call, Marked, Runner, Se
 _EMPTY = 'echo "Error: no test specified" && exit 1'
 _WRAPPERS = frozenset({"npx", "nyc", "c8", "cross-env", "env", "--"})
 _SHELL = re.compile(r"[|;<>`$()*?\[\]{}]|&(?!&)")
+# it finds files by such patterns itself
+_MOCHA = re.compile(r"[|;<>`$()]|&(?!&)")
 
 # without it WebAssembly reserves 10 GiB of addresses, more than a process may have where no control group counts memory
 SMALL_WASM = {"NODE_OPTIONS": "--disable-wasm-trap-handler"}
@@ -41,7 +43,8 @@ def arguments(script: object, program: str) -> tuple[str, ...] | None:
             words.pop(0)
         if words and words[0].rpartition("/")[2] == program:
             unquoted = re.sub(r"'[^']*'|\"[^\"$`]*\"", "", part)
-            return None if _SHELL.search(unquoted) else tuple(words[1:])
+            read_by_shell = _MOCHA if program == "mocha" else _SHELL
+            return None if read_by_shell.search(unquoted) else tuple(words[1:])
     return None
 
 
@@ -60,7 +63,15 @@ def runner_of(folder: str, script: object, needed: dict[str, Any], sources: Sour
 
 _MARKS = {"vitest": ("vitest.config.",), "jest": ("jest.config.",), "mocha": (".mocharc.",)}
 # of what scripts say: what watches files never ends, and another report is not ours
-_LEFT_OUT = re.compile(r"^(run|watch|dev|-w|--watch.*|--reporters?(=.*)?|--ui|--silent|--verbose)$")
+_LEFT_OUT = re.compile(r"^(run|watch|dev|-w|--watch.*|--reporters?=.*|--silent|--verbose)$")
+_LEFT_OUT_WITH_VALUE = frozenset({"--reporter", "--reporters", "-R"})
+
+
+def _kept(name: str, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Mocha's `--ui` says how tests are written; that of Vitest opens a page."""
+    pairs = zip(("", *given), given, strict=False)
+    kept = (word for last, word in pairs if not ({last, word} & _LEFT_OUT_WITH_VALUE or _LEFT_OUT.match(word)))
+    return tuple(word for word in kept if word != "--ui" or name == "mocha")
 
 
 def _finder(name: str) -> Any:
@@ -69,7 +80,7 @@ def _finder(name: str) -> Any:
         for folder, known, needed in scripts(sources):
             chosen, given = runner_of(folder, known.get("test"), needed, sources)
             if chosen == name and not any(is_under(folder, call.folder) for call in found):
-                given = tuple(word for word in given if not _LEFT_OUT.match(word))
+                given = _kept(name, given)
                 program = {"npm test": ("npm", "test", "--silent"), "vitest": ("vitest", "run")}.get(name, (name,))
                 why = f"{joined(folder, 'package.json')}"
                 variables = (
