@@ -29,6 +29,7 @@ from handrail.api.routes import (
     execution_socket,
     health,
     holds,
+    hooks,
     orchestrate,
     people,
     policy,
@@ -47,6 +48,7 @@ from handrail.skills.discovery import Discovery
 # A new subject: its module under routes/ with a `router`, and a line here.
 ROUTERS: tuple[APIRouter, ...] = (
     holds.router,
+    hooks.router,
     runs.router,
     run_socket.router,
     run_story.router,

@@ -27,6 +27,7 @@ TAGS: list[dict[str, Any]] = [
         "description": "Risk-gated tasks: submit, list pending ones, approve, reject, check the status.",
     },
     {"name": "confirmations", "description": "The holds of one case, for pipelines that ask yes or no."},
+    {"name": "hooks", "description": "Tool calls of coding agents, decided by their own hooks."},
     {"name": "skills", "description": "What agents can do: register, decide, search."},
     {"name": "execution", "description": "Sessions: runs of skills, interactive or autonomous."},
     {"name": "changes", "description": "Code changes: request, follow, answer, review as a diff."},

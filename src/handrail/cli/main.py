@@ -20,6 +20,7 @@ from handrail.cli import (
     demo,
     doctor,
     graph,
+    hook,
     inbox,
     people,
     policy,
@@ -73,6 +74,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(change.app, name="change")
 app.add_typer(brake.app, name="brake")
 app.add_typer(deliveries.app, name="deliveries")
+app.add_typer(hook.app, name="hook")
 app.add_typer(tokens.app, name="token")
 app.add_typer(graph.app, name="graph")
 app.add_typer(completion.app, name="completion")

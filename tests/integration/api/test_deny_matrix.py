@@ -13,6 +13,7 @@ import database as databases
 import httpx
 import pytest
 from fastapi import FastAPI
+from hook_world import READ, call_of
 from psycopg.conninfo import conninfo_to_dict
 from runs_world import ask, publish, settle
 from runs_world import row as kept
@@ -144,6 +145,7 @@ def redemption(scene: Scene) -> dict[str, Any]:
 MATRIX = (
     Row("POST /api/holds", EVERYBODY_KNOWN, lambda _: HOLD),
     Row("GET /api/holds", LISTED, opens=HOLD, outcome=of_list),
+    Row("POST /api/hooks/{agent}", EVERYBODY_KNOWN, lambda _: call_of("claude-code", **READ)),
     Row("GET /api/holds/{hold_id}", NOBODY_BUT_READERS, opens=HOLD),
     Row("GET /api/holds/{hold_id}/wait", NOBODY_BUT_READERS, opens=HOLD, state=APPROVED),
     Row("GET /api/holds/{hold_id}/events", NOBODY_BUT_READERS, opens=HOLD),
@@ -462,6 +464,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "hold_id": hold_id,
         "request_id": hold_id,
         "batch_id": hold_id,
+        "agent": "claude-code",
         "case_id": CASE,
         "version": 1,
         "name": "none",

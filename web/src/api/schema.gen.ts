@@ -232,6 +232,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hooks/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a tool call of a coding agent
+         * @description Before a tool call: whether it may run. After it: records how it ended. Only Claude Code calls this itself.
+         *
+         *     A call that nobody has decided within `wait` is refused, with the header `Handrail-Pending`; the hold stays open.
+         *     The same `Handrail-Attempt` gets the same answer again; any other finds the approval used.
+         */
+        post: operations["hook_api_hooks__agent__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -3524,6 +3547,25 @@ export interface components {
             next: string | null;
         };
         /**
+         * HookCall
+         * @description A tool call as the agent gives it to its hooks. Fields that we do not know are ignored: agents add some.
+         * @example {
+         *       "hook_event_name": "PreToolUse",
+         *       "session_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         *       "tool_use_id": "toolu_01A09q90qw90lq917835lq9",
+         *       "tool_name": "Bash",
+         *       "tool_input": {
+         *         "command": "npm publish",
+         *         "description": "Publish the package"
+         *       },
+         *       "cwd": "/home/ann/shop",
+         *       "transcript_path": "/home/ann/.claude/projects/shop/7c9e6679.jsonl"
+         *     }
+         */
+        HookCall: {
+            [key: string]: components["schemas"]["JsonValue"];
+        };
+        /**
          * ImageOut
          * @description A description. The image itself is neither kept nor loaded.
          */
@@ -6441,6 +6483,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommentOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    hook_api_hooks__agent__post: {
+        parameters: {
+            query?: {
+                /** @description Seconds. */
+                wait?: number;
+                /** @description Claude Code: end the turn instead of refusing. */
+                defer?: boolean;
+            };
+            header?: {
+                "handrail-attempt"?: string | null;
+            };
+            path: {
+                agent: "claude-code" | "codex" | "gemini";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookCall"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
                 };
             };
             /** @description A problem; its `code` says which. */

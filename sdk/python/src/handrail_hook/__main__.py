@@ -1,0 +1,5 @@
+"""`python -m handrail_hook AGENT CONFIG`."""
+
+from .main import run
+
+run()

@@ -1,0 +1,204 @@
+"""Commands for coding agents: hook install, status, uninstall, run, resume."""
+
+from __future__ import annotations
+
+import json
+import platform
+import secrets
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import hook_settings, output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+from handrail.cli.hook_places import PROBE, Place, all_places
+from handrail.cli.hook_settings import AGENTS, Agent
+from handrail.cli.people import find
+
+app = typer.Typer(no_args_is_help=True, help="Coding agents, gated by their own hooks: install, status, uninstall.")
+
+Json = dict[str, Any]
+
+TIMEOUT_SECONDS = 3600
+# the hook says no by itself before the agent loses patience
+MARGIN_SECONDS = 60
+
+
+class Known(StrEnum):
+    claude_code = "claude-code"
+    codex = "codex"
+    gemini = "gemini"
+
+
+Which = Annotated[Known, typer.Argument(help="claude-code, codex or gemini.", metavar="AGENT")]
+Project = Annotated[
+    bool, typer.Option("--project/--user", help="For this folder alone, or for everything you do (the default).")
+]
+
+
+@client(app)
+def install(
+    server: Server,
+    agent: Which,
+    project: Project = False,
+    defer: Annotated[
+        bool, typer.Option("--defer", help="Claude Code with -p: pause the session instead of waiting in it.")
+    ] = False,
+) -> None:
+    """Put Handrail in front of an agent's tool calls, and prove it with a call that must be refused."""
+    known, place = AGENTS[agent], Place(agent, Path.cwd() if project else None)
+    if defer and agent is not Known.claude_code:
+        raise Failure(Exit.usage, f"{known.title} cannot defer a call: leave out --defer.")
+    file = known.file(place.project)
+    settings = hook_settings.read(file)
+    principal, token = _principal(server, place)
+    config = {"agent": agent.value, "url": server.url, "token": token["token"], "token_id": token["id"]}
+    place.write({**config, "principal": principal, "wait": TIMEOUT_SECONDS - MARGIN_SECONDS, "defer": defer})
+    refused = _proved(place, known)
+    hook_settings.write(file, hook_settings.with_hook(settings, known, place.command, TIMEOUT_SECONDS))
+    if server.as_json:
+        output.as_json({"agent": agent.value, "settings": str(file), "principal": principal, "probe": refused})
+        return
+    output.say(f"{known.title} now asks Handrail before every tool call, as {wording.line(principal)}.")
+    output.say(f"Settings: {file}")
+    output.say(f"Proof: a probe was refused. {wording.line(refused)}")
+    _say_open_ends(known)
+
+
+@client(app)
+def status(server: Server) -> None:
+    """Show which agents are gated here, whether that still works, and when an agent runs a tool anyway."""
+    found = [_state(place) for place in all_places()]
+    if server.as_json:
+        output.as_json({"hooks": found})
+        return
+    if not found:
+        output.say("No hook is installed. Install one with `handrail hook install claude-code`.")
+        return
+    rows = [(one["agent"], one["for"], one["state"], one["settings"]) for one in found]
+    output.table(("AGENT", "FOR", "STATE", "SETTINGS"), rows)
+    for name in dict.fromkeys(one["agent"] for one in found):
+        _say_open_ends(AGENTS[name])
+    if any(one["state"] != "works" for one in found):
+        raise Failure(Exit.refused, "A hook does not work: install it again with `handrail hook install`.")
+
+
+@client(app)
+def uninstall(server: Server, agent: Which, project: Project = False) -> None:
+    """Take the hook out of the agent's settings, and revoke its token."""
+    known, place = AGENTS[agent], Place(agent, Path.cwd() if project else None)
+    config, file = place.read(), known.file(place.project)
+    settings = hook_settings.read(file)
+    if config is None and hook_settings.installed(settings, known, place.command) is None:
+        raise Failure(Exit.not_found, f"No hook of Handrail is installed for {known.title} here.")
+    if config is not None and config.get("token_id"):
+        server.delete(f"/api/tokens/{config['token_id']}")
+    if file.exists():
+        hook_settings.write(file, hook_settings.without_hook(settings, place.command))
+    place.remove()
+    if server.as_json:
+        output.as_json({"agent": agent.value, "settings": str(file), "removed": True})
+    else:
+        output.say(f"{known.title} no longer asks Handrail. Its token was revoked.")
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def run(
+    context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="It never prints anything else.")] = True,
+) -> None:
+    """What the agent runs: a call on stdin, the answer on stdout, exit 2 for every other end."""
+    from handrail.cli import hook_run
+
+    hook_run.run(context.args)
+
+
+def _principal(server: Server, place: Place) -> tuple[str, Json]:
+    """An agent of its own for each installation, and a token for it: never the person's."""
+    config = place.read()
+    name = str(config["principal"]) if config else f"{place.agent}@{platform.node() or 'here'}-{secrets.token_hex(3)}"
+    try:
+        if config is None:
+            server.post("/api/people", {"name": name, "kind": "agent"})
+        elif find(server, name)["kind"] != "agent":
+            raise Failure(Exit.conflict, f"{name} is not an agent. Uninstall the hook and install it again.")
+        token = server.post("/api/tokens", {"principal": name, "scopes": ["open", "read"], "label": "coding agent"})
+    except Failure as failure:
+        if failure.exit is Exit.not_allowed:
+            raise Failure(
+                failure.exit,
+                f"{failure.message} Only an administrator can add an agent: sign in as one.",
+                failure.problem,
+            ) from failure
+        raise
+    if config is not None and config.get("token_id"):
+        server.delete(f"/api/tokens/{config['token_id']}")
+    return name, token
+
+
+def _proved(place: Place, agent: Agent) -> str:
+    """What the probe was told. Without a refusal nothing is written into the agent's settings."""
+    config = place.read()
+    assert config is not None
+    ran = place.probe(agent.before)
+    refused = _refusal(ran.stdout) if ran.returncode == 0 else None
+    own = Server(config["url"], config["token"])
+    for hold in own.get("/api/holds", mine=True, text=PROBE)["holds"]:
+        if hold["title"] == PROBE:
+            own.post(f"/api/holds/{hold['id']}/cancel", {"reason": "It was a probe."})
+    if refused is None:
+        raise Failure(
+            Exit.refused,
+            f"The probe was not refused, so {agent.title}'s settings were not changed. "
+            f"The hook said: {wording.line(ran.stderr or ran.stdout) or 'nothing'}",
+        )
+    return refused
+
+
+def _refusal(said: str) -> str | None:
+    try:
+        found: Json = json.loads(said)
+    except ValueError:
+        return None
+    inner: Json = found.get("hookSpecificOutput", {})
+    if inner.get("permissionDecision") == "deny":
+        return str(inner.get("permissionDecisionReason"))
+    return str(found.get("reason")) if found.get("decision") == "deny" else None
+
+
+def _state(place: Place) -> Json:
+    agent = AGENTS[place.agent]
+    file = agent.file(place.project)
+    return {
+        "agent": place.agent,
+        "for": str(place.project) if place.project else "you",
+        "state": _broken(place, agent, file) or "works",
+        "settings": str(file),
+        "open_ends": list(agent.open_ends),
+    }
+
+
+def _broken(place: Place, agent: Agent, file: Path) -> str | None:
+    try:
+        handler = hook_settings.installed(hook_settings.read(file), agent, place.command)
+    except Failure:
+        return "its settings cannot be read"
+    if handler is None:
+        return "not in its settings"
+    if handler != agent.handler(place.command, TIMEOUT_SECONDS, agent.before):
+        return "its settings were changed"
+    try:
+        _proved(place, agent)
+    except Failure as failure:
+        return failure.message
+    return None
+
+
+def _say_open_ends(agent: Agent) -> None:
+    output.say(f"{agent.title} itself runs a tool without a yes if:")
+    for end in agent.open_ends:
+        output.say(f"  - {end}")
