@@ -17,7 +17,7 @@ from repositories import repository
 from handrail.changes.environments.detecting import detect
 from handrail.changes.environments.errors import LayerTooLarge, PreparationFailed
 from handrail.changes.environments.instructions import Instructions
-from handrail.changes.environments.layers import Layer
+from handrail.changes.environments.layers import WRITTEN, Layer
 from handrail.changes.environments.model import Command, Environment
 from handrail.changes.environments.preparing import Workshop, with_code
 from handrail.changes.environments.sources import Sources
@@ -89,6 +89,9 @@ async def test_packages_of_node_are_installed_without_their_scripts(
     (tmp_path / "packages" / "npm").mkdir(parents=True)
     layer = await prepared(replace(workshop, packages=tmp_path / "packages"), environment)
     assert layer.within == ("node_modules",)
+    assert layer.written == tuple(f"node_modules/{name}" for name in WRITTEN), (
+        "what runs may write there, and only there"
+    )
     assert not (layer.folder / "tree" / "node_modules" / "ran").exists()
     (call,) = chosen(sources, Instructions()).tests
     found = await run(whole(call), Tree(sources.root, "1", (layer,)), bench)

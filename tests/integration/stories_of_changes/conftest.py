@@ -9,8 +9,11 @@ import change_scripts
 import change_world
 import pytest
 from change_world import ChangeWorld
+from hosted_world import hosted, kind, source, stub
 
 from handrail.holds.context import Context
+
+__all__ = ["hosted", "kind", "source", "stub"]
 
 
 @pytest.fixture

@@ -2,68 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Generator
-from itertools import count
+from collections.abc import Callable
+from pathlib import Path
 
 import change_scripts
-import hosting_stub
 import pytest
 from change_scripts import FINISHED, INTENDED, PLANNED, ROUNDED, call
 from change_world import ChangeWorld
 from git_server import git
-from hosting_stub import Grant, Repository
+from hosted_world import TOKEN, decided, finished
+from hosting_stub import Fault, Repository
 from hosting_stub.server import Faulty
 
 from handrail.changes.publishing.verification import verify
-from handrail.core.runs import Run, RunStatus
-from handrail.holds.attesting import keep_attesting
+from handrail.core.runs import RunStatus
 from handrail.store.audit_files import KeyFile
-
-TOKEN = "secret-token-of-the-operator"
-NUMBERS = count(1)
-
-
-@pytest.fixture(scope="module")
-def stub(tmp_path_factory: pytest.TempPathFactory) -> Generator[Faulty]:
-    with hosting_stub.serving(tmp_path_factory.mktemp("hosted")) as stub:
-        yield stub
-
-
-@pytest.fixture
-def hosted(stub: Faulty, world: ChangeWorld, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    source = change_scripts.repository(world.folder / "source")
-    monkeypatch.setenv("HANDRAIL_CODE_HOSTS", '{"127.0.0.1": "github"}')
-    monkeypatch.setenv("HANDRAIL_GIT_PRIVATE_HOSTS", "127.0.0.1")
-    monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
-    stub.tokens[TOKEN] = Grant(scopes=("repo",))
-    return stub.repository(f"team/shop{next(NUMBERS)}", source)
-
-
-async def finished(world: ChangeWorld, run: Run) -> Run:
-    """The run to its end, while a server that has the audit key is running."""
-    keys = KeyFile(world.folder / "key.pem")
-    keys.create()
-    signing = asyncio.create_task(keep_attesting(world.context.database, keys))
-    try:
-        return await world.work(run)
-    finally:
-        signing.cancel()
 
 
 async def test_an_approved_change_becomes_a_pull_request_that_can_be_proved(
-    stub: Faulty, world: ChangeWorld, hosted: Repository
+    stub: Faulty, world: ChangeWorld, hosted: Repository, source: Path
 ) -> None:
     world.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
-    address = f"{stub.url}/{hosted.path}.git"
-    run = await world.work(await world.start("Round prices.", address, labels=["bug"], draft=True))
-    assert run.status is RunStatus.paused, run.error
-    await world.decide(run)
-    run = await world.work(run)
-    assert run.status is RunStatus.paused, run.error
+    run = await decided(world, f"{stub.url}/{hosted.path}.git", labels=["bug"], draft=True)
     assert hosted.pulls == [], "nothing leaves before people have approved it"
     # somebody else's commit on the base while people think: the approval stands, for the same change upon it
-    source = world.folder / "source"
     change_scripts.commit(str(source), "other.py", "X = 1\n")
     git(source, "push", "--quiet", str(hosted.folder), "main")
     await world.decide(run)
@@ -80,11 +42,52 @@ async def test_an_approved_change_becomes_a_pull_request_that_can_be_proved(
     assert TOKEN not in str(await world.events(run)) + pull.body
 
 
-async def test_a_token_that_may_not_push_is_found_out_before_any_work(
+@pytest.mark.parametrize("kind", ["gitea"])
+@pytest.mark.soak
+async def test_an_answer_that_is_lost_on_the_way_leaves_one_pull_request(
     stub: Faulty, world: ChangeWorld, hosted: Repository
 ) -> None:
-    stub.tokens[TOKEN] = Grant(scopes=("read:user",))
-    world.script(intent=INTENDED)
+    world.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    run = await decided(world, f"{stub.url}/{hosted.path}.git")
+    stub.faults += [Fault("POST .*git-receive-pack", 502, after=True), Fault("POST .*pulls$", 502, after=True)]
+    await world.decide(run)
+    run = await finished(world, run)
+    assert run.status is RunStatus.completed, run.error
+    assert isinstance(run.result, dict)
+    [pull] = hosted.pulls
+    assert hosted.commit(str(run.result["branch"])) == run.result["commit"] and pull.title == "fix: round prices"
+
+
+@pytest.mark.parametrize("kind", ["gitea"])
+@pytest.mark.soak
+async def test_a_branch_that_turns_out_to_be_protected_publishes_nothing(
+    stub: Faulty, world: ChangeWorld, hosted: Repository
+) -> None:
+    """Gitea tells administrators alone, so the push finds out."""
+    hosted.protect("handrail/*")
+    world.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    run = await decided(world, f"{stub.url}/{hosted.path}.git")
+    await world.decide(run)
+    run = await finished(world, run)
+    assert run.error is not None and run.error["code"] == "branch_protected"
+    assert hosted.pulls == [] and git(hosted.folder, "branch", "--list", "handrail/*") == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "spoil", "code"),
+    [
+        ("github", lambda stub, _: setattr(stub.tokens[TOKEN], "scopes", ("read:user",)), "token_lacks_scope"),
+        ("gitlab", lambda stub, _: setattr(stub.tokens[TOKEN], "expires", 0), "token_invalid"),
+        ("gitea", lambda _, hosted: setattr(hosted, "may_push", {"ada"}), "no_push_rights"),
+        ("gitlab", lambda _, hosted: hosted.protect("handrail/*"), "branch_protected"),
+    ],
+    ids=["no scope", "expired", "no push rights", "protected"],
+)
+async def test_what_could_not_be_published_is_found_out_before_any_work(
+    stub: Faulty, world: ChangeWorld, hosted: Repository, spoil: Callable[[Faulty, Repository], object], code: str
+) -> None:
+    spoil(stub, hosted)
     run = await world.work(await world.start("Round prices.", f"{stub.url}/{hosted.path}.git"))
-    assert run.error is not None and run.error["code"] == "token_lacks_scope"
+    assert run.error is not None and run.error["code"] == code
     assert TOKEN not in str(run.error)
+    assert "change.stage_began" not in [type_ for type_, _ in await world.events(run)]

@@ -10,6 +10,8 @@ from handrail.sandbox import Bind
 
 # of a layer's folder: what lies at the environment's place, and what lies within the repository
 PLACE, WITHIN = "place", "tree"
+# of `node_modules`: where tools write when they only read settings, such as Vite its bundled ones
+WRITTEN = (".vite-temp", ".vite", ".cache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +31,10 @@ class Layer:
             return ()
         inside = (Bind(self.folder / WITHIN / path, f"{TREE}/{path}") for path in self.within)
         return (Bind(self.folder / PLACE, self.environment.place), *inside)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """Folders within it that what runs may write to, each time from nothing."""
+        places = (f"{path}/{name}" for path in self.within for name in WRITTEN)
+        folders = {place: self.folder / WITHIN / place for place in places}
+        return tuple(place for place, folder in folders.items() if folder.is_dir() and not folder.is_symlink())

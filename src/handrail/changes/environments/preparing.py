@@ -20,7 +20,7 @@ from uuid import uuid4
 import uv
 
 from handrail.changes.environments.errors import LayerTooLarge, PreparationFailed
-from handrail.changes.environments.layers import PLACE, WITHIN, Layer
+from handrail.changes.environments.layers import PLACE, WITHIN, WRITTEN, Layer
 from handrail.changes.environments.model import TREE, Command, Environment
 from handrail.changes.environments.offline import INSIDE as PACKAGES
 from handrail.changes.environments.offline import offline
@@ -220,6 +220,9 @@ def _finish(planned: Environment, draft: Path, most: int) -> None:
         inside = Path(folder).relative_to(draft / WITHIN)
         if "node_modules" in names and not (Path(folder) / "node_modules").is_symlink():
             within.append((inside / "node_modules").as_posix())
+            for name in WRITTEN:
+                with suppress(FileExistsError):
+                    (Path(folder) / "node_modules" / name).mkdir()
         names[:] = [name for name in names if name != "node_modules"]
         for name in files:
             (Path(folder) / name).unlink()

@@ -145,6 +145,10 @@ def _laid_out(call: Call, tree: Tree, folders: tuple[Path, Path, Path, Path], st
         Bind(site, projects.SITE),
     ]
     binds += [bind for layer in tree.layers for bind in layer.binds]
+    for number, place in enumerate(each for layer in tree.layers for each in layer.written):
+        scratch = work.parent / f"written-{number}"
+        scratch.mkdir()
+        binds.append(Bind(scratch, f"{TREE}/{place}", writable=True))
     programs = tuple(each for layer in tree.layers for each in layer.environment.programs)
     return Place(tuple(binds), f"{TREE}/{call.folder}".rstrip("/"), {**variables, **call.variables}, programs)
 
