@@ -73,15 +73,30 @@ async def test_a_branch_that_turns_out_to_be_protected_publishes_nothing(
     assert hosted.pulls == [] and git(hosted.folder, "branch", "--list", "handrail/*") == ""
 
 
+def scopeless(stub: Faulty, _: Repository) -> None:
+    stub.tokens[TOKEN].scopes = ("read:user",)
+
+
+def expired(stub: Faulty, _: Repository) -> None:
+    stub.tokens[TOKEN].expires = 0
+
+
+def readable(_: Faulty, hosted: Repository) -> None:
+    hosted.may_push = {"ada"}
+
+
+def protected(_: Faulty, hosted: Repository) -> None:
+    hosted.protect("handrail/*")
+
+
 @pytest.mark.parametrize(
     ("kind", "spoil", "code"),
     [
-        ("github", lambda stub, _: setattr(stub.tokens[TOKEN], "scopes", ("read:user",)), "token_lacks_scope"),
-        ("gitlab", lambda stub, _: setattr(stub.tokens[TOKEN], "expires", 0), "token_invalid"),
-        ("gitea", lambda _, hosted: setattr(hosted, "may_push", {"ada"}), "no_push_rights"),
-        ("gitlab", lambda _, hosted: hosted.protect("handrail/*"), "branch_protected"),
+        ("github", scopeless, "token_lacks_scope"),
+        ("gitlab", expired, "token_invalid"),
+        ("gitea", readable, "no_push_rights"),
+        ("gitlab", protected, "branch_protected"),
     ],
-    ids=["no scope", "expired", "no push rights", "protected"],
 )
 async def test_what_could_not_be_published_is_found_out_before_any_work(
     stub: Faulty, world: ChangeWorld, hosted: Repository, spoil: Callable[[Faulty, Repository], object], code: str
