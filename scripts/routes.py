@@ -12,7 +12,8 @@ HEAD = """# Every route
 
 Made by `make schema` from the API's own document, which a running server has at `/openapi.json` and renders at `/docs`.
 `{hold_id}` and `{run_id}` take short ids too: `H-1042`, `R-77`. The WebSockets are `/ws/runs/{run_id}`
-([runs](runs.md)) and `/ws/execution/{session_id}` ([execution](execution.md)).
+([runs](runs.md)) and `/ws/execution/{session_id}` ([execution](execution.md)); `/ws/chat` speaks Socket.IO
+([chat](chat.md)).
 """
 
 

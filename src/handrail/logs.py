@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import logging.handlers
 import re
 import sys
 from collections.abc import MutableMapping
@@ -11,7 +12,8 @@ from typing import Any
 import structlog
 from structlog.typing import Processor
 
-from handrail.settings import Settings
+from handrail.core.errors import Misconfigured
+from handrail.settings import PREFIX, Settings
 
 SECRET_NAMES = frozenset({"token", "password", "code", "cookie", "authorization", "csrf_token", "dsn", "database_url"})
 # ours, keys of models, passwords in addresses, tokens of code hosts and chats, keys of clouds, private keys
@@ -41,7 +43,7 @@ def configure(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
     root = logging.getLogger()
-    root.handlers = [handler]
+    root.handlers = [handler, *_to_file(settings, shared)]
     root.setLevel(settings.log_level.upper())
     # a line for each statement of a migration
     logging.getLogger("yoyo").setLevel(logging.WARNING)
@@ -51,6 +53,19 @@ def configure(settings: Settings) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
+
+
+def _to_file(settings: Settings, shared: list[Processor]) -> list[logging.Handler]:
+    if settings.log_file is None:
+        return []
+    try:
+        # opened again where a rotation has moved it away
+        handler = logging.handlers.WatchedFileHandler(settings.log_file.expanduser(), encoding="utf-8")
+    except OSError as error:
+        raise Misconfigured(f"{PREFIX}LOG_FILE: {settings.log_file} cannot be written: {error.strerror}") from None
+    last = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.JSONRenderer()]
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
+    return [handler]
 
 
 def _for_people() -> structlog.dev.ConsoleRenderer:

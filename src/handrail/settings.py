@@ -231,6 +231,25 @@ class Settings(BaseSettings):
         default="600/minute",
         description="Holds that one agent may open, and runs it may start, across all servers.",
     )
+    websocket_cors_origins: Origins = Field(
+        default=(),
+        validation_alias=_also("WEBSOCKET_CORS_ORIGINS"),
+        description="Origins of web pages served elsewhere that may open the chat (`/ws/chat`), separated by commas. "
+        "Wildcards are refused.",
+    )
+    chat_connections: int = Field(
+        default=2_000, ge=1, le=1_000_000, description="Chat connections to one server process at once."
+    )
+    chat_connections_per_principal: int = Field(
+        default=50, ge=1, le=1_000_000, description="How many of them one principal may have."
+    )
+    chat_handshakes_per_address: Rate = Field(
+        default="120/minute", description="Chat connections that one address may begin; beyond that, 429."
+    )
+    chat_messages_per_principal: Rate = Field(
+        default="120/minute",
+        description="Chat events that one principal may send to one server process. Cancellations are counted apart.",
+    )
     workflows_file: Path | None = Field(
         default=None,
         description="File that names the workflows to serve. Default: `handrail.toml` in the current folder, if it "
@@ -502,6 +521,12 @@ class Settings(BaseSettings):
     )
     log_format: Literal["console", "json"] = Field(
         default="console", description="Log lines for people (`console`) or one JSON object per line (`json`)."
+    )
+
+    log_file: Path | None = Field(
+        default=None,
+        description="File to which log lines are also appended, as one JSON object per line. It may be moved away by "
+        "a log rotation.",
     )
 
     @property

@@ -6,12 +6,14 @@ import json
 import logging
 import time
 from collections.abc import Generator
+from pathlib import Path
 from typing import Literal
 
 import pytest
 import structlog
 
 from handrail import logs, settings
+from handrail.core.errors import Misconfigured
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +21,9 @@ def restored() -> Generator[None]:
     root = logging.getLogger()
     handlers, level = root.handlers, root.level
     yield
+    for handler in root.handlers:
+        if isinstance(handler, logging.FileHandler):
+            handler.close()
     root.handlers, root.level = handlers, level
     structlog.reset_defaults()
     structlog.contextvars.clear_contextvars()
@@ -65,3 +70,24 @@ def test_looking_for_secrets_takes_no_longer_than_the_text_is_long() -> None:
     assert (
         logs.SECRET_TEXT.sub("…", "postgresql://app:pass:word@db/x http://:key@db") == "postgresql://…@db/x http://…@db"
     )
+
+
+def test_a_file_gets_the_same_lines_for_machines_also_after_it_was_moved_away(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "handrail.log"
+    logs.configure(settings.load(log_file=file))
+    structlog.contextvars.bind_contextvars(session_id="s1")
+    log = structlog.stdlib.get_logger("test")
+    log.info("one", token="open-sesame")
+    file.rename(tmp_path / "handrail.log.1")
+    log.info("two")
+    first, second = ((tmp_path / name).read_text() for name in ("handrail.log.1", "handrail.log"))
+    assert (json.loads(first)["event"], json.loads(second)["event"]) == ("one", "two")
+    assert json.loads(first)["session_id"] == "s1" and "sesame" not in first
+    assert "one" in capsys.readouterr().err
+
+
+def test_a_log_file_that_cannot_be_written_stops_the_start_and_names_the_setting(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="HANDRAIL_LOG_FILE"):
+        logs.configure(settings.load(log_file=tmp_path / "none" / "handrail.log"))

@@ -8,9 +8,11 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Mount
 
 from handrail.api import catalogue, openapi, problems, rates
-from handrail.api.gate import Gate
+from handrail.api.chat.server import Chat
+from handrail.api.gate import CHAT_PATH, Gate
 from handrail.api.identity import CSRF_HEADER
 from handrail.api.metrics import Metrics
 from handrail.api.pages import Pages
@@ -101,6 +103,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.routes = [route for route in ROUTES if isinstance(route, APIRoute)]
     problems.handle(app)
     app.router.routes.extend(ROUTES)
+    app.router.routes.append(Mount(CHAT_PATH, Chat(services, metrics.chat, app.state.rates)))
     app.router.default = Pages()
     openapi.document(app)
     return app

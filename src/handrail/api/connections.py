@@ -11,9 +11,11 @@ from typing import Any, cast
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 
 from handrail.api import problems
 from handrail.api.doors import Doors
+from handrail.api.gate import CHAT_PATH
 from handrail.core import errors
 
 HEADER_SECONDS = 15.0
@@ -25,6 +27,7 @@ IDLE_SECONDS = 75.0
 # who is refused gets this long to read why
 FAREWELL_SECONDS = 1.0
 MOST_FAREWELLS = 50
+LARGEST_CHAT_FRAME = 16 << 20
 
 
 class Config(uvicorn.Config):
@@ -179,6 +182,12 @@ class Socket(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.config.doors.leave(self)
         super().connection_lost(exc)
+
+    def handle_connect(self, event: Request) -> None:
+        # the chat says itself what is too large; the protocol would hang up without a word
+        if event.path.startswith(CHAT_PATH):
+            self.conn.max_message_size = LARGEST_CHAT_FRAME
+        super().handle_connect(event)
 
     def send_away(self) -> None:
         """Nobody asks it to: it never keeps us waiting."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -11,6 +12,7 @@ from handrail.api import problems
 from handrail.core import errors
 from handrail.settings import Settings
 
+CHAT_PATH = "/ws/chat/"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # pages that need more than this set their own policy
 HEADERS = {
@@ -29,6 +31,7 @@ class Gate:
         self._app = app
         self._hosts = frozenset(settings.allowed_hosts)
         self._origins = frozenset(settings.allowed_origins)
+        self._chat_origins = self._origins | frozenset(settings.websocket_cors_origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
@@ -54,7 +57,7 @@ class Gate:
         headers = Headers(scope=scope)
         self._check_host(headers)
         if scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS:
-            self._check_origin(headers)
+            self._check_origin(headers, self._chat_origins if scope["path"].startswith(CHAT_PATH) else self._origins)
         check_text(scope.get("raw_path") or scope["path"].encode(), "address")
         check_text(scope["query_string"], "query")
 
@@ -63,13 +66,13 @@ class Gate:
         if len(named) != 1 or host_name(named[0]) not in self._hosts:
             raise errors.HostRefused
 
-    def _check_origin(self, headers: Headers) -> None:
+    def _check_origin(self, headers: Headers, allowed: Collection[str]) -> None:
         """Browsers say where a request comes from; programs do not, and carry a token instead of a cookie."""
         origin = headers.get("origin")
         if origin is None:
             if headers.get("sec-fetch-site") == "cross-site":
                 raise errors.OriginRefused
-        elif origin not in self._origins and urlsplit(origin).netloc != headers["host"]:
+        elif origin not in allowed and urlsplit(origin).netloc != headers["host"]:
             raise errors.OriginRefused
 
 

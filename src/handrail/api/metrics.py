@@ -36,6 +36,45 @@ DECISIONS = (
 disable_created_metrics()
 
 
+class ChatMetrics:
+    """The chat of one process: connections, what they say and are told, and why they end."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._connections = Gauge("handrail_chat_connections", "Open chat connections", registry=registry)
+        self._handshakes = Counter("handrail_chat_handshakes", "Chat handshakes", ["outcome"], registry=registry)
+        self._events = Counter(
+            "handrail_chat_events",
+            "Events from chat clients, by the code of a refusal",
+            ["event", "outcome"],
+            registry=registry,
+        )
+        self._seconds = Histogram(
+            "handrail_chat_event_seconds", "Time to handle an event from a chat client", ["event"], registry=registry
+        )
+        self._updates = Counter("handrail_chat_updates", "Updates sent to chat clients", ["type"], registry=registry)
+        self._delay = Histogram(
+            "handrail_chat_update_delay_seconds", "Time from an event to its update", registry=registry
+        )
+        self._ends = Counter("handrail_chat_disconnects", "Chat connections ended", ["reason"], registry=registry)
+
+    def handshake(self, outcome: str) -> None:
+        self._handshakes.labels(outcome).inc()
+
+    def connected(self, now: int) -> None:
+        self._connections.set(now)
+
+    def heard(self, event: str, outcome: str, seconds: float) -> None:
+        self._events.labels(event, outcome).inc()
+        self._seconds.labels(event).observe(seconds)
+
+    def told(self, type_: str, delay: float) -> None:
+        self._updates.labels(type_).inc()
+        self._delay.observe(max(0.0, delay))
+
+    def ended(self, reason: str) -> None:
+        self._ends.labels(reason).inc()
+
+
 class Metrics:
     """Figures of one app. Holds and feed are the whole deployment's: take `max` over replicas, not `sum`."""
 
@@ -75,6 +114,7 @@ class Metrics:
         self._lag = Gauge(
             "handrail_feed_lag_seconds", "Age of the oldest event not yet in the feed", registry=self._registry
         )
+        self._chat = ChatMetrics(self._registry)
         self._seen: int | None = None
         self._begin_at_zero()
 
@@ -91,6 +131,10 @@ class Metrics:
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests.labels(method if method in METHODS else "other", route, status).inc()
         self._seconds.labels(route).observe(seconds)
+
+    @property
+    def chat(self) -> ChatMetrics:
+        return self._chat
 
     async def text(self, database: Database) -> bytes:
         """The whole page. Counters of holds begin with the first scrape of this process."""

@@ -83,6 +83,19 @@ class Rates:
         limiter = MovingWindowRateLimiter(MemoryStorage())
         bad = "Too many invalid tokens or links from this address."
         self.token_failure = Limit("token-failure", settings.token_failures_per_address, bad, limiter)
+        self.chat_handshake = Limit(
+            "chat-handshake",
+            settings.chat_handshakes_per_address,
+            "Too many chat connections from this address; wait before the next one.",
+            limiter,
+        )
+        self.chat_message = Limit(
+            "chat-message", settings.chat_messages_per_principal, "You are sending messages too fast.", limiter
+        )
+        # counted apart: whoever floods can still stop what they started
+        self.chat_cancel = Limit(
+            "chat-cancel", settings.chat_messages_per_principal, "You are sending cancellations too fast.", limiter
+        )
         self._opening = Openings(database, settings.openings_per_agent)
 
     async def opening(self, who: Principal) -> None:

@@ -91,3 +91,16 @@ async def repositories(conn: Connection, viewer: Principal) -> list[Repository]:
         {"all": viewer.reads_all, "viewer": viewer.id, "most": MOST_REPOSITORIES},
     )
     return [Repository(**row) for row in await rows.fetchall()]
+
+
+async def stage_until(conn: Connection, run_id: UUID, seq: int) -> str | None:
+    """The stage that had begun last at that number of the log."""
+    found = await conn.execute(
+        """
+        SELECT data ->> 'stage' AS stage FROM events
+        WHERE run_id = %s AND type = 'change.stage_began' AND seq <= %s ORDER BY seq DESC LIMIT 1
+        """,
+        (run_id, seq),
+    )
+    row = await found.fetchone()
+    return row["stage"] if row else None

@@ -11,7 +11,7 @@ from uuid import UUID
 from fastapi import APIRouter, WebSocket
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
-from handrail.api import body, problems, sockets
+from handrail.api import body, following, problems, sockets
 from handrail.api.references import check, named
 from handrail.api.schemas.fields import HoldReference, Text, Wire
 from handrail.api.services import Services, services_of
@@ -24,8 +24,8 @@ from handrail.core.people import Principal
 from handrail.core.run_events import ENDS
 from handrail.core.runs import Run
 from handrail.engine import cancelling
-from handrail.feed.chunks import Delta, with_deltas
-from handrail.feed.entries import Entry, Filter
+from handrail.feed.chunks import Delta
+from handrail.feed.entries import Entry
 from handrail.skills import sessions
 from handrail.skills.cursors import Cursor
 from handrail.store import holds, runs
@@ -112,20 +112,12 @@ class _Telling:
         await self._at_work.acquire()
 
     async def _tell(self) -> None:
-        who, feed = (await self.identity()).principal, self._services.feed
-        where = Filter(run_id=self._run.id, whole=True)
-        after = self._cursor.after
         if await self._all_told():
             return
-        # what is being said now comes after all that happened before
-        while past := await feed.past(who, after=after, where=where):
-            for entry in past:
-                await self._tell_entry(entry)
-                after = entry.seq
-            if past[-1].type in ENDS:
-                return
-        entries = feed.follow(who, sockets.reader(self.identity, self._may_see), after=after, where=where)
-        async with aclosing(with_deltas(self._services.chunks, self._run.id, entries, self._cursor.said)) as stream:
+        who, look = (await self.identity()).principal, sockets.reader(self.identity, self._may_see)
+        cursor = self._cursor
+        stream = following.whole(self._services, who, look, self._run.id, cursor.after, cursor.said)
+        async with aclosing(stream):
             async for found in stream:
                 if isinstance(found, Delta):
                     await sockets.send(self._socket, self._story.text(found))
