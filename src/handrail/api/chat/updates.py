@@ -221,6 +221,7 @@ TABLE: Mapping[type[Event], Told[Any]] = {
     changes.ChangeChecked: _noted("check"),
     changes.ChangeVerified: _noted("verification"),
     changes.ChangeRebased: _noted("rebased"),
+    changes.ChangeApprovalKept: _noted("approval_kept"),
     changes.ChangeCommitted: _noted("committed"),
     changes.ChangePublished: _published,
     changes.ChangeAnswered: _answered,
