@@ -81,6 +81,6 @@ def started_by(pid: int, word: str) -> list[psutil.Process]:
     with suppress(psutil.NoSuchProcess):
         for each in psutil.Process(pid).children(recursive=True):
             with suppress(psutil.NoSuchProcess):
-                if word in " ".join(each.cmdline()):
+                if word in " ".join((each.name(), *each.cmdline())):
                     found.append(each)
     return found

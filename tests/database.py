@@ -51,6 +51,12 @@ def end_run() -> None:
     _clear(Path(os.environ.pop(FOLDER_VARIABLE)))
 
 
+def folder_of_run() -> Path | None:
+    """Programs that are no tests have none."""
+    found = os.environ.get(FOLDER_VARIABLE)
+    return Path(found) if found else None
+
+
 def new_folder() -> Path:
     """A temporary folder in that of the run; short, because a database's socket may lie in it."""
     return Path(tempfile.mkdtemp(prefix="handrail-", dir=os.environ.get(FOLDER_VARIABLE)))
@@ -58,10 +64,10 @@ def new_folder() -> Path:
 
 def furnish(data: Path) -> None:
     """Gives a server's data folder a database with the schema and no rows, made once a run: a server's own first start
-    works for more than a second to make the same. Programs that are no tests have no run, and their servers do that."""
-    if FOLDER_VARIABLE not in os.environ:
+    works for more than a second to make the same. Where there is no run, servers do that."""
+    run = folder_of_run()
+    if run is None:
         return
-    run = Path(os.environ[FOLDER_VARIABLE])
     made = run / "furnished"
     with _alone(run / "furnished.lock"):
         if not made.exists():

@@ -13,15 +13,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import database as databases
 import httpx
 import psutil
+import zygote
 
 HANDRAIL = Path(sys.executable).with_name("handrail")
 # a machine that runs other tests beside this one is slow
@@ -31,6 +32,8 @@ COMMAND_SECONDS = 120.0
 UNTIL_SECONDS = 90.0
 # nothing here speaks TLS, and reading the machine's certificates anew takes a client 25 to 75 ms
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+Given = IO[bytes] | None
 
 
 class ServerProcess:
@@ -43,24 +46,22 @@ class ServerProcess:
         self.data = folder / "data"
         self.url = ""
         self._command = (*prefix, str(HANDRAIL), *command)
+        # by its command line, as a person would start it; `running()` has it forked
+        self.is_forked = False
         # processes for runs cost seconds of work at each start: tests of runs ask for them
         ours = {"HANDRAIL_ADMIN_TOKEN": f"hr_{secrets.token_urlsafe(32)}", "HANDRAIL_CONCURRENCY": "0"}
         self._variables = {**ours, **variables}
         self.admin_token = self._variables["HANDRAIL_ADMIN_TOKEN"]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: zygote.Process | None = None
         self._output = folder / f"output-{secrets.token_hex(4)}"
 
     def start(self) -> None:
         """Returns when it answers; raises with what it said where it does not."""
         port = self.url.rpartition(":")[2] or "0"
+        command = [*self._command, "--data", str(self.data), "--port", port]
         with self._output.open("wb") as output:
-            self._process = subprocess.Popen(
-                [*self._command, "--data", self.data, "--port", port],
-                env=environment(self.folder, **self._variables),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
+            start = forked if self.is_forked else executed
+            self._process = start(command, environment(self.folder, **self._variables), output)
         deadline = time.monotonic() + START_SECONDS
         while (found := re.search(r"running at (http://\S+)[\s\S]*Ctrl-C", self.output())) is None:
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -162,16 +163,33 @@ class ServerProcess:
     def run(self, *words: str, token: str | None = None, said: str = "", **variables: str) -> Ran:
         """Runs the command line against this server; `said` is what a person types."""
         secret = {"HANDRAIL_TOKEN": token} if token else {}
-        done = subprocess.run(
-            [HANDRAIL, *words],
-            env=environment(self.folder, HANDRAIL_URL=self.url, **secret, **variables),
-            input=said,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_SECONDS,
-            check=False,
-        )
-        return Ran(done.returncode, done.stdout, done.stderr)
+        env = environment(self.folder, HANDRAIL_URL=self.url, **secret, **variables)
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            given.write(said.encode())
+            given.seek(0)
+            start = forked if self.is_forked else executed
+            status = start([str(HANDRAIL), *words], env, out, err, given).wait(COMMAND_SECONDS)
+            for file in (out, err):
+                file.seek(0)
+            return Ran(status, out.read().decode(), err.read().decode())
+
+
+def executed(
+    command: Sequence[str], env: Mapping[str, str], out: IO[bytes], err: IO[bytes] | None = None, given: Given = None
+) -> zygote.Process:
+    """A process of the command line; what it prints and complains of goes to `out`, or the latter to `err`."""
+    return subprocess.Popen(command, env=env, stdin=given or subprocess.DEVNULL, stdout=out, stderr=err or out)
+
+
+def forked(
+    command: Sequence[str], env: Mapping[str, str], out: IO[bytes], err: IO[bytes] | None = None, given: Given = None
+) -> zygote.Process:
+    """The same without the imports: forked from a process that has done them."""
+    run = databases.folder_of_run()
+    if run is None or sys.platform != "linux":
+        return executed(command, env, out, err, given)
+    with Path(os.devnull).open("rb") as nothing:
+        return zygote.start(run, command, env, *(each.fileno() for each in (given or nothing, out, err or out)))
 
 
 def until(look: Callable[[], Any]) -> Any:
@@ -229,10 +247,21 @@ def folder_for_workflows() -> Generator[Path]:
 
 @contextmanager
 def running(*command: str, **variables: str) -> Generator[ServerProcess]:
-    """A server that is up while the block lasts, on a database that has its schema already."""
+    """A server that is up while the block lasts, on a database that has its schema already. It and the commands that
+    are run against it are forked from a process that has imported what they need."""
     server = ServerProcess(databases.new_folder(), command or ("up",), **variables)
+    server.is_forked = True
     if "HANDRAIL_DATABASE_URL" not in variables:
         databases.furnish(server.data)
+    with _up(server):
+        yield server
+
+
+@contextmanager
+def by_command(**variables: str) -> Generator[ServerProcess]:
+    """The same, started and spoken to by command lines: for tests of a start, and of what a process has of it."""
+    server = ServerProcess(databases.new_folder(), ("up",), **variables)
+    databases.furnish(server.data)
     with _up(server):
         yield server
 

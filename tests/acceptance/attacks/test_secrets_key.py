@@ -38,7 +38,7 @@ IS_ROOT = os.geteuid() == 0
 @pytest.fixture(scope="module")
 def sealed() -> Generator[ServerProcess]:
     """A server that runs graphs, too."""
-    with servers.running(HANDRAIL_CONCURRENCY="1") as server:
+    with servers.by_command(HANDRAIL_CONCURRENCY="1") as server:
         yield server
 
 
@@ -93,7 +93,7 @@ def test_a_running_server_attests_what_people_approved_and_was_used(sealed: Serv
 
 
 def test_the_signer_ends_with_a_server_that_was_killed() -> None:
-    with servers.running() as server:
+    with servers.by_command() as server:
         signer = signer_of(server)
         server.kill_process()
         psutil.wait_procs([signer], servers.STOP_SECONDS)

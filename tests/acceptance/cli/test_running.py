@@ -44,18 +44,19 @@ def test_a_stranger_signs_in_with_the_printed_link():
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_stop_is_clean_and_leaves_nothing_running(server: ServerProcess, number: signal.Signals):
-    processes = server.processes()
+def test_a_stop_is_clean_and_leaves_nothing_running(number: signal.Signals):
+    with servers.by_command() as server:
+        processes = server.processes()
 
-    # impatience must not leave the database behind
-    os.kill(server.pid, number)
-    os.kill(server.pid, number)
+        # impatience must not leave the database behind
+        os.kill(server.pid, number)
+        os.kill(server.pid, number)
 
-    assert server.wait() == 0
-    assert len(processes) > 2
-    assert not any(process.is_running() for process in processes)
-    assert "Traceback" not in server.output()
-    assert server.output().rstrip().endswith("Handrail has stopped.")
+        assert server.wait() == 0
+        assert len(processes) > 2
+        assert not any(process.is_running() for process in processes)
+        assert "Traceback" not in server.output()
+        assert server.output().rstrip().endswith("Handrail has stopped.")
 
 
 def test_a_stop_lets_those_who_wait_go(server: ServerProcess):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import httpx
 import psutil
 import pytest
 import server as servers
-from server import HANDRAIL, ServerProcess, environment, until
+from server import HANDRAIL, ServerProcess, environment, forked, until
 
 FILE = Path(__file__).with_name("handrail.toml")
 GATES = 3
@@ -24,8 +23,9 @@ def server() -> Generator[ServerProcess]:
     variables = {"HANDRAIL_WORKFLOWS_FILE": str(FILE), "HANDRAIL_CONCURRENCY": "1"}
     with servers.running(**variables) as server:
         server.serves("gated")
-        command = [HANDRAIL, "worker", "--data", server.data]
-        worker = subprocess.Popen(command, env=environment(server.folder, **variables), stdin=subprocess.DEVNULL)
+        command = [str(HANDRAIL), "worker", "--data", str(server.data)]
+        with (server.folder / "worker").open("wb") as output:
+            worker = forked(command, environment(server.folder, **variables), output)
         try:
             yield server
         finally:

@@ -9,7 +9,6 @@ import re
 import secrets
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections import Counter
@@ -22,7 +21,8 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from server import HANDRAIL, environment
+from server import HANDRAIL, environment, forked
+from zygote import Process
 
 from handrail_sdk.langgraph.effects import HAPPENED, NOT_HAPPENED
 
@@ -42,18 +42,13 @@ class Part:
         self._folder = folder
         self._variables = variables
         self._output = folder / f"{name}.log"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Process | None = None
 
     def start(self) -> None:
         port = ["--port", self.url.rpartition(":")[2] or "0"] if self._command[0] == "serve" else []
         with self._output.open("ab") as output:
-            self.process = subprocess.Popen(
-                [HANDRAIL, *self._command, "--data", self._folder / "data", *port],
-                env=environment(self._folder, **self._variables),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
+            command = [str(HANDRAIL), *self._command, "--data", str(self._folder / "data"), *port]
+            self.process = forked(command, environment(self._folder, **self._variables), output)
 
     def wait_until_up(self) -> None:
         deadline = time.monotonic() + DEADLINE_SECONDS
