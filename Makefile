@@ -25,7 +25,7 @@ WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 
 .PHONY: setup system up test fast check unit web bench soak dist ship-test lock schema browser screenshots clean
-.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit
+.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit touched-types touched-tests
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
 
@@ -117,17 +117,22 @@ E2E = $(PYTEST) -n $(JOBS) --dist worksteal web/e2e
 web: setup browser web-unit
 	$(E2E)
 
+# unit tests wait for nothing: one process collects and runs them, beside the checks. Of the others the longest begin
 test: setup browser
-	@$(SIDE_BY_SIDE) $(CHECKS) $(WEB_CHECKS) web-unit
+	@$(SIDE_BY_SIDE) unit $(CHECKS) $(WEB_CHECKS) web-unit
 	$(E2E)
-	$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak"
+	$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" tests/acceptance tests/integration
 
-# what a change can break, in two minutes: all checks (those of the web pages where they differ), all unit tests, and
-# of the others those that import what differs
+# what a change can break, in two minutes: all checks (those of the web pages where they differ; types of what differs
+# and of all that imports it), all unit tests, and of the others those that import what differs
+WEB_DIFFERS = $(shell git diff --name-only $(BASE) -- web; git status --porcelain web)
 fast: setup
-	@$(SIDE_BY_SIDE) $(CHECKS) $(if $(shell git diff --name-only $(BASE) -- web; git status --porcelain web),$(WEB_CHECKS) web-unit) unit
-	@set -o pipefail; $(BIN)/python scripts/touched.py $(BASE) | \
-	  while read -r files; do $(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" $$files || exit 1; done
+	@$(SIDE_BY_SIDE) unit touched-types touched-tests $(filter-out types,$(CHECKS)) $(if $(WEB_DIFFERS),$(WEB_CHECKS) web-unit)
+touched-types:
+	$(BIN)/pyright $$($(BIN)/python scripts/touched.py types $(BASE))
+touched-tests:
+	@set -o pipefail; $(BIN)/python scripts/touched.py tests $(BASE) | \
+	  while read -r files; do $(PYTEST) -n $(CORES) --dist worksteal -m "not soak" $$files || exit 1; done
 
 bench: setup
 	$(BIN)/python -m benchmarks $(ARGS)

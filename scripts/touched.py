@@ -1,4 +1,5 @@
-"""The test files that a change touches, by the import graph, nearest first, as many as `make fast` has time for.
+"""What a change touches, by the import graph: `tests`, the test files, nearest first, as many as `make fast` has time
+for; `types`, all files whose types it can break.
 
 The change is what differs from the branch named (`main`), whether it is committed or not. Unit tests are left out: all
 of them run anyway. A file that is no module touches the tests that name it.
@@ -18,11 +19,35 @@ CACHE = Path(".venv/.touched")
 # what a file of tests costs, in seconds of one core, on average; `make fast` has this many for them
 COSTS = {"tests/unit/": 0, "tests/integration/": 5, "tests/acceptance/": 15, "web/e2e/": 15}
 SECONDS = 45
+# what pyright looks at, what it does not, and what makes it look at everything again
+TYPED = ("src/", "sdk/", "tests/", "web/e2e/", "scripts/", "benchmarks/", "examples/")
+UNTYPED = "tests/codegraph/fixtures/"
+EVERYTHING = {"pyproject.toml", "requirements.lock", "sdk/python/pyproject.toml"}
 
 
-def main(base: str = "main") -> None:
+def main(what: str = "tests", base: str = "main") -> None:
     changed = _changed(base)
-    distances = _distances(_dependents(build(Path(), Options(cache_folder=CACHE)).graph), changed)
+    dependents = _dependents(build(Path(), Options(cache_folder=CACHE)).graph)
+    if what == "types":
+        sys.stdout.write(" ".join(_typed(dependents, changed)))
+    else:
+        _choose_tests(base, changed, _distances(dependents, changed))
+
+
+def _typed(dependents: dict[str, set[str]], changed: set[str]) -> list[str]:
+    """The modules that differ, and all that import them, directly or not: no other can have a new type error. Nothing
+    where everything can: that is how pyright is asked for all."""
+    modules = [path for path in changed if path.endswith(".py")]
+    # nothing says any more who imported one that is gone
+    if changed & EVERYTHING or not all(Path(path).exists() for path in modules):
+        return []
+    reached = _reached(dependents, dict.fromkeys(modules, 0))
+    found = [path for path in sorted(reached) if path.startswith(TYPED) and not path.startswith(UNTYPED)]
+    # asked for no file, pyright would check all
+    return found or [__file__]
+
+
+def _choose_tests(base: str, changed: set[str], distances: dict[str, int]) -> None:
     touched = [path for path in sorted(distances, key=lambda each: (distances[each], _cost(each), each)) if _cost(path)]
     chosen: list[str] = []
     left = SECONDS
@@ -43,7 +68,10 @@ def main(base: str = "main") -> None:
 def _changed(base: str) -> set[str]:
     known = _git("rev-parse", "--verify", "--quiet", base).strip()
     since = _git("merge-base", "HEAD", base).strip() if known else "HEAD"
-    return {*_git("diff", "--name-only", since).split(), *_git("ls-files", "--others", "--exclude-standard").split()}
+    return {
+        *_git("diff", "--name-only", "--no-renames", since).split(),
+        *_git("ls-files", "--others", "--exclude-standard").split(),
+    }
 
 
 def _git(*words: str) -> str:
@@ -68,7 +96,13 @@ def _distances(dependents: dict[str, set[str]], changed: set[str]) -> dict[str, 
     texts = {path: Path(path).read_text() for path in tests}
     others = {Path(path).name for path in changed if not path.endswith(".py")}
     naming = [path for path, text in texts.items() if any(name in text for name in others)]
-    reached = dict.fromkeys(changed, 0) | dict.fromkeys(naming, 1)
+    reached = _reached(dependents, dict.fromkeys(changed, 0) | dict.fromkeys(naming, 1))
+    return {path: distance for path, distance in reached.items() if path in texts}
+
+
+def _reached(dependents: dict[str, set[str]], begun: dict[str, int]) -> dict[str, int]:
+    """How far from what it began with each module is that imports it."""
+    reached = dict(begun)
     queue = deque(reached)
     while queue:
         path = queue.popleft()
@@ -76,7 +110,7 @@ def _distances(dependents: dict[str, set[str]], changed: set[str]) -> dict[str, 
             if dependent not in reached:
                 reached[dependent] = reached[path] + 1
                 queue.append(dependent)
-    return {path: distance for path, distance in reached.items() if path in texts}
+    return reached
 
 
 def _is_test(path: str) -> bool:

@@ -169,6 +169,10 @@ def _keep(connection: socket.socket) -> None:
     for file in files:
         os.close(file)
     connection.send(str(pid).encode())
+    over = os.pidfd_open(pid)
+    if over not in select.select([over, connection], [], [])[0]:
+        # whoever started it is gone
+        os.kill(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     try:
         connection.send(str(status).encode())
@@ -188,7 +192,7 @@ def _become(request: dict[str, Any], files: Sequence[int]) -> None:
         number = getattr(sys, name).fileno()
         setattr(sys, name, os.fdopen(number, mode, 1 if name == "stderr" else -1, encoding="utf-8", closefd=False))
     program, *words = request["command"]
-    if words[0] in SERVING:
+    if words and words[0] in SERVING:
         _prepare_kin()
     _take(request["command"], request["variables"])
     sys.path[0] = str(Path(program).parent)

@@ -96,3 +96,45 @@ def test_more_than_there_is_time_for_is_left_and_said(tree: Path, capsys: pytest
 
 def test_nothing_changed_touches_nothing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert chosen(capsys) == []
+
+
+def typed(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    touched.main("types")
+    return capsys.readouterr().out.split()
+
+
+def test_types_are_checked_of_all_that_imports_what_differs(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree / "src/shop/prices.py").write_text("PRICE = 'one'\n")
+    assert typed(capsys) == [
+        "src/shop/orders.py",
+        "src/shop/prices.py",
+        "tests/acceptance/test_counter.py",
+        "tests/counter.py",
+        "tests/integration/test_orders.py",
+        "tests/integration/test_prices.py",
+        "tests/unit/test_prices.py",
+    ]
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_types_of_everything_are_checked_where_a_module_is_gone(
+    tree: Path, capsys: pytest.CaptureFixture[str], renamed: bool
+) -> None:
+    (tree / "tests/counter.py").rename(tree / "tests/till.py")
+    if renamed:
+        git(tree, "add", ".")
+    else:
+        (tree / "tests/till.py").unlink()
+    assert typed(capsys) == []
+
+
+def test_types_of_everything_are_checked_where_settings_or_packages_differ(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "requirements.lock").write_text("another==2\n")
+    assert typed(capsys) == []
+
+
+def test_a_change_without_modules_checks_no_type_of_theirs(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree / "docs/letters.md").write_text("Dear friend\n")
+    assert typed(capsys) == [touched.__file__]

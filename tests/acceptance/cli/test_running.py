@@ -208,7 +208,7 @@ def test_a_program_reads_where_it_runs(shared_server: ServerProcess, command: st
         where = json.loads(told)
         assert where["data"] == str(shared_server.data)
         health = where["health"] if command == "worker" else f"{where['url']}/health"
-        servers.until(lambda: httpx.get(health, trust_env=False, timeout=30).is_success)
+        servers.until(lambda: httpx.get(health, trust_env=False, timeout=30, verify=servers.NO_CERTIFICATES).is_success)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
         assert process.stdout.read() == ""
