@@ -121,7 +121,7 @@ web: setup browser web-unit
 test: setup browser
 	@$(SIDE_BY_SIDE) unit $(CHECKS) $(WEB_CHECKS) web-unit
 	$(E2E)
-	$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" tests/acceptance tests/integration
+	$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" --ignore tests/unit
 
 # what a change can break, in two minutes: all checks (those of the web pages where they differ; types of what differs
 # and of all that imports it), all unit tests, and of the others those that import what differs
