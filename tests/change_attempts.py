@@ -98,6 +98,8 @@ class Came:
     """What came of the attempts, by the run's events."""
 
     refused: Counter[str]
+    landed: int
+    """Damaged edits that came to the right file."""
     silently_wrong: int
     """Edits that left a file as nobody meant it."""
     stopped: tuple[tuple[str, ...], ...]
@@ -105,11 +107,17 @@ class Came:
 
     @classmethod
     def of(cls, fault: Fault, events: Sequence[tuple[str, Any]]) -> Came:
-        edited = [data["hash"] for kind, data in events if kind == "change.edited" and data["path"] == fault.path]
+        checked = next((n for n, (kind, _) in enumerate(events) if kind == "change.verified"), len(events))
+        edited = [
+            (n, fault.known.get(data["hash"]))
+            for n, (kind, data) in enumerate(events)
+            if kind == "change.edited" and data["path"] == fault.path
+        ]
         verified = [data["verification"]["checks"] for kind, data in events if kind == "change.verified"]
         return cls(
             Counter(data["code"] for kind, data in events if kind == "change.refused"),
-            sum(each not in fault.known for each in edited),
+            sum(name == "right" and n < checked for n, name in edited),
+            sum(name is None for _, name in edited),
             tuple(
                 tuple(check["name"] for check in checks if check["is_gate"] and check["verdict"] == "failed")
                 for checks in verified

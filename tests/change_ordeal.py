@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Literal
 
 import change_scripts
+import hosting_stub
 import psutil
 import psycopg
 import server as servers
 from change_scripts import FINISHED, INTENDED, PLANNED, ROUNDED, call
 from change_server import ENDED, Json, approve, look, started, told, written
+from hosting_stub import Grant
+from hosting_stub.server import Faulty
 from server import HANDRAIL, ServerProcess, environment
 
 from handrail.changes.events import STAGES
@@ -29,6 +32,12 @@ SCRIPTS = {"intent": INTENDED, "plan": PLANNED, "edit": [call("apply_patch", pat
 PUBLISHING = "publishing"
 WHEN = [*STAGES.values(), PUBLISHING]
 WORKERS, SHOPS = 4, 5
+TOKEN = "secret-token-of-the-operator"
+HOSTED = {
+    "HANDRAIL_CODE_HOSTS": '{"127.0.0.1": "github"}',
+    "HANDRAIL_GIT_PRIVATE_HOSTS": "127.0.0.1",
+    "GITHUB_TOKEN": TOKEN,
+}
 DEADLINE_SECONDS = 1200.0
 
 
@@ -53,9 +62,17 @@ ORDEALS = [
 
 
 @dataclass(frozen=True)
+class Shop:
+    """A repository that is changed: a developer's own, or one on a host."""
+
+    address: str
+    folder: Path
+
+
+@dataclass(frozen=True)
 class Outcome:
     ordeal: Ordeal
-    shop: Path
+    shop: Shop
     run: Json
     cancelling: float | None
     """Seconds until nobody worked on it any more, for one that was cancelled."""
@@ -110,24 +127,33 @@ class Crew:
 
 
 @contextmanager
-def deployed(folder: Path) -> Generator[tuple[ServerProcess, Crew]]:
-    variables = {**written(SCRIPTS, folder), "HANDRAIL_MAX_CHANGES": str(len(ORDEALS))}
-    with servers.running("serve", **variables) as server:
+def deployed(folder: Path) -> Generator[tuple[ServerProcess, Crew, list[Shop]]]:
+    variables = {**written(SCRIPTS, folder), **HOSTED, "HANDRAIL_MAX_CHANGES": str(len(ORDEALS))}
+    hosted = folder / "hosted"
+    hosted.mkdir()
+    with hosting_stub.serving(hosted) as stub, servers.running("serve", **variables) as server:
         user = Server(server.data)
         crew = Crew(server, user.start(), variables)
         try:
             server.serves("change")
-            yield server, crew
+            yield server, crew, _shops(stub, folder)
         finally:
             crew.close()
             user.stop()
 
 
-def suffered(server: ServerProcess, crew: Crew, folder: Path, ordeals: Sequence[Ordeal]) -> list[Outcome]:
+def _shops(stub: Faulty, folder: Path) -> list[Shop]:
+    """All but one are folders of developers."""
+    places = [change_scripts.repository(folder / f"shop{number}") for number in range(SHOPS)]
+    stub.tokens[TOKEN] = Grant(scopes=("repo",))
+    hosted = stub.repository("team/shop", places.pop())
+    return [*(Shop(str(place), place) for place in places), Shop(f"{stub.url}/{hosted.path}.git", hosted.folder)]
+
+
+def suffered(server: ServerProcess, crew: Crew, shops: Sequence[Shop], ordeals: Sequence[Ordeal]) -> list[Outcome]:
     """What became of the changes, which are all started before the first is followed."""
-    shops = [change_scripts.repository(folder / f"shop{number}") for number in range(SHOPS)]
     developer = server.token_of("dev", "developer")
-    runs = [started(server, developer, shops[number % SHOPS]) for number in range(len(ordeals))]
+    runs = [started(server, developer, shops[number % SHOPS].address) for number in range(len(ordeals))]
     with ThreadPoolExecutor(len(ordeals)) as pool:
         waiting = [pool.submit(_suffered, server, crew, run, ordeal) for run, ordeal in zip(runs, ordeals, strict=True)]
         ended = [each.result(DEADLINE_SECONDS) for each in waiting]

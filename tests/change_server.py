@@ -28,9 +28,9 @@ def written(scripts: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path) ->
     return {"HANDRAIL_LLM_MODEL": f"scripted:{place}", "HANDRAIL_REPOSITORY_ROOTS": str(folder)}
 
 
-def started(server: ServerProcess, token: str, shop: Path) -> str:
+def started(server: ServerProcess, token: str, repository: str) -> str:
     """The id of a change that somebody else has started: who asks does not publish."""
-    given = {"workflow": "change", "input": {"request": "Round prices.", "repo_url": str(shop)}}
+    given = {"workflow": "change", "input": {"request": "Round prices.", "repo_url": repository}}
     with server.client(token) as http:
         return http.post("/api/runs", json=given).raise_for_status().json()["id"]
 

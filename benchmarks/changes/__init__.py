@@ -70,8 +70,8 @@ def struck() -> dict[str, Any]:
     """What became of changes whose worker was killed or that were cancelled, at each stage."""
     databases.begin_run()
     try:
-        with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as (server, crew):
-            outcomes = suffered(server, crew, Path(folder), ORDEALS)
+        with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as (server, crew, shops):
+            outcomes = suffered(server, crew, shops, ORDEALS)
     finally:
         databases.end_run()
     clear = Counter(each.ordeal.how for each in outcomes if each.run["status"] in each.ordeal.ends)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -52,7 +53,8 @@ class Played:
     right_refused: int = 0
     silently_wrong: int = 0
     not_clean: int = 0
-    edits: Counter[str] = field(default_factory=Counter[str])
+    damaged: int = 0
+    landed: int = 0
     stages: dict[str, float] = field(default_factory=dict[str, float])
     bare: float = 0.0
     boxed: float = 0.0
@@ -96,7 +98,8 @@ async def play(made: ChangeWorld, project: Project) -> Played:
     played = Played()
     await _timed(ground, played)
     base = git(ground.folder, "rev-parse", "main")
-    made.script(**scripts(fault, _perturbed(fault)))
+    damaged = _perturbed(fault)
+    made.script(**scripts(fault, damaged))
     ended = await _through(made, str(ground.folder))
     events = await made.events(ended)
     came = Came.of(fault, events)
@@ -104,7 +107,7 @@ async def play(made: ChangeWorld, project: Project) -> Played:
     played.right_refused = int(came.is_right_refused)
     played.notes += [f"{name}: {', '.join(gates)}" for name, gates in zip(CHECKED, came.stopped, strict=False)]
     played.notes += [f"{name} was not refused" for name, code in REFUSED.items() if came.refused[code] != 1]
-    played.edits = came.refused
+    played.damaged, played.landed = len(damaged), came.landed
     published = ended.result if ended.status is RunStatus.completed and isinstance(ended.result, dict) else {}
     is_right = bool(published) and _is_right(ground.folder, str(published.get("branch")), fault)
     played.wrong_at_hold = len(came.let_through) + int(bool(published) and not is_right)
@@ -210,15 +213,17 @@ def summed(played: dict[str, Played]) -> dict[str, Any]:
     stages = Counter[str]()
     for each in everyone:
         stages.update(each.stages)
+    landed, damaged = sum(each.landed for each in everyone), sum(each.damaged for each in everyone)
     checking = stages["testing"] + stages["verification"]
     return {
         "projects": len(everyone),
         "wrong states that reached the publishing hold": sum(each.wrong_at_hold for each in everyone),
         "right ones refused": sum(each.right_refused for each in everyone),
+        "damaged edits that came to the right file": f"{landed} of {damaged}",
         "edits silently wrong": sum(each.silently_wrong for each in everyone),
         "repositories not as they were": sum(each.not_clean for each in everyone),
-        "share of the time, %": {
-            name: round(100 * seconds / sum(stages.values()), 1) for name, seconds in stages.items()
+        "seconds of a stage, all its rounds, median": {
+            name: statistics.median(each.stages.get(name, 0.0) for each in everyone) for name in stages
         },
         "testing and verifying four attempts, in bare runs of the tests": checking / sum(e.bare for e in everyone),
         "tests in the sandbox / bare": {name: each.boxed / each.bare for name, each in played.items()},

@@ -42,7 +42,6 @@ PROJECTS = (
     Project("pypi", "pluggy", "1.6.0", "src"),
     Project("pypi", "iniconfig", "2.1.0", "src"),
     Project("pypi", "click", "8.2.1", "src"),
-    Project("pypi", "flask", "3.1.1", "src"),
     Project("npm", "sprintf-js", "1.0.3", "src/sprintf.js"),
     Project("npm", "object-path", "0.11.8", "index.js"),
     Project("npm", "flat", "5.0.2", "index.js"),

@@ -30,7 +30,7 @@ def shop(folder: Path, request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture
 def run(server: ServerProcess, developer: str, shop: Path) -> str:
-    return started(server, developer, shop)
+    return started(server, developer, str(shop))
 
 
 @pytest.mark.parametrize("stage", ["planning", "editing", "testing"])
