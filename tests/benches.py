@@ -27,11 +27,11 @@ from handrail.sandbox.places import share
 
 ROOT = Path(__file__).parents[1]
 MADE = (Command(("true",)),)
-PACKAGES = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
+PACKAGES = ("pytest", "pluggy", "iniconfig", "packaging", "pygments", "coverage")
 
 
 def python_layer(folder: Path) -> Layer:
-    """pytest and ruff in a virtual environment."""
+    """pytest, coverage.py and ruff in a virtual environment."""
     place = folder / PLACE
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
     site = next((place / "lib").glob("python*")) / "site-packages"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ from handrail.changes.running.judging import Judge, Judgement
 from handrail.changes.running.keeping import Results
 from handrail.changes.running.ordering import order
 from handrail.changes.stages.check import failures, rehearsed
-from handrail.changes.stages.verify import Trial
+from handrail.changes.stages.verify import Trial, measured
+from handrail.changes.verifying import change, coverage
 
 PROJECT = "[tool.pytest.ini_options]\n"
 TESTS = """
@@ -131,6 +133,39 @@ async def test_what_most_likely_breaks_is_rehearsed_first(shop: Shop) -> None:
         "pytest: tests fail that are run first"
     )
     assert await rehearsed(trial, stages) is None
+
+
+SIGNED = "def add(a, b):\n    if a < 0:\n        return 0\n    return a + b\n"
+
+
+async def test_changed_lines_that_no_test_runs_are_known_where_the_repository_measures(shop: Shop) -> None:
+    head = shop.head("head", cart_py=SIGNED)
+    trial = Trial(shop.judge, shop.choice(shop.base), shop.base, head)
+    judged = await shop.judge.judge(shop.base, head, trial.choice)
+    made = change.read(shop.base.path, head.path, ["cart.py"])
+    lines = await measured(trial, made, judged)
+    assert lines is not None and lines.of("cart.py") == {1: True, 2: True, 3: False, 4: True}
+    found = coverage.check(made, lines, 0.8)
+    assert (found.verdict, found.words) == (
+        "failed",
+        "75% of 4 changed lines that can be run were run; 80% are needed.",
+    )
+    # where tests fail, nobody asks for more
+    broken = shop.head("broken", cart_py=SIGNED.replace("a + b", "a - b"))
+    judged = await shop.judge.judge(shop.base, broken, trial.choice)
+    assert await measured(replace(trial, head=broken), made, judged) is None
+
+
+async def test_a_repository_that_cannot_measure_is_not_asked_for_more(shop: Shop) -> None:
+    """The sandbox has no coverage.py of its own, and the run ends before the first test."""
+    files = {
+        "cart.py": SIGNED,
+        "test_cart.py": "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): ...\n",
+    }
+    bare, head = tree(shop.root / "bare", {**files, "cart.py": ""}), tree(shop.root / "head", files)
+    trial = Trial(shop.judge, choose(Sources(head.path), Instructions()), bare, head)
+    made = change.read(bare.path, head.path, ["cart.py"])
+    assert await measured(trial, made, Judgement((), ())) is None
 
 
 async def test_results_that_are_damaged_or_old_are_made_again(shop: Shop) -> None:

@@ -56,6 +56,12 @@ def narrowed(call: Call, chosen: Selection, sources: Sources) -> Call | None:
     return found and _readable(found, runner.flags, runner.reports)
 
 
+def measured(call: Call, sources: Sources) -> Call | None:
+    """The whole call, so that it also says which lines were run; None where it cannot."""
+    found = None if call.command.is_shell else RUNNERS[call.tool].measure(call, sources)
+    return found and whole(found)
+
+
 def _readable(call: Call, flags: tuple[str, ...], reports: tuple[str, ...]) -> Call:
     if call.command.is_shell:
         return call

@@ -80,6 +80,8 @@ class Ran:
     output: str = ""
     """What was printed, as much as people read, without secrets."""
     seconds: float = 0.0
+    coverage: bytes = b""
+    """What it wrote of the lines that were run, where it was asked to."""
 
 
 async def run(call: Call, tree: Tree, bench: Bench, tell: Tell = nobody, side: str = "head") -> Ran:
@@ -94,10 +96,11 @@ async def run(call: Call, tree: Tree, bench: Bench, tell: Tell = nobody, side: s
         place = await stoppable(lambda stop: _laid_out(call, tree, (work, out, own, site), stop))
         result = await bench.sandbox.run_in(place, call.command.arguments, limits, hearing.hear)
         report = await asyncio.to_thread(_report, call, result, seconds, hearing, work, out)
+        lines = await asyncio.to_thread(_coverage, call, out)
     report = without_secrets(report)
     counted = {"tests": len(report.tests), "broken": len(report.broken), "findings": len(report.findings)}
     await hearing.tell("ended", **counted, fault=report.fault, output=hearing.output)
-    return Ran(report, hearing.output, time.monotonic() - began)
+    return Ran(report, hearing.output, time.monotonic() - began, lines)
 
 
 @contextmanager
@@ -186,6 +189,16 @@ def _report(call: Call, result: Result, seconds: float, hearing: Hearing, work: 
         printed, files = next(iter(files.values())), {}
     root = f"{TREE}/{call.folder}".rstrip("/")
     return _placed(call, parse(call.tool, Output(result.exit_code, printed, complained, files, root)))
+
+
+def _coverage(call: Call, out: Path) -> bytes:
+    if not call.coverage:
+        return b""
+    try:
+        file = Folder(out, MAX_REPORT).read(call.coverage.removeprefix(f"{OUT}/"))
+    except (Refused, OSError):
+        return b""
+    return file.data if file else b""
 
 
 def _fault(call: Call, result: Result, seconds: float) -> str:

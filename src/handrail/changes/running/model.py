@@ -37,6 +37,8 @@ class Call:
     report is what the tool prints."""
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     timeout: float | None = None
+    coverage: str = ""
+    """The file, below /out, in which it writes which lines were run; empty where it does not."""
 
     def adding(self, *arguments: str) -> Call:
         return replace(self, command=replace(self.command, arguments=(*self.command.arguments, *arguments)))
@@ -74,6 +76,8 @@ class Runner:
     flags: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    measure: Callable[[Call, Sources], Call | None] = lambda _call, _sources: None
+    """The call with coverage; None where the repository has nothing that could measure it."""
 
 
 @dataclass(frozen=True, slots=True)

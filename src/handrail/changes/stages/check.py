@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import HumanMessage
@@ -18,7 +19,7 @@ from handrail.changes.running.keeping import Results
 from handrail.changes.running.ordering import Stage
 from handrail.changes.stages import prepare
 from handrail.changes.stages.survey import surveyed
-from handrail.changes.stages.verify import Trial, made_by, verified
+from handrail.changes.stages.verify import Trial, made_by, measured, verified
 from handrail.changes.state import State
 from handrail.changes.trees import FileDiff, Tree
 from handrail.changes.weighing.weigh import touched_by, weigh
@@ -42,7 +43,8 @@ async def check(state: State) -> dict[str, Any]:
         bench.say(_diffed(files))
         made, index = await made_by(tree, trial), await bench.index_of(trial.head.path)
         touched = touched_by(made)
-        weight = await asyncio.to_thread(weigh, trial.head.path, index.graph, touched, planned_tests=plan.tests)
+        weighing = partial(weigh, trial.head.path, index.graph, touched, planned_tests=plan.tests)
+        weight = await asyncio.to_thread(weighing)
         if state.get("repairs", 0) < bench.settings.agent_max_retries:
             early = await rehearsed(trial, weight.tests)
             if early:
@@ -50,7 +52,11 @@ async def check(state: State) -> dict[str, Any]:
         moved = {file.path: file.old_path for file in files if file.status == "renamed"}
         judged = await trial.judge.judge(trial.base, trial.head, trial.choice, moved)
         bench.say(ChangeStageBegan(stage="verification"))
-        found = await verified(tree, trial, made, judged, index.graph, state, bench.settings.coverage_threshold)
+        lines = await measured(trial, made, judged)
+        if lines is not None:
+            weight = await asyncio.to_thread(weighing, coverage=lines.shares())
+        threshold = bench.settings.coverage_threshold
+        found = await verified(tree, trial, made, judged, index.graph, state, threshold, lines)
     bench.say(ChangeVerified(verification=found.as_data()))
     results = shortened(judged.as_data())
     return {

@@ -9,7 +9,7 @@ from repositories import repository
 
 from handrail.changes.environments.instructions import Instructions
 from handrail.changes.results.parsers import CHECKS, SUITES
-from handrail.changes.running.choosing import Choice, choose, narrowed, whole
+from handrail.changes.running.choosing import Choice, choose, measured, narrowed, whole
 from handrail.changes.running.model import Call, Selection
 from handrail.changes.running.tools import CHECKERS, RUNNERS
 
@@ -185,3 +185,34 @@ def test_very_many_tests_are_named_by_their_functions_and_files(tmp_path: Path) 
     functions = narrowed(call, Selection(ids=tuple(f"tests.test_a::test_{n}" for n in range(500))), sources)
     assert functions
     assert functions.command.arguments[3] == "tests/test_a.py"
+
+
+@pytest.mark.parametrize(
+    ("files", "called"),
+    [
+        (
+            {"test_a.py": "def test_a(): ...\n", "pytest.ini": "[pytest]\n"},
+            "python3 -m handrail_coverage pytest -p handrail_pytest",
+        ),
+        ({"test_a.py": "import unittest\n"}, "python3 -m handrail_coverage unittest discover"),
+        ({"package.json": '{"scripts": {"test": "jest"}}'}, "jest --coverage --coverageReporters=json"),
+        (
+            {"package.json": '{"scripts": {"test": "vitest"}, "devDependencies": {"@vitest/coverage-v8": "1"}}'},
+            "vitest run --coverage.enabled --coverage.reporter=json",
+        ),
+        ({"package.json": '{"scripts": {"test": "vitest"}}'}, None),
+        ({"package.json": '{"scripts": {"test": "mocha"}}'}, None),
+    ],
+    ids=["pytest", "unittest", "jest", "vitest with its package", "vitest without", "mocha"],
+)
+def test_coverage_is_measured_with_what_the_repository_has(
+    tmp_path: Path, files: dict[str, str], called: str | None
+) -> None:
+    sources = repository(tmp_path, files)
+    [call] = choose(sources, Instructions()).tests
+    found = measured(call, sources)
+    if called is None:
+        assert found is None
+    else:
+        assert found is not None and " ".join(found.command.arguments).startswith(called)
+        assert found.coverage.startswith("/out/")

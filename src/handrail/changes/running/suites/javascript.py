@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from handrail.changes.environments.model import command
@@ -110,16 +111,34 @@ def _whole(call: Call, chosen: Selection, sources: Sources) -> Call | None:
     return None
 
 
+_LINES = f"{OUT}/coverage/coverage-final.json"
+
+
+def _measured(call: Call, sources: Sources) -> Call | None:
+    """Jest brings what it measures with; of Vitest it is a package of its own."""
+    if call.tool == "jest":
+        flags = ("--coverage", "--coverageReporters=json", f"--coverageDirectory={OUT}/coverage")
+        return replace(call.adding(*flags), coverage=_LINES)
+    package = sources.json(joined(call.folder, "package.json"))
+    needed = {**table(package, "dependencies"), **table(package, "devDependencies")}
+    if not any(name.startswith("@vitest/coverage-") for name in needed):
+        return None
+    flags = ("--coverage.enabled", "--coverage.reporter=json", f"--coverage.reportsDirectory={OUT}/coverage")
+    return replace(call.adding(*flags), coverage=_LINES)
+
+
 _REPORT = {name: f"{OUT}/{name}.json" for name in ("vitest", "jest", "mocha")}
 VITEST = Runner(
     *("vitest", _finder("vitest"), _by_file, Marked),
     ("--reporter=json", f"--reporter={INSIDE}/vitest.mjs", f"--outputFile.json={_REPORT['vitest']}"),
     (_REPORT["vitest"],),
+    measure=_measured,
 )
 JEST = Runner(
     *("jest", _finder("jest"), _by_file, Marked),
     ("--ci", "--json", f"--outputFile={_REPORT['jest']}", f"--reporters={INSIDE}/jest.cjs"),
     (_REPORT["jest"],),
+    measure=_measured,
 )
 MOCHA = Runner(
     *("mocha", _finder("mocha"), _mocha_by_file, Marked),

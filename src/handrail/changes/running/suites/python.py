@@ -107,6 +107,17 @@ def _start(arguments: tuple[str, ...]) -> str:
     return arguments[arguments.index("-s") + 1] if "-s" in arguments and "-t" not in arguments else ""
 
 
-PYTEST = Runner("pytest", _find_pytest, _select_pytest, Marked, _FLAGS, (f"{OUT}/pytest.xml",))
-UNITTEST = Runner("unittest", _find_unittest, _select_unittest, Reader, ("-v",))
+def _measured(call: Call, sources: Sources) -> Call | None:
+    """Whether there is coverage.py to measure with is found out where it runs."""
+    words = call.command.arguments
+    words = words[2:] if words[:2] in {("python3", "-m"), ("python", "-m")} else words
+    if words[:1] != (call.tool,):
+        return None
+    run = command("python3", "-m", "handrail_coverage", *words)
+    return replace(call, command=run, variables={**call.variables, "HANDRAIL_COVERAGE": _LINES}, coverage=_LINES)
+
+
+_LINES = f"{OUT}/coverage.json"
+PYTEST = Runner(*("pytest", _find_pytest, _select_pytest, Marked, _FLAGS, (f"{OUT}/pytest.xml",)), measure=_measured)
+UNITTEST = Runner("unittest", _find_unittest, _select_unittest, Reader, ("-v",), measure=_measured)
 PLUGINS = f"{INSIDE}/python"
