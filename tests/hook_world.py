@@ -85,11 +85,13 @@ class Hooked:
     def command(self) -> str:
         return self.settings["hooks"][BEFORE[self.agent]][0]["hooks"][0]["command"]
 
-    def start(self, call: Mapping[str, Any] | bytes, cwd: Path | None = None) -> subprocess.Popen[bytes]:
+    def start(
+        self, call: Mapping[str, Any] | bytes, cwd: Path | None = None, variables: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
         """The hook, as its agent would start it."""
         process = subprocess.Popen(
             ["/bin/sh", "-c", self.command],
-            env=environment(self.server.folder),
+            env={**environment(self.server.folder), **(variables or {})},
             cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

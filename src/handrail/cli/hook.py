@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import secrets
+import subprocess
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -106,6 +107,32 @@ def uninstall(server: Server, agent: Which, project: Project = False) -> None:
         output.say(f"{known.title} no longer asks Handrail. Its token was revoked.")
 
 
+@client(app, context_settings={"allow_interspersed_args": False})
+def resume(
+    server: Server,
+    options: Annotated[list[str] | None, typer.Argument(help="Options for Claude Code, after `--`.")] = None,
+    project: Project = False,
+) -> None:
+    """Resume sessions of Claude Code that were paused for a decision (`install --defer`), as they are decided."""
+    place = Place(Known.claude_code, Path.cwd() if project else None)
+    config = place.read()
+    if config is None or not config.get("defer"):
+        raise Failure(Exit.not_found, "No hook that defers is installed: `handrail hook install claude-code --defer`.")
+    own = Server(config["url"], config["token"])
+    resumed: list[str] = []
+    while waiting := place.deferred():
+        decided = [one for one in waiting if own.get(f"/api/holds/{one['hold']}")["status"] != "pending"]
+        for one in decided:
+            _resumed(place, one, options or [])
+            resumed.append(one["session"])
+        if not decided:
+            own.get(f"/api/holds/{waiting[0]['hold']}/wait", timeout=5)
+    if server.as_json:
+        output.as_json({"resumed": resumed})
+    elif not resumed:
+        output.say("No session is paused.")
+
+
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def run(
     context: typer.Context,
@@ -115,6 +142,18 @@ def run(
     from handrail.cli import hook_run
 
     hook_run.run(context.args)
+
+
+def _resumed(place: Place, paused: Json, options: list[str]) -> None:
+    """Wakes one session where it was; its hook asks again and finds the decision."""
+    place.forget(paused["session"])
+    output.say(f"Resuming {wording.line(paused['session'])}: hold {paused['hold']} is decided.", err=True)
+    try:
+        subprocess.run(["claude", "-p", "--resume", paused["session"], *options], cwd=paused["folder"], check=False)
+    except OSError as error:
+        raise Failure(
+            Exit.refused, f"`claude` could not be started ({error}). Is it installed, and on the PATH?"
+        ) from error
 
 
 def _principal(server: Server, place: Place) -> tuple[str, Json]:

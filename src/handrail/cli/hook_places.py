@@ -71,6 +71,14 @@ class Place:
         _write(self.config, json.dumps({**config, "project": str(self.project) if self.project else None}), 0o600)
         _write(self.script, script(self), 0o700)
 
+    def deferred(self) -> list[Json]:
+        """Sessions that wait for a decision, the oldest first."""
+        files = sorted((self.folder / "deferred").glob("*.json"), key=lambda file: file.stat().st_mtime)
+        return [json.loads(file.read_text()) for file in files]
+
+    def forget(self, session: str) -> None:
+        (self.folder / "deferred" / f"{session}.json").unlink(missing_ok=True)
+
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -102,6 +103,19 @@ def test_a_call_that_nobody_decides_is_refused_before_the_agent_loses_patience(c
     assert claude.hold_of(call)["redeemed"] is not None
     assert claude.ask(again | {"hook_event_name": "PostToolUse"}).exit == 0
     assert claude.hold_of(call)["result"]["outcome"] == "succeeded"
+
+
+def test_a_session_without_a_person_is_paused_and_one_with_a_person_is_not(claude: Hooked) -> None:
+    call = call_of("claude-code", **EDIT)
+    kept = claude.folder / "deferred" / f"{call['session_id']}.json"
+    assert _with_config(claude, call, defer=True, wait=0.2, variables={}).decision == "deny"
+    assert not kept.exists()
+    alone = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
+    assert _with_config(claude, call, defer=True, variables=alone).decision == "defer"
+    assert json.loads(kept.read_text())["hold"] == claude.held(call)["short_id"]
+    claude.review(claude.held(call), "approve")
+    assert _with_config(claude, call, defer=True, variables=alone).decision == "allow"
+    assert not kept.exists()
 
 
 def test_a_call_that_failed_is_recorded_as_failed(claude: Hooked) -> None:
@@ -253,6 +267,17 @@ def test_the_hook_imports_nothing_of_the_server_and_no_http_library() -> None:
     assert not {name.partition(".")[0] for name in loaded} & {"handrail", "handrail_sdk", "httpx", "pydantic", "typer"}
 
 
+def test_a_low_call_takes_the_hook_less_than_150_ms_of_work(claude: Hooked) -> None:
+    # work of this and its child processes, not time: other tests run on the same cores
+    spent: list[float] = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert claude.ask(call_of("claude-code", **READ)).decision == "allow"
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert sorted(spent)[2] < 0.15, spent
+
+
 @pytest.mark.soak
 def test_a_server_that_restarts_in_the_wait_loses_nothing() -> None:
     with servers.running() as server:
@@ -272,12 +297,14 @@ def _up(server: ServerProcess) -> bool:
         return http.get("/api/me").is_success
 
 
-def _with_config(hooked: Hooked, call: dict[str, object], **changed: object) -> Ended:
+def _with_config(
+    hooked: Hooked, call: dict[str, object], variables: dict[str, str] | None = None, **changed: object
+) -> Ended:
     """The hook with another configuration."""
     config = hooked.folder / "config.json"
     before = config.read_text()
     config.write_text(json.dumps({**json.loads(before), **changed}))
     try:
-        return hooked.ask(call)
+        return ended(hooked.start(call, variables=variables))
     finally:
         config.write_text(before)

@@ -17,6 +17,7 @@ class Config(NamedTuple):
     wait: float
     """Seconds until the hook itself says no, before the agent loses patience: most agents then run the tool."""
     defer: bool = False
+    path: str = ""
 
 
 def read(path: str) -> Config:
@@ -28,7 +29,7 @@ def read(path: str) -> Config:
         if stat.S_IMODE(mode) & 0o077:
             raise Stop(f"{path} can be read by others; run `chmod 600 {path}`")
         return Config(
-            str(said["agent"]), str(said["url"]), str(said["token"]), float(said["wait"]), bool(said.get("defer"))
+            str(said["agent"]), str(said["url"]), str(said["token"]), float(said["wait"]), bool(said.get("defer")), path
         )
     except OSError as error:
         raise Stop(f"{path} cannot be read ({error.strerror}); run `handrail hook install` again") from None

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, NoReturn, cast
 
 from . import config as configs
-from . import local, wire
+from . import deferring, local, wire
 from .config import Config
 from .stopping import Stop
 
@@ -30,7 +30,8 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         agent, path, *probe = sys.argv[1:] if arguments is None else arguments
         config = configs.read(path)
         if probe:
-            config = config._replace(wait=0.0, defer=False)
+            config = config._replace(wait=0.0)
+        config = config._replace(defer=config.defer and not probe and deferring.possible())
         if config.agent != agent:
             raise Stop(f"{path} belongs to {config.agent}, not to {agent}")
         print(_answer(config, sys.stdin.buffer.read(LARGEST_CALL + 1), began), flush=True)
@@ -57,7 +58,12 @@ def _answer(config: Config, raw: bytes, began: float) -> str:
         # what a tool returned stays on this machine
         call["tool_response"] = {"error": True} if _failed(call.get("tool_response")) else None
     body = json.dumps(call, allow_nan=False).encode()
-    return _asked(config, body, began) if before else _told(config, body)
+    if not before:
+        return _told(config, body)
+    said, pending = _asked(config, body, began)
+    if config.defer:
+        deferring.note(config.path, call, pending)
+    return said
 
 
 def _call(raw: bytes) -> dict[str, Any]:
@@ -72,8 +78,8 @@ def _call(raw: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", call)
 
 
-def _asked(config: Config, body: bytes, began: float) -> str:
-    """The decision, or the refusal that says it is still pending when the time is over."""
+def _asked(config: Config, body: bytes, began: float) -> tuple[str, str | None]:
+    """The decision; or, when the time is over, the refusal that says it is still pending, and the hold."""
     attempt = os.urandom(16).hex()
     deadline = began + config.wait
     away_since: float | None = None
@@ -88,7 +94,7 @@ def _asked(config: Config, body: bytes, began: float) -> str:
             if answer.status == 200:
                 said = _json(answer.said)
                 if answer.pending is None or config.defer or time.monotonic() >= deadline:
-                    return said
+                    return said, answer.pending
                 patience, away_since = config.wait, None
                 continue
             why, pause = f"the server refused: {wire.problem(answer)}", answer.retry_after
