@@ -24,13 +24,8 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATUR
 WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 
-<<<<<<< HEAD
-.PHONY: setup system up test fast check unit web bench soak dist ship-test lock schema browser screenshots clean
-.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit touched-types touched-tests
-=======
 .PHONY: setup system up test fast check unit web bench soak dist ship-test lock schema browser screenshots clean adapters
-.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit
->>>>>>> 6bfa179 (feat(hooks): paused sessions are resumed by the decision; the real Claude Code and Codex as tests)
+.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit touched-types touched-tests
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
 
