@@ -7,19 +7,29 @@ from typing import Literal, get_args
 
 from handrail.core.errors import Misconfigured
 
-Extra = Literal["code", "documents", "search"]
+Extra = Literal["code", "documents", "search", "telemetry"]
 EXTRAS: tuple[Extra, ...] = get_args(Extra)
 # a package that only this extra brings
-_MARKS: dict[Extra, str] = {"code": "rustworkx", "documents": "pdfplumber", "search": "faiss"}
+_MARKS: dict[Extra, str] = {
+    "code": "rustworkx",
+    "documents": "pdfplumber",
+    "search": "faiss",
+    "telemetry": "opentelemetry.exporter.otlp",
+}
 _NEEDS: dict[Extra, str] = {
     "code": "Reading and changing code needs",
     "documents": "Reading documents needs",
     "search": "Finding skills and documents by meaning needs",
+    "telemetry": "Sending traces (HANDRAIL_TRACES_URL) needs",
 }
 
 
 def installed(extra: Extra) -> bool:
-    return find_spec(_MARKS[extra]) is not None
+    try:
+        return find_spec(_MARKS[extra]) is not None
+    except ModuleNotFoundError:
+        # the package around it is missing too
+        return False
 
 
 def require(extra: Extra) -> None:

@@ -528,6 +528,11 @@ class Settings(BaseSettings):
         description="File to which log lines are also appended, as one JSON object per line. It may be moved away by "
         "a log rotation.",
     )
+    traces_url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = Field(
+        default=None,
+        description="Collector of OpenTelemetry traces, by OTLP over HTTP: `http://127.0.0.1:4318/v1/traces`. Needs "
+        "`pip install 'handrail[telemetry]'`. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.",
+    )
 
     @property
     def run_budget(self) -> Budget:

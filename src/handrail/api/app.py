@@ -89,7 +89,11 @@ def create_app(services: Services) -> FastAPI:
         version=version("handrail"),
         description=openapi.DESCRIPTION,
         openapi_tags=openapi.TAGS,
-        middleware=[Middleware(Requests, metrics), Middleware(Gate, services.settings), *_foreign_pages(services)],
+        middleware=[
+            Middleware(Requests, metrics, services.traces),
+            Middleware(Gate, services.settings),
+            *_foreign_pages(services),
+        ],
         # the pages that FastAPI offers load scripts from elsewhere
         docs_url=None,
         redoc_url=None,

@@ -18,6 +18,7 @@ from handrail.holds.reading import Counts
 from handrail.settings import Settings
 from handrail.store.database import Database
 from handrail.store.signing import Keys
+from handrail.telemetry import Sink
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Services:
     chunks: Chunks
     policies: Policies
     keys: Keys
+    traces: Sink | None = None
     counts: Counts = field(default_factory=Counts)
     library: Library = field(default_factory=Library)
 

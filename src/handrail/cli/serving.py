@@ -7,7 +7,7 @@ import resource
 import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 from ipaddress import ip_address
 
@@ -38,6 +38,7 @@ from handrail.feed.connections import kept_up
 from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
 from handrail.feed.sequencer import Poke, poking, sequencing
+from handrail.feed.tracing import tracing
 from handrail.holds.attesting import keep_attesting
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force
@@ -53,6 +54,7 @@ from handrail.store.database import Database, opened
 from handrail.store.sealed import sealer_of
 from handrail.store.signing import Keys, signing
 from handrail.store.space import Space
+from handrail.telemetry import Collector, Sink
 
 # requests under way get this long to end when the server stops
 DRAIN_SECONDS = 2
@@ -85,6 +87,7 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
         poking(dsn, feed.RUNS) as wake,
         following(database) as live,
         watching(database) as chunks,
+        _traced(settings, dsn) as traces,
     ):
         kinds = built_in(settings)
         await described.announce(database, kinds)
@@ -100,7 +103,23 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
             sealer_of(settings.answer_key),
         )
         engine = Engine(context, kinds, settings.run_budget)
-        yield Services(settings, database, engine, live, chunks, policies, keys)
+        yield Services(settings, database, engine, live, chunks, policies, keys, traces)
+
+
+@asynccontextmanager
+async def _traced(settings: Settings, dsn: str) -> AsyncGenerator[Sink | None]:
+    if settings.traces_url is None:
+        yield None
+        return
+    collector = Collector(settings.traces_url)
+    async with tracing(dsn, collector):
+        sending = asyncio.create_task(collector.keep_sending(), name="traces")
+        try:
+            yield collector
+        finally:
+            sending.cancel()
+            with suppress(asyncio.CancelledError):
+                await sending
 
 
 @asynccontextmanager

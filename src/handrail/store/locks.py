@@ -21,6 +21,7 @@ class Lock(IntEnum):
     checkpoints = 7_241_839_020
     documents = 7_241_839_021
     run_login = 7_241_839_022
+    traces = 7_241_839_023
 
 
 @unique

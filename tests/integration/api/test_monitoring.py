@@ -80,8 +80,17 @@ def test_a_rule_is_whole(rule: dict[str, Any]) -> None:
     assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
     assert re.fullmatch(r"\d+[smhd]", rule.get("for", "0s"))
     assert rule["labels"]["severity"] in {"critical", "warning", "info"}
-    assert rule["annotations"].keys() == {"summary", "description"}
+    assert rule["annotations"].keys() == {"summary", "description", "runbook"}
     assert rule["expr"].count("(") == rule["expr"].count(")")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
+def test_a_rule_has_a_runbook_with_what_to_look_at_and_what_to_do(rule: dict[str, Any]) -> None:
+    page = (FOLDER.parents[1] / "docs" / "runbooks.md").read_text()
+    assert rule["annotations"]["runbook"] == f"docs/runbooks.md#{rule['alert'].lower()}"
+    section = page.partition(f"## {rule['alert']}\n")[2].partition("\n## ")[0]
+    assert "**Look:**" in section
+    assert "**Do:**" in section
 
 
 def test_alerts_have_names_of_their_own() -> None:

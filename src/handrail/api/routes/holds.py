@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Literal
 
+import structlog
 from fastapi import Header, Query, Request
 
 from handrail.api import views
@@ -227,6 +228,8 @@ async def add_comment(hold_id: HoldInPath, body: AddComment, caller: Reader, ser
 
 
 async def shown(services: Services, caller: Caller, hold: Hold) -> HoldOut:
+    of_run = {} if hold.run_id is None else {"run_id": str(hold.run_id)}
+    structlog.contextvars.bind_contextvars(hold_id=str(hold.id), **of_run)
     people = await reading.people_of(services.context, [hold])
     return views.hold(hold, people, caller)
 

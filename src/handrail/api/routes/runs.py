@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Annotated
 from uuid import UUID
 
+import structlog
 from fastapi import Header, Query, Request
 
 from handrail.api import run_views
@@ -92,6 +93,7 @@ async def list_workflows(caller: Reader, services: Use) -> WorkflowList:
 
 
 async def shown(services: Services, run: Run) -> RunOut:
+    structlog.contextvars.bind_contextvars(run_id=str(run.id))
     people = await reading.people_of(services.context, [run])
     return run_views.run(run, people, await reading.hint(services.context, run))
 
