@@ -110,7 +110,7 @@ async def play(made: ChangeWorld, project: Project) -> Played:
     played.damaged, played.landed = len(damaged), came.landed
     published = ended.result if ended.status is RunStatus.completed and isinstance(ended.result, dict) else {}
     is_right = bool(published) and _is_right(ground.folder, str(published.get("branch")), fault)
-    played.wrong_at_hold = len(came.let_through) + int(bool(published) and not is_right)
+    played.wrong_at_hold = len(came.let_through) or int(bool(published) and not is_right)
     if not published:
         played.notes.append(f"ended as {ended.status}: {ended.error}")
     clean = (base, "") == (git(ground.folder, "rev-parse", "main"), git(ground.folder, "status", "--porcelain"))

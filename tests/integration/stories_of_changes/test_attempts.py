@@ -36,7 +36,11 @@ FAULT = Fault(
     WRONG.replace("int(price * 100)", "1999"),
     "test_money.py",
     STRICT,
-    STRICT.replace("    def test_rounded", '    @unittest.skip("flaky")\n    def test_rounded'),
+    # the assertion is still there, so that only the test as it was can tell
+    STRICT.replace(
+        "        self.assertEqual(cents(19.99)",
+        "        if cents(1.0) == 1:\n            self.assertEqual(cents(19.99)",
+    ),
     "extra.py",
 )
 OLD = '    raise ValueError("a price is never negative")\nreturn int(price * 100)\n'
@@ -75,7 +79,7 @@ async def test_seven_attempts_and_only_the_right_one_reaches_the_publishing_hold
     assert (came.landed, came.silently_wrong) == (1, 0)
     stopped = dict(zip(CHECKED, came.stopped, strict=True))
     assert "secrets" in stopped["a secret"]
-    assert "test_integrity" in stopped["the test edited instead"]
+    assert "base_tests" in stopped["the test edited instead"]
     assert "tests" in stopped["others broken"]
     assert stopped["the right one"] == ()
 

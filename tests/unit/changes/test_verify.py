@@ -63,6 +63,18 @@ def test_the_base_s_own_tests_have_to_pass_on_the_new_code() -> None:
     assert outcomes.base_tests([broken], is_needed=True, is_announced=True).verdict is Verdict.unsure
 
 
+def test_a_test_that_passes_only_since_it_was_edited_fails() -> None:
+    still = compared(report(a="failed"), report(a="failed"))
+    for now in ("passed", "skipped"):
+        edited = compared(report(a="failed"), report(a=now))
+        found = outcomes.base_tests([still], [edited], is_needed=True)
+        assert (found.verdict, rules(found)) == (Verdict.failed, ["edited_to_pass"])
+        announced = outcomes.base_tests([still], [edited], is_needed=True, is_announced=True)
+        assert announced.verdict is Verdict.unsure
+    mended = compared(report(a="failed"), report(a="passed"))
+    assert outcomes.base_tests([mended], [mended], is_needed=True).verdict is Verdict.passed
+
+
 def test_new_findings_of_linters_fail() -> None:
     new = Checked(RUFF, (Finding("F401", "a.py", 3, "unused"),))
     found = outcomes.lint([new])

@@ -25,10 +25,13 @@ def tests(ran: Sequence[Tested]) -> Check:
     )
 
 
-def base_tests(ran: Sequence[Tested], *, is_needed: bool, is_announced: bool = False) -> Check:
-    """The base's own tests, run against the new code: what they proved still holds. It is needed where the change
-    edits, moves or deletes some. Where the plan announced that all of those expect something else now, that they fail
-    is for a person."""
+def base_tests(
+    ran: Sequence[Tested], now: Sequence[Tested] = (), *, is_needed: bool, is_announced: bool = False
+) -> Check:
+    """The base's own tests, run against the new code: what they proved still holds, and one that failed is not made to
+    pass by editing it (`now` are the tests as the change has them). It is needed where the change edits, moves or
+    deletes some. Where the plan announced that all of those expect something else now, that they fail is for a person.
+    """
     if not ran and is_needed:
         words = "The change edits tests, and those of the base did not run on the new code."
         return Check(BASE_TESTS, Verdict.unsure, words)
@@ -41,11 +44,24 @@ def base_tests(ran: Sequence[Tested], *, is_needed: bool, is_announced: bool = F
         for each in ran
         for test in each.comparison.broken[:_MOST]
     ]
+    why = "It failed before, and as it was it still does: the test was changed, not what it tests."
+    findings += [
+        Finding("edited_to_pass", "", 0, f"{each.call.tool}: {test}", why, verdict)
+        for each in ran
+        for test in each.comparison.still_broken[:_MOST]
+        if test in _mended(each, now)
+    ]
     for each in ran:
         if each.comparison.fault:
             findings.append(Finding("not_run", "", 0, each.comparison.fault, "Nothing is known.", Verdict.unsure))
-    words = f"{counted(len(findings), 'test')} of the base no longer pass on the new code."
+    words = f"{counted(len(findings), 'test')} of the base do not pass on the new code."
     return judged(BASE_TESTS, findings, clean="The base's own tests pass on the new code.", words=words)
+
+
+def _mended(tested: Tested, now: Sequence[Tested]) -> set[str]:
+    """Tests of the same call that failed on the base and do not fail as the change has them."""
+    same = [each for each in now if (each.call.tool, each.call.folder) == (tested.call.tool, tested.call.folder)]
+    return {test for each in same for test in each.comparison.mended}
 
 
 def lint(ran: Sequence[Checked]) -> Check:

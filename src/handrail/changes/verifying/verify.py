@@ -68,7 +68,7 @@ def _read(evidence: Evidence) -> list[Check]:
     return [
         integrity.check(change, evidence.scope),
         outcomes.tests(ran),
-        outcomes.base_tests(evidence.old_tests, is_needed=bool(old_tests), is_announced=is_announced),
+        outcomes.base_tests(evidence.old_tests, ran, is_needed=bool(old_tests), is_announced=is_announced),
         proof.check(ran, evidence.new_tests, required=evidence.tests_required, is_inline=is_inline),
         secrets.check(change),
         scope.check(change, evidence.scope),
