@@ -21,6 +21,7 @@ from handrail.changes.stages import (
     fetch,
     freshen,
     plan,
+    polish,
     prepare,
     publish,
     stuck,
@@ -49,6 +50,7 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
         "act": edit.act,
         "widen": edit.widen,
         "finish": edit.finish,
+        "polish": polish.polish,
         "check": check.check,
         "repair": check.repair,
         "stuck": stuck.stuck,
@@ -75,7 +77,8 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
     builder.add_conditional_edges("think", edit.after_thinking, ["think", "act", "widen", "finish"])
     builder.add_edge("act", "think")
     builder.add_edge("widen", "think")
-    builder.add_conditional_edges("finish", edit.after_finishing, ["check", "think"])
+    builder.add_conditional_edges("finish", edit.after_finishing, ["polish", "think"])
+    builder.add_edge("polish", "check")
     builder.add_conditional_edges("check", _checked, ["freshen", "repair", "stuck"])
     builder.add_conditional_edges("freshen", freshen.after_checks, ["check", "compose"])
     builder.add_edge("repair", "think")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from handrail.cli import wording
 
@@ -42,7 +42,8 @@ def _plan(args: Json, evidence: Json) -> Iterator[str]:
             yield f"   Tests: {', '.join(task['tests'])}"
     yield from (f"Then: {criterion}" for criterion in plan["criteria"])
     commands: Json = args["commands"]
-    runs: list[Json] = [*(commands.get("tests") or []), *(commands.get("checks") or [])]
+    kinds = ("formats", "tests", "checks")
+    runs: list[Json] = [each for kind in kinds for each in cast("list[Json]", commands.get(kind) or [])]
     for each in runs:
         yield f"Runs in the sandbox: {' '.join(each['command']['arguments'])}"
     notes: list[str] = commands.get("notes") or []

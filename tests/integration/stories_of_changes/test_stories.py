@@ -9,12 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import change_scripts
 import pytest
+from benches import python_layer
 from change_scripts import FINISHED, INTENDED, INTENT, MONEY, PLAN, PLANNED, ROUNDED, TESTS, call
 from change_world import ChangeWorld
 
 from handrail import settings
 from handrail.changes import patches, tidying
+from handrail.changes.stages.survey import surveyed
 from handrail.core.errors import Forbidden
 from handrail.core.holds import Verdict
 from handrail.core.runs import Run, RunStatus
@@ -278,3 +281,24 @@ async def test_tasks_and_files_left_out_at_the_result_are_gone_and_the_rest_is_c
     assert [task["task"] for task in evidence["plan"]["tasks"]] == ["Round"]
     after = action("change.publish", await world.hold(run))
     assert after["plan_digest"] != before["plan_digest"] and after["diff_sha256"] != before["diff_sha256"]
+
+
+@pytest.mark.soak
+async def test_changed_lines_are_formatted_by_the_repositorys_own_formatter_before_they_are_tested(
+    world: ChangeWorld, shop: str
+) -> None:
+    change_scripts.commit(shop, "pyproject.toml", "[tool.ruff.format]\n")
+    [environment] = surveyed(Path(shop))[0].environments
+    layers = settings.load().data / "changes" / "layers"
+    layers.mkdir(parents=True)
+    layer = python_layer(layers / environment.hash)
+    (layer.folder / "layer.json").write_text('{"within": [], "size": 0}')
+    ugly = ROUNDED.replace("round(price * 100)", "round( price*100 )")
+    run = await planned(world, shop, edit=[call("apply_patch", patch=ugly), FINISHED])
+    commands = action("change.plan", await world.hold(run))["commands"]
+    assert [each["tool"] for each in commands["formats"]] == ["ruff format"]
+    await world.decide(run)
+    run = await world.work(run)
+    evidence: Any = (await world.hold(run)).question.evidence
+    assert "+    return round(price * 100)\n" in evidence["files"][0]["diff"]
+    assert len(types(await world.events(run), "change.edited")) == 2

@@ -7,6 +7,7 @@ from typing import Any
 
 from handrail.changes.environments.instructions import PATH, Instructions, Run
 from handrail.changes.environments.sources import Sources
+from handrail.changes.running import formatting
 from handrail.changes.running.model import Call, Kind, Selection
 from handrail.changes.running.tools import CHECKERS, RUNNERS
 
@@ -16,10 +17,12 @@ class Choice:
     tests: tuple[Call, ...]
     checks: tuple[Call, ...]
     notes: tuple[str, ...] = ()
+    formats: tuple[Call, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         tests, checks = ([whole(each).as_data() for each in calls] for calls in (self.tests, self.checks))
-        return {"tests": tests, "checks": checks, "notes": list(self.notes)}
+        formats = [each.as_data() for each in self.formats]
+        return {"tests": tests, "checks": checks, "formats": formats, "notes": list(self.notes)}
 
 
 def choose(sources: Sources, instructions: Instructions) -> Choice:
@@ -31,7 +34,7 @@ def choose(sources: Sources, instructions: Instructions) -> Choice:
     if not checks:
         checks = [call for checker in CHECKERS.values() for call in checker.find(sources)]
     notes = () if tests else (f"No tests were found. If there are any, say in {PATH} how to run them.",)
-    return Choice(tuple(tests), tuple(checks), notes)
+    return Choice(tuple(tests), tuple(checks), notes, tuple(formatting.find(sources)))
 
 
 def _called(run: Run, kind: Kind) -> Call:

@@ -92,8 +92,8 @@ async def run(call: Call, tree: Tree, bench: Bench, tell: Tell = nobody, side: s
     seconds = call.timeout or bench.timeout
     limits = replace(bench.limits, seconds=seconds, cpu_seconds=int(seconds * bench.limits.cpus) + 1)
     began = time.monotonic()
-    with _folders(bench.scratch) as (work, out, own, site):
-        place = await stoppable(lambda stop: _laid_out(call, tree, (work, out, own, site), stop))
+    with folders(bench.scratch) as (work, out, own, site):
+        place = await stoppable(lambda stop: laid_out(call, tree, (work, out, own, site), stop))
         result = await bench.sandbox.run_in(place, call.command.arguments, limits, hearing.hear)
         report = await asyncio.to_thread(_report, call, result, seconds, hearing, work, out)
         lines = await asyncio.to_thread(_coverage, call, out)
@@ -104,7 +104,7 @@ async def run(call: Call, tree: Tree, bench: Bench, tell: Tell = nobody, side: s
 
 
 @contextmanager
-def _folders(scratch: Path) -> Generator[tuple[Path, Path, Path, Path]]:
+def folders(scratch: Path) -> Generator[tuple[Path, Path, Path, Path]]:
     """For the tree, its reports, our own files, and what stands for the installed project."""
     scratch.mkdir(parents=True, exist_ok=True)
     folder = Path(mkdtemp(prefix="run-", dir=scratch))
@@ -124,7 +124,7 @@ def sweep(scratch: Path, seconds: float) -> None:
             remove(folder)
 
 
-def _laid_out(call: Call, tree: Tree, folders: tuple[Path, Path, Path, Path], stop: Event) -> Place:
+def laid_out(call: Call, tree: Tree, folders: tuple[Path, Path, Path, Path], stop: Event) -> Place:
     work, out, own, site = folders
     _copy(tree.path, work, stop)
     # a report that the tree brings along is not one of this run

@@ -12,7 +12,7 @@ from handrail.changes.environments.sources import Sources
 from handrail.changes.results.model import Case, Outcome
 from handrail.changes.results.reading import brief, number_of, text_of
 
-Kind = Literal["tests", "lint", "types"]
+Kind = Literal["tests", "lint", "types", "format"]
 # where the sandbox has the folder for reports, and the files by which tools are made to say each test as it ends
 OUT = "/out"
 INSIDE = "/opt/handrail"

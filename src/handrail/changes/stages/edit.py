@@ -114,11 +114,11 @@ async def act(state: State) -> dict[str, Any]:
                     bench.say(ChangeRefused(tool=call.name, code=answer.code, message=answer.text[:2000]))
         kept = await bench.keep(tree, edited) if edited else {}
     for each in edited:
-        bench.say(_event(each))
+        bench.say(edited_event(each))
     return {"editing": conversing.replies(answers), **kept}
 
 
-def _event(edited: Edited) -> ChangeEdited:
+def edited_event(edited: Edited) -> ChangeEdited:
     is_long = len(edited.diff) > LONGEST_DIFF
     return ChangeEdited(
         path=edited.path, hash=edited.hash, diff=edited.diff[:LONGEST_DIFF], truncated=True if is_long else None
@@ -191,4 +191,4 @@ def after_thinking(state: State) -> str:
 
 def after_finishing(state: State) -> str:
     last = state.get("editing", [])[-1]
-    return "check" if last.text == "The checks run now." else "think"
+    return "polish" if last.text == "The checks run now." else "think"
