@@ -136,6 +136,7 @@ touched-tests:
 
 # the real Claude Code and Codex against a scripted model; before a release, and after a change of hooks
 adapters: setup
+	@scripts/system-packages.sh curl:curl jq:jq
 	@scripts/adapters.sh .adapters
 	$(PYTEST) adapters
 

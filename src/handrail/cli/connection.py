@@ -30,6 +30,10 @@ class Server:
         self.as_json = as_json
         self._token = token
 
+    def at(self, url: str) -> Server:
+        """Another server, spoken to in the same way."""
+        return Server(url, self._token, as_json=self.as_json)
+
     def get(self, path: str, **query: Any) -> Json:
         return self._ask("GET", path, params={name: value for name, value in query.items() if value is not None})
 

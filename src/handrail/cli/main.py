@@ -15,6 +15,7 @@ from handrail.cli import (
     brake,
     change,
     completion,
+    conformance,
     decisions,
     deliveries,
     demo,
@@ -64,7 +65,7 @@ def handrail(
 ) -> None: ...
 
 
-for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_in, stream):
+for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_in, stream, conformance):
     app.add_typer(group.app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(skills.app, name="skills")

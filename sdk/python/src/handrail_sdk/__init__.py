@@ -30,6 +30,7 @@ from .errors import (
 from .gates import gate
 from .holds import Action, Comment, Decision, Event, Hold, ItemDecision, Redeemed, Result, Review, Who
 from .standalone import request_confirmation, request_confirmations, resolve_confirmation, resolve_confirmations
+from .typed import ask, ask_sync
 
 __all__ = [
     "Action",
@@ -68,6 +69,8 @@ __all__ = [
     "Unavailable",
     "UnexpectedAnswer",
     "Who",
+    "ask",
+    "ask_sync",
     "digest",
     "gate",
     "request_confirmation",
