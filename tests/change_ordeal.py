@@ -128,7 +128,8 @@ class Crew:
 
 @contextmanager
 def deployed(folder: Path) -> Generator[tuple[ServerProcess, Crew, list[Shop]]]:
-    variables = {**written(SCRIPTS, folder), **HOSTED, "HANDRAIL_MAX_CHANGES": str(len(ORDEALS))}
+    most = dict.fromkeys(("HANDRAIL_MAX_CHANGES", "HANDRAIL_MAX_CHANGES_PER_PRINCIPAL"), str(len(ORDEALS)))
+    variables = {**written(SCRIPTS, folder), **HOSTED, **most}
     hosted = folder / "hosted"
     hosted.mkdir()
     with hosting_stub.serving(hosted) as stub, servers.running("serve", **variables) as server:

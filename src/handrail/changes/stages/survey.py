@@ -33,7 +33,8 @@ async def survey(state: State) -> dict[str, Any]:
             ChangeMapped(modules=tuple(modules[:MOST_MODULES]), total=len(graph.modules), skipped=len(index.skipped))
         )
         detection, choice = await asyncio.to_thread(_commands, await tree.base_checkout())
-    return {"commands": {**choice.as_data(), **detection.as_data()}}
+    found, needed = choice.as_data(), detection.as_data()
+    return {"commands": {**found, **needed, "notes": [*found["notes"], *needed["notes"]]}}
 
 
 def surveyed(folder: Path) -> tuple[Detection, Choice]:
