@@ -284,8 +284,21 @@ def _hatch(module: str, control: socket.socket) -> NoReturn:
         os._exit(status)
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+def _live() -> int:
+    """Is Handrail, and gives how it ends."""
     from handrail.cli.main import run
 
-    run()
+    try:
+        run()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
+    ended = _live()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    # at once: Python would take everything apart first, and so copy every shared page
+    os._exit(ended)
