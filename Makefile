@@ -24,7 +24,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATUR
 WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 
-.PHONY: setup system up test fast check unit web bench soak dist ship-test lock schema browser screenshots clean adapters
+.PHONY: setup system up test fast check unit web bench soak dist image ship-test lock schema browser screenshots clean adapters
 .PHONY: $(CHECKS) $(WEB_CHECKS) web-unit touched-types touched-tests
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
@@ -149,6 +149,10 @@ soak: setup
 # a release: wheels, sdists, SBOM, licences and checksums, byte for byte the same from the same sources
 dist: setup
 	@UV=$(UV) scripts/dist.sh dist && ls -sh dist
+
+# one image for API and workers, with the docker of this machine; PLATFORM=linux/arm64 for another
+image: setup
+	@scripts/image.sh $(IMAGE)
 
 # releases and deployments, proven with the tools of their trade: some minutes, and programs of Debian that are unpacked
 # into .tools and not installed

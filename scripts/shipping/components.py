@@ -48,10 +48,10 @@ class Component:
     sha512: str | None = None
 
 
-def python() -> list[Component]:
-    """Everything that `pip install 'handrail[all]'` installs on a machine like this one, as installed here."""
+def python(what: str = "handrail[all]") -> list[Component]:
+    """Everything that `pip install` of it installs on a machine like this one, as installed here."""
     found: dict[str, Component] = {}
-    open_ = [_requirement("handrail[all]")]
+    open_ = [_requirement(what)]
     seen: set[tuple[str, frozenset[str]]] = set()
     while open_:
         requirement = open_.pop()

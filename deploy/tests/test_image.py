@@ -1,0 +1,50 @@
+"""The image's recipe and the compose file are what their own tools call good."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+
+from deploy.tests.places import ROOT, TOOLS
+from handrail.settings import PREFIX, Settings
+from scripts.shipping.pins import pins
+
+DOCKERFILE = ROOT / "deploy" / "image" / "Dockerfile"
+COMPOSE = ROOT / "deploy" / "compose" / "compose.yaml"
+
+
+def test_hadolint_finds_nothing_wrong() -> None:
+    ran = subprocess.run([TOOLS / "ship" / "bin" / "hadolint", DOCKERFILE], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "")
+
+
+def test_it_runs_as_a_user_with_a_health_check_and_an_init() -> None:
+    last = DOCKERFILE.read_text().rpartition("\nFROM ")[2]
+    assert re.search(r"^USER 10001:10001$", last, re.MULTILINE)
+    assert re.search(r"^HEALTHCHECK ", last, re.MULTILINE)
+    assert 'ENTRYPOINT ["tini", "--", "handrail"]' in last
+
+
+def test_what_it_installs_is_what_the_lock_file_has_with_hashes() -> None:
+    found = pins()
+    assert {"fastapi", "faiss-cpu", "langchain-openai"} <= {pin.partition("==")[0] for pin in found}
+    assert all("--hash=sha256:" in pin for pin in found)
+    assert not {"pytest", "ruff"} & {pin.partition("==")[0] for pin in found}
+
+
+def test_the_compose_file_is_valid() -> None:
+    words = [TOOLS / "ship" / "bin" / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", COMPOSE]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("name", ["api", "worker"])
+def test_its_services_are_closed_and_their_settings_are_known(name: str) -> None:
+    service: dict[str, Any] = yaml.safe_load(COMPOSE.read_text())["services"][name]
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    known = {f"{PREFIX}{field}".upper() for field in Settings.model_fields}
+    assert service["environment"].keys() <= known

@@ -1,0 +1,22 @@
+"""Prints what the image installs, as the lock file has it: exact versions with their hashes."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from scripts.shipping.components import ROOT, canonical, python
+
+IN_IMAGE = "handrail[all,openai]"
+
+
+def pins() -> list[str]:
+    wanted = {each.name for each in python(IN_IMAGE)}
+    blocks = re.split(r"^(?=[A-Za-z0-9])", (ROOT / "requirements.lock").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    # some have two: a version for older Pythons and one for newer
+    pinned = [block for block in blocks if canonical(block.partition("==")[0]) in wanted]
+    return [re.sub(r"^ +#.*\n", "", block, flags=re.MULTILINE) for block in pinned]
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(pins())
