@@ -113,7 +113,7 @@ async def _bare_notify(database: Database) -> tuple[float, float]:
 
 
 async def _streamed(database: Database, folder: Path) -> tuple[float, float]:
-    async with _server(database, folder) as (url, poke):
+    async with server_on(database, folder) as (url, poke):
 
         async def say(conn: Connection, name: str) -> None:
             await conn.execute(ROW, (name,))
@@ -133,7 +133,9 @@ async def _names(response: httpx.Response) -> AsyncGenerator[str]:
 
 
 @asynccontextmanager
-async def _server(database: Database, folder: Path) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
+async def server_on(
+    database: Database, folder: Path, **options: object
+) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
     """The whole API in this process, on a port of its own."""
     keys = _keys(folder)
     async with (
@@ -146,7 +148,7 @@ async def _server(database: Database, folder: Path) -> AsyncGenerator[tuple[str,
         await _all_numbered(database)
         policies = await in_force(database)
         context = Context(database, Audiences(), policies, poke)
-        loaded = settings.load()
+        loaded = settings.load(**options)
         engine = Engine(context, Kinds(), loaded.run_budget)
         app = create_app(Services(loaded, database, engine, live, chunks, policies, keys))
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))

@@ -6,6 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from handrail.store import private
+
 NAME = "address"
 
 
@@ -13,6 +15,8 @@ NAME = "address"
 def told(data: Path, url: str) -> Generator[None]:
     """For as long as the server runs. After a crash the file stays: the address is most likely the next one too."""
     file = data / NAME
+    # keys and the database may lie elsewhere: then nothing has made it
+    private.make_folder(data)
     file.write_text(url)
     try:
         yield
