@@ -10,6 +10,8 @@ _BY_PATH: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("migration", r"(^|/)(migrations?|alembic/versions|db/migrate)/[^/]+$"),
         ("test", r"(^|/)(tests|__tests__|spec|specs|e2e)/|(^|/)(test_[^/]*|[^/]*_test|conftest|tests)\.py$"),
         ("test", r"\.(test|spec|e2e-spec)\.[cm]?[jt]sx?$|(^|/)src/test/|(Tests?|IT|Spec)\.(java|cs)$|\.Tests?/"),
+        # what Node.js itself takes for tests
+        ("test", r"(^|/)(tests?|spec|test-[^/]*)\.[cm]?[jt]sx?$|[-_]test\.[cm]?[jt]sx?$"),
         ("test", r"(^|/)test/.+\.([cm]?[jt]sx?|c|cc|cpp|cxx|h|hh|hpp)$|[^/]_test\.(go|rs|c|cc|cpp|cxx)$"),
         ("test", r"(^|/)test_[^/]*\.(rs|c|cc|cpp|cxx)$|(^|/)tests\.rs$|(^|/)([^/]*_)?(unit)?tests?\.(cc|cpp|cxx)$"),
         ("config", r"(^|/)(settings?|config|configuration|conf|setup|noxfile)\.[a-z]+$|\.config\.[cm]?[jt]s$"),
