@@ -21,14 +21,18 @@ const GROUPS: [string, [string, string][]][] = [
     ],
   ],
   [
-    "On runs and skills",
-    [["n", "start a run, register skills, start a session"]],
+    "On runs, changes and skills",
+    [
+      ["n", "start a run, a change or a session, register skills"],
+      ["1 – 4", "plan, files, tests and checks of a change"],
+    ],
   ],
   [
     "Anywhere",
     [
       ["g i", "inbox"],
       ["g r", "runs"],
+      ["g c", "code changes"],
       ["g s", "skills and sessions"],
       ["g p", "policy"],
       ["g a", "audit"],

@@ -5,6 +5,7 @@ import { auditLive } from "@/features/audit/api";
 import { brakeLive } from "@/features/brake/api";
 import { peopleLive } from "@/features/people/api";
 import { policyLive } from "@/features/policy/api";
+import { changesLive } from "@/lib/code-changes";
 import { setConnection } from "@/lib/connection";
 import { holdsLive } from "@/lib/holds";
 import { dispatcher, type LiveMap } from "@/lib/live";
@@ -16,7 +17,7 @@ import { follow } from "@/lib/tabs";
 import { tokensLive } from "@/lib/tokens";
 
 // a new kind of event: its map here
-const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, tokensLive, auditLive, runsLive, skillsLive, sessionsLive];
+const MAPS: LiveMap[] = [holdsLive, notificationsLive, brakeLive, policyLive, peopleLive, tokensLive, auditLive, runsLive, changesLive, skillsLive, sessionsLive];
 
 export function useLive(onSignedOut: () => void): void {
   const queries = useQueryClient();

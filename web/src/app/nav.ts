@@ -1,6 +1,6 @@
 /** The pages of the navigation, and who has use of them. */
 import type { LinkProps } from "@tanstack/react-router";
-import { Inbox, Puzzle, ScrollText, ShieldCheck, Users, Workflow, type LucideIcon } from "lucide-react";
+import { GitPullRequestArrow, Inbox, Puzzle, ScrollText, ShieldCheck, Users, Workflow, type LucideIcon } from "lucide-react";
 import { administers, readsAll, type Me } from "@/lib/me";
 
 export interface Destination {
@@ -17,6 +17,7 @@ export interface Destination {
 export const DESTINATIONS: Destination[] = [
   { to: "/inbox", label: "Inbox", icon: Inbox, key: "i", also: "/holds/" },
   { to: "/runs", label: "Runs", icon: Workflow, key: "r" },
+  { to: "/changes", label: "Changes", icon: GitPullRequestArrow, key: "c" },
   { to: "/skills", label: "Skills", icon: Puzzle, key: "s", also: "/sessions" },
   { to: "/policy", label: "Policy", icon: ScrollText, key: "p" },
   { to: "/audit", label: "Audit", icon: ShieldCheck, key: "a", shown: readsAll },

@@ -10,13 +10,14 @@ import {
 import type { QueryClient } from "@tanstack/react-query";
 import { queries } from "@/app/queries";
 import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
-import { SignInPage } from "@/features/auth/SignInPage";
 import { readAuditSearch } from "@/features/audit/search";
+import { readChangeSearch, readWorkSearch } from "@/features/changes/search";
 import { readRunSearch } from "@/features/runs/search";
 import { readSessionSearch } from "@/features/sessions/search";
 import { readSkillSearch } from "@/features/skills/search";
 import { readInboxSearch } from "@/lib/inbox-search";
 import { Problem } from "@/lib/api";
+import { fetchChange } from "@/lib/code-changes";
 import { fetchHold } from "@/lib/holds";
 import { meQuery } from "@/lib/me";
 import { fetchRun } from "@/lib/runs";
@@ -28,7 +29,11 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: NotFoundPage,
 });
 
-const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: SignInPage });
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  component: lazyRouteComponent(() => import("@/features/auth/SignInPage"), "SignInPage"),
+});
 
 const docs = createRoute({
   getParentRoute: () => root,
@@ -112,6 +117,29 @@ const run = createRoute({
   component: lazyRouteComponent(() => import("@/features/runs/RunPage"), "RunPage"),
 });
 
+const changes = createRoute({
+  getParentRoute: () => shell,
+  path: "/changes",
+  validateSearch: readChangeSearch,
+  component: lazyRouteComponent(() => import("@/features/changes/ChangesPage"), "ChangesPage"),
+});
+const startChange = createRoute({
+  getParentRoute: () => shell,
+  path: "/changes/start",
+  component: lazyRouteComponent(() => import("@/features/changes/StartPage"), "StartPage"),
+});
+const change = createRoute({
+  getParentRoute: () => shell,
+  path: "/changes/$changeId",
+  validateSearch: readWorkSearch,
+  beforeLoad: async ({ params, search }) => {
+    const changeId = await longId(params.changeId, async (short) => (await fetchChange(short)).id);
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (changeId) throw redirect({ to: "/changes/$changeId", params: { changeId }, search, replace: true });
+  },
+  component: lazyRouteComponent(() => import("@/features/changes/ChangePage"), "ChangePage"),
+});
+
 const skills = createRoute({
   getParentRoute: () => shell,
   path: "/skills",
@@ -192,6 +220,9 @@ export const router = createRouter({
       home,
       desk.addChildren([inbox, hold]),
       runs.addChildren([noRun, startRun, run]),
+      changes,
+      startChange,
+      change,
       skills.addChildren([noSkill, queue, skill]),
       sessions.addChildren([noSession, startSession, session]),
       policy,

@@ -8,13 +8,13 @@ import { Notice } from "@/components/ui/notice";
 import { problemFrom } from "@/lib/api";
 
 interface Props {
-  what: "run" | "session";
+  what: "run" | "session" | "change";
   cancelling: UseMutationResult<unknown, Error, string | null>;
   onClose: () => void;
 }
 
 /** The second step before work is stopped for good. */
-export function CancelDialog({ what, cancelling, onClose }: Props) {
+export default function CancelDialog({ what, cancelling, onClose }: Props) {
   const [reason, setReason] = useState("");
   return (
     <Dialog title={`Cancel this ${what}?`} onClose={onClose}>

@@ -1,6 +1,6 @@
 /** The decision, at the foot of the pack: buttons while it can be made, who made it once it is. */
 import { Ban, Check, MessageSquare, Pencil, Undo2, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { HoldButton } from "@/components/ui/hold-button";
 import { Kbd } from "@/components/ui/kbd";
@@ -8,12 +8,15 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import type { Deciding } from "@/components/deciding/deciding";
 import { Refusal } from "@/components/deciding/refusal";
-import { Confirm, Sure, WithReason } from "@/components/deciding/steps";
+import { Sure, WithReason } from "@/components/deciding/steps";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useLastDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
 import { capital, missing, outcome } from "@/lib/wording";
+
+// for what is critical only
+const Confirm = lazy(() => import("@/components/deciding/confirm"));
 
 interface Props {
   hold: Hold;
@@ -40,7 +43,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
         ) : (
           <Buttons hold={hold} deciding={deciding} open={open} onComment={onComment} />
         )}
-        {mode === "confirm" ? <Confirm hold={hold} open={open} deciding={deciding} /> : null}
+        <Suspense>{mode === "confirm" ? <Confirm hold={hold} open={open} deciding={deciding} /> : null}</Suspense>
       </div>
     </section>
   );

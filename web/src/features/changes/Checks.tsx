@@ -13,7 +13,7 @@ const LOOK: Record<Check["verdict"], { icon: LucideIcon; tone: string; words: st
 };
 const ORDER: Check["verdict"][] = ["failed", "unsure", "passed", "not_applicable"];
 
-export function ChecksView({ verification }: { verification: Verification | null | undefined }) {
+export default function ChecksView({ verification }: { verification: Verification | null | undefined }) {
   if (!verification) return <p className="text-ink-3">Once the tests have run, every check appears here. No model has a say in them.</p>;
   const sorted = [...verification.checks].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
   return (
@@ -32,7 +32,7 @@ export function ChecksView({ verification }: { verification: Verification | null
 }
 
 function Shown({ check }: { check: Check }) {
-  const { icon: Icon, tone, words: said } = LOOK[check.verdict] ?? LOOK.unsure;
+  const { icon: Icon, tone, words: said } = LOOK[check.verdict];
   return (
     <li className="flex gap-3 px-4 py-2.5">
       <span aria-hidden className={cn("mt-0.5 flex size-5 shrink-0 items-center justify-center rounded-full", tone)}>

@@ -17,7 +17,7 @@ interface Props {
   review: Reviewing | null;
 }
 
-export function FilesView({ files, edits, review }: Props) {
+export default function FilesView({ files, edits, review }: Props) {
   if (!files && edits.length === 0) return <p className="text-ink-3">Nothing has been edited yet. Each edit appears here as it is made.</p>;
   return (
     <div className="space-y-6">

@@ -6,7 +6,7 @@ import { cn } from "@/lib/cn";
 import { line, plural } from "@/lib/format";
 
 /** What the plan reaches, and what of that is at stake. */
-export function ImpactView({ impact }: { impact: Impact }) {
+export default function ImpactView({ impact }: { impact: Impact }) {
   const picture = pictured(impact);
   const { facts } = impact;
   const counts = [

@@ -31,7 +31,7 @@ function Shown({ stop, last }: { stop: Stop; last: boolean }) {
   const { icon: Icon, tone, words } = LOOK[stop.state];
   const active = stop.state === "active" || stop.state === "waits";
   return (
-    <li aria-current={active ? "step" : undefined} className={cn("flex min-w-22 items-start gap-2", last ? "shrink-0" : "flex-1")}>
+    <li aria-current={active ? "step" : undefined} className={cn("flex min-w-fit items-start gap-2", last ? "shrink-0" : "flex-1")}>
       <span aria-hidden className={cn("flex size-6 shrink-0 items-center justify-center rounded-full border", tone)}>
         <Icon className={cn("size-3.5", stop.state === "active" && "animate-pulse")} />
       </span>
@@ -43,7 +43,7 @@ function Shown({ stop, last }: { stop: Stop; last: boolean }) {
           {stop.times > 1 ? ` · ${stop.times}×` : ""}
         </span>
       </span>
-      {last ? null : <span aria-hidden className="mt-3 mr-2 h-px min-w-3 flex-1 bg-line-strong/40" />}
+      {last ? null : <span aria-hidden className="mt-3 mx-2 h-px min-w-3 flex-1 bg-line-strong/40" />}
     </li>
   );
 }

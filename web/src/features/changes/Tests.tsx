@@ -3,13 +3,13 @@ import { Ban, Check, CircleHelp, X, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { Notice } from "@/components/ui/notice";
 import { Pick } from "@/components/ui/pick";
-import { keyOf, type Change, type Ran, type Round, type TestRow } from "@/features/changes/model";
+import { isBroken, keyOf, type Change, type Ran, type Round, type TestRow } from "@/features/changes/model";
 import { cn } from "@/lib/cn";
 import { line, plain, plural } from "@/lib/format";
 
 const MOST = 300;
 
-export function TestsView({ change }: { change: Change }) {
+export default function TestsView({ change }: { change: Change }) {
   const [picked, setPicked] = useState<string | undefined>();
   const { rounds } = change;
   // a round over files that were tested before has no tests of its own: their results were kept
@@ -49,10 +49,6 @@ export function TestsView({ change }: { change: Change }) {
       ))}
     </div>
   );
-}
-
-export function isBroken(row: { outcome: string }): boolean {
-  return row.outcome !== "passed" && row.outcome !== "skipped";
 }
 
 export function summary(round: Round): string {

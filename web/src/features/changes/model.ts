@@ -186,7 +186,7 @@ export function folded(change: Change, batch: (Detailed | Delta)[]): Change {
     if (message.type === "change.tested") {
       const tests = [message];
       for (let more = batch[at + 1]; more?.type === "change.tested"; more = batch[at + 1]) {
-        tests.push(more as Detailed);
+        tests.push(more);
         at += 1;
       }
       next = { ...withTests(next, tests), seq: tests.at(-1)?.seq ?? next.seq };
@@ -292,6 +292,10 @@ function resumed(change: Change, at: string): Change {
 
 function stageOf(change: Change): Stage | undefined {
   return change.spans.at(-1)?.stage;
+}
+
+export function isBroken(test: { outcome: string }): boolean {
+  return test.outcome !== "passed" && test.outcome !== "skipped";
 }
 
 export function keyOf(test: { tool: string; name: string }): string {

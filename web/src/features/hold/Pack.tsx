@@ -1,5 +1,6 @@
 /** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { GitPullRequestArrow } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
 import { Changes } from "@/components/changes";
@@ -11,7 +12,6 @@ import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { DecisionBar } from "@/components/deciding/decision-bar";
 import { useDeciding } from "@/components/deciding/deciding";
-import { Precedents } from "@/features/hold/Precedents";
 import { Needs, Why } from "@/features/hold/Reasons";
 import { isSkillEvidence } from "@/features/hold/skill-evidence";
 import { Section } from "@/components/section";
@@ -26,6 +26,7 @@ import { neighbour } from "@/lib/order";
 import { effect, headline } from "@/lib/wording";
 
 // below the fold
+const Precedents = lazy(() => import("@/features/hold/Precedents"));
 const Exchange = lazy(() => import("@/features/hold/Exchange"));
 // each of some holds only
 const AmendForm = lazy(() => import("@/features/hold/AmendForm"));
@@ -58,6 +59,11 @@ export function Pack({ hold }: { hold: Hold }) {
       <article className="min-h-0 flex-1 overflow-y-auto" aria-label={headline(hold)}>
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
+          {hold.run_id && hold.action?.name.startsWith("change.") ? (
+            <Link to="/changes/$changeId" params={{ changeId: hold.run_id }} className="inline-flex items-center gap-2 rounded-lg border border-line px-4 py-2 font-medium text-accent hover:bg-sunken">
+              <GitPullRequestArrow aria-hidden className="size-4" /> Review it with its diff and tests
+            </Link>
+          ) : null}
           {changed ? (
             <Notice tone="warning" title={`This was amended while you were looking at it. It is now revision ${hold.revision}.`}>
               <Changes of={changes(seen.action, hold.action)} />
@@ -94,8 +100,8 @@ export function Pack({ hold }: { hold: Hold }) {
               <Tree of={hold.context} />
             </Section>
           )}
-          <Precedents hold={hold} />
           <Suspense>
+            <Precedents hold={hold} />
             <Exchange hold={hold} commentRef={comment} />
           </Suspense>
           <Identity hold={hold} />

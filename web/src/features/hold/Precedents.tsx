@@ -10,7 +10,7 @@ import { headline, outcome } from "@/lib/wording";
 const SHOWN = 5;
 
 /** How the same action was decided before. */
-export function Precedents({ hold }: { hold: Hold }) {
+export default function Precedents({ hold }: { hold: Hold }) {
   const found = useQuery(precedentsQuery(hold)).data;
   if (!found) return null;
   const count = (status: string) => found.filter((one) => one.status === status).length;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
+import { DemoChange } from "@/components/demo-change";
 import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
@@ -49,6 +50,7 @@ function DemoOffer() {
       ) : null}
       {again.isError ? <Notice tone="error" title={problemFrom(again.error).message} /> : null}
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
+      <DemoChange />
     </section>
   );
 }

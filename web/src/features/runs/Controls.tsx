@@ -1,6 +1,5 @@
 /** Stop a run, with a second step; or let a failed one go on. */
-import { useState } from "react";
-import { CancelDialog } from "@/components/cancel-dialog";
+import { lazy, Suspense, useState } from "react";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { BackButton, Dialog } from "@/components/ui/dialog";
@@ -11,6 +10,9 @@ import { failure } from "@/lib/run-wording";
 import { problemFrom } from "@/lib/api";
 import { administers, useMe } from "@/lib/me";
 import { isActive, type RunDetail } from "@/lib/runs";
+
+// few are cancelled
+const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
 
 export function Controls({ run }: { run: RunDetail }) {
   const me = useMe();
@@ -29,7 +31,7 @@ export function Controls({ run }: { run: RunDetail }) {
           Retry…
         </Button>
       ) : null}
-      {asked === "cancel" ? <CancelDialog what="run" cancelling={cancelling} onClose={close} /> : null}
+      <Suspense>{asked === "cancel" ? <CancelDialog what="run" cancelling={cancelling} onClose={close} /> : null}</Suspense>
       {asked === "retry" ? <RetryDialog run={run} onClose={close} /> : null}
     </>
   );

@@ -1,8 +1,7 @@
 /** One session: what was asked of which skill, its story as it happens, its answer and what it left. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { CancelDialog } from "@/components/cancel-dialog";
+import { lazy, Suspense, useState } from "react";
 import { Beside, Fetched } from "@/components/desk";
 import { RunMark } from "@/components/run-mark";
 import { Section } from "@/components/section";
@@ -19,6 +18,9 @@ import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
 import { worked } from "@/lib/run-wording";
 import { RUN_STATUS, type SessionDetail } from "@/lib/sessions";
+
+// few are cancelled
+const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
 
 export function SessionPage() {
   const { sessionId } = useParams({ from: "/shell/sessions/$sessionId" });
@@ -151,7 +153,7 @@ function Cancel({ session }: { session: SessionDetail }) {
       <Button tone="danger" size="sm" onClick={() => setAsked(true)}>
         Cancel…
       </Button>
-      {asked ? <CancelDialog what="session" cancelling={cancelling} onClose={() => setAsked(false)} /> : null}
+      <Suspense>{asked ? <CancelDialog what="session" cancelling={cancelling} onClose={() => setAsked(false)} /> : null}</Suspense>
     </>
   );
 }

@@ -1,0 +1,187 @@
+/** Start a change: what should be different, and where. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { ArrowLeft, FolderGit2, Globe } from "lucide-react";
+import { useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Field, Input, TextArea } from "@/components/ui/field";
+import { Kbd } from "@/components/ui/kbd";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { repositoriesQuery, useStart } from "@/features/changes/api";
+import { issueIn } from "@/features/changes/issues";
+import { repositoryName } from "@/features/changes/wording";
+import { problemFrom, type Schemas } from "@/lib/api";
+import { useDraft } from "@/lib/drafts";
+import { line, plural } from "@/lib/format";
+
+const LONGEST = 20_000;
+
+interface Draft {
+  message: string;
+  repo_url: string;
+  base_branch: string;
+  draft: boolean;
+}
+
+export function StartPage() {
+  const navigate = useNavigate();
+  const starting = useStart();
+  const repositories = useQuery(repositoriesQuery);
+  const [given, setGiven, drop] = useDraft<Draft>("change", { message: "", repo_url: "", base_branch: "", draft: false });
+  // the same input pressed twice is one change
+  const last = useRef({ body: "", key: "" });
+  const ready = given.message.trim() !== "" && given.message.length <= LONGEST && given.repo_url.trim() !== "";
+
+  function start() {
+    if (!ready || starting.isPending) return;
+    const body = {
+      message: given.message.trim(),
+      repo_url: given.repo_url.trim(),
+      ...(given.base_branch.trim() ? { base_branch: given.base_branch.trim() } : {}),
+      ...(given.draft ? { draft: true } : {}),
+    };
+    const text = JSON.stringify(body);
+    if (last.current.body !== text) last.current = { body: text, key: `${Date.now()}-${Math.random()}` };
+    starting.mutate(
+      { body, key: last.current.key },
+      {
+        onSuccess: (change) => {
+          drop();
+          void navigate({ to: "/changes/$changeId", params: { changeId: change.id } });
+        },
+      },
+    );
+  }
+
+  return (
+    <div className="h-full overflow-y-auto bg-panel" tabIndex={-1}>
+      <div className="mx-auto max-w-2xl space-y-6 px-4 py-6 sm:px-8">
+        <Link to="/changes" className="inline-flex items-center gap-2 text-ink-2 hover:text-ink">
+          <ArrowLeft aria-hidden className="size-4" /> Changes
+        </Link>
+        <h1 className="text-xl font-semibold">Start a change</h1>
+        <form
+          className="space-y-6"
+          onSubmit={(event) => {
+            event.preventDefault();
+            start();
+          }}
+        >
+          <Field
+            label="What should be different?"
+            hint="A sentence, a question about the code, or the text of an issue as you copied it."
+            error={given.message.length > LONGEST ? `This has ${given.message.length.toLocaleString("en")} characters; at most ${LONGEST.toLocaleString("en")} are read.` : null}
+          >
+            {(props) => (
+              <TextArea
+                {...props}
+                autoFocus
+                rows={5}
+                value={given.message}
+                placeholder="Round prices to the nearest cent, and prove it with a test."
+                onChange={(event) => setGiven({ ...given, message: event.target.value })}
+                onPaste={(event) => {
+                  const found = issueIn(event.clipboardData.getData("text"));
+                  // an issue's address names its repository
+                  if (found && given.repo_url.trim() === "") setGiven({ ...given, message: `${given.message}${event.clipboardData.getData("text")}`, repo_url: found });
+                  if (found && given.repo_url.trim() === "") event.preventDefault();
+                }}
+                onKeyDown={(event) => {
+                  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat) start();
+                }}
+              />
+            )}
+          </Field>
+          <Where given={given.repo_url} known={repositories.data} onPick={(repo_url) => setGiven({ ...given, repo_url })} />
+          <details>
+            <summary className="cursor-pointer text-ink-2 marker:text-ink-3">Branch and pull request</summary>
+            <div className="mt-3 space-y-4">
+              <Field label="Base branch (optional)" hint="The repository's own default branch if left empty.">
+                {(props) => <Input {...props} value={given.base_branch} onChange={(event) => setGiven({ ...given, base_branch: event.target.value })} />}
+              </Field>
+              <label className="flex w-fit items-center gap-2">
+                <input type="checkbox" className="size-4 accent-accent" checked={given.draft} onChange={(event) => setGiven({ ...given, draft: event.target.checked })} />
+                Open the pull request as a draft
+              </label>
+            </div>
+          </details>
+          {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
+          <div className="flex items-center gap-3">
+            <Button type="submit" tone="accent" size="lg" disabled={!ready || starting.isPending}>
+              {starting.isPending ? "Starting…" : "Start"} <Kbd>⌘↵</Kbd>
+            </Button>
+            <p className="text-xs text-ink-3">Nothing is edited before the plan is approved, and nothing is published before the result is.</p>
+          </div>
+        </form>
+      </div>
+    </div>
+  );
+}
+
+interface WhereProps {
+  given: string;
+  known: Schemas["RepositoryList"] | undefined;
+  onPick: (address: string) => void;
+}
+
+const MOST = 8;
+
+/** A repository from the list, or by its address. */
+function Where({ given, known, onPick }: WhereProps) {
+  const [all, setAll] = useState(false);
+  const every = known?.repositories ?? [];
+  const shown = all ? every : every.slice(0, MOST);
+  return (
+    <div className="space-y-3">
+      <Field label="Repository" hint={hint(known)}>
+        {(props) => (
+          <Input
+            {...props}
+            className="font-mono text-xs"
+            value={given}
+            placeholder="https://github.com/acme/shop"
+            spellCheck={false}
+            autoCapitalize="off"
+            onChange={(event) => onPick(event.target.value)}
+          />
+        )}
+      </Field>
+      {shown.length > 0 ? (
+        <fieldset>
+          <legend className="sr-only">Repositories you know</legend>
+          <div className="grid gap-1.5 sm:grid-cols-2">
+            {shown.map((one) => (
+              <label key={one.repo_url} className="flex cursor-pointer items-center gap-3 rounded-lg border border-line px-3 py-2 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent">
+                <input type="radio" name="repository" className="sr-only" checked={given.trim() === one.repo_url} onChange={() => onPick(one.repo_url)} />
+                {one.repo_url.includes("://") || /^[^/]+@/.test(one.repo_url) ? <Globe aria-hidden className="size-4 shrink-0 text-ink-3" /> : <FolderGit2 aria-hidden className="size-4 shrink-0 text-ink-3" />}
+                <span className="min-w-0">
+                  <span className="block truncate font-medium">{repositoryName(one.repo_url)}</span>
+                  <span className="block truncate text-xs text-ink-3" title={line(one.repo_url)}>
+                    {one.newest ? (
+                      <>
+                        {plural(one.changes, "change")}, <Ago at={one.newest} />
+                      </>
+                    ) : (
+                      line(one.repo_url)
+                    )}
+                  </span>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      ) : null}
+      {every.length > shown.length ? (
+        <Button size="sm" onClick={() => setAll(true)}>
+          Show all {every.length}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function hint(known: Schemas["RepositoryList"] | undefined): string {
+  const ways = ["an https address", ...(known?.ssh ? ["an ssh address"] : []), ...(known && known.roots.length > 0 ? [`a folder under ${known.roots.join(" or ")}`] : [])];
+  return `${known && known.repositories.length > 0 ? "Pick one below, or paste " : "Paste "}${ways.join(", or ")}.`;
+}

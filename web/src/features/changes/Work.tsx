@@ -1,0 +1,169 @@
+/** The work of a change: its plan, files, tests and checks, of which the one that matters now is shown first. */
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { Entries } from "@/components/json";
+import { Section } from "@/components/section";
+import { WhyFailed } from "@/components/why-failed";
+import { Waiting } from "@/components/ui/waiting";
+import { isBroken, type Change, type FileDiff, type Plan, type Verification } from "@/features/changes/model";
+import { Commands, PlanView } from "@/features/changes/PlanView";
+import { isQuestion } from "@/features/changes/rail";
+import type { Reviewing } from "@/features/changes/reviewing";
+import { TABS, type Tab } from "@/features/changes/search";
+import { cn } from "@/lib/cn";
+import type { CodeChangeDetail } from "@/lib/code-changes";
+import { plain } from "@/lib/format";
+import type { Hold } from "@/lib/holds";
+import { useKeys } from "@/lib/keys";
+
+// one of them is looked at
+const ChecksView = lazy(() => import("@/features/changes/Checks"));
+const FilesView = lazy(() => import("@/features/changes/Files"));
+const ImpactView = lazy(() => import("@/features/changes/Impact"));
+const Published = lazy(() => import("@/features/changes/Published"));
+const TestsView = lazy(() => import("@/features/changes/Tests"));
+// only who amends a plan needs it
+const PlanForm = lazy(() => import("@/features/changes/PlanForm"));
+
+interface Props {
+  about: CodeChangeDetail;
+  change: Change;
+  holds: Hold[];
+  review: Reviewing | null;
+  /** The tabs alone, where the conversation is shown in place of the work. */
+  only?: "phone";
+}
+
+export function Work({ about, change, holds, review, only }: Props) {
+  const { tab: chosen } = useSearch({ from: "/shell/changes/$changeId" });
+  const navigate = useNavigate();
+  const show = (tab: Tab) => void navigate({ to: "/changes/$changeId", params: { changeId: about.id }, search: { tab }, replace: true });
+  useKeys(only ? {} : { "1": () => show("plan"), "2": () => show("files"), "3": () => show("tests"), "4": () => show("checks") });
+  const shown = only ? "talk" : chosen === undefined || chosen === "talk" ? fitting(change, review) : chosen;
+  if (isQuestion(change) && !only) return <Answered about={about} change={change} />;
+  return (
+    <>
+      <nav aria-label="Parts of the change" className={cn("flex shrink-0 gap-1 overflow-x-auto border-b border-line px-3 sm:px-6", only && "md:hidden")}>
+        {TABS.map((tab) => (
+          <Link
+            key={tab}
+            to="/changes/$changeId"
+            params={{ changeId: about.id }}
+            search={{ tab }}
+            replace
+            aria-current={tab === shown ? "page" : undefined}
+            className={cn(
+              "border-b-2 px-2.5 py-2 whitespace-nowrap",
+              tab === "talk" && "md:hidden",
+              tab === shown ? "border-accent font-medium" : "border-transparent text-ink-2 hover:text-ink",
+            )}
+          >
+            {NAMES[tab]}
+            <Count tab={tab} change={change} />
+          </Link>
+        ))}
+      </nav>
+      {only ? null : (
+        <div tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+          <div className="mx-auto max-w-4xl space-y-6 px-4 py-5 sm:px-8">
+            {about.status === "failed" ? <WhyFailed error={about.error}>Completed steps are kept. A retry from the run&apos;s page resumes after them.</WhyFailed> : null}
+            <Suspense fallback={<Waiting what="the change" />}>
+              {change.published ? <Published about={about} published={change.published} /> : null}
+              <Part tab={shown} change={change} holds={holds} review={review} />
+            </Suspense>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+const NAMES: Record<Tab, string> = { talk: "Conversation", plan: "Plan", files: "Files", tests: "Tests", checks: "Checks" };
+
+/** The one that a person wants to see at this point. */
+function fitting(change: Change, review: Reviewing | null): Tab {
+  if (review) return review.hold.action?.name === "change.publish" ? "files" : "plan";
+  const stage = change.spans.at(-1)?.stage;
+  if (stage === "editing" || stage === "pr_creation") return "files";
+  return stage === "testing" ? "tests" : stage === "verification" ? "checks" : "plan";
+}
+
+/** What is in a tab, in a number; what went wrong there stands out. */
+function Count({ tab, change }: { tab: Tab; change: Change }) {
+  const round = change.rounds.findLast((one) => one.tests.length > 0);
+  const broken = round?.tests.filter(isBroken).length ?? 0;
+  const checks = change.rounds.at(-1)?.verification?.checks ?? [];
+  const failed = checks.filter((check) => check.verdict === "failed").length;
+  const open = checks.filter((check) => check.verdict === "unsure").length;
+  const said: Partial<Record<Tab, [text: string, tone: string]>> = {
+    files: change.files || change.edits.length > 0 ? [String(new Set([...(change.files ?? []), ...change.edits].map((one) => one.path)).size), "text-ink-3"] : undefined,
+    tests: round ? (broken > 0 ? [`${broken} failed`, "text-critical"] : [String(round.tests.length), "text-good"]) : undefined,
+    checks: failed > 0 ? [`${failed} failed`, "text-critical"] : open > 0 ? [`${open} to judge`, "text-high"] : checks.length > 0 ? ["passed", "text-good"] : undefined,
+  } as Partial<Record<Tab, [string, string]>>;
+  const found = said[tab];
+  return found ? <span className={cn("ml-1.5 text-xs font-normal", found[1])}>{found[0]}</span> : null;
+}
+
+function Part({ tab, change, holds, review }: { tab: Tab; change: Change; holds: Hold[]; review: Reviewing | null }) {
+  switch (tab) {
+    case "files": {
+      const asked = review?.hold.action?.name === "change.publish" ? review : null;
+      const decided = (asked?.hold.evidence as { files?: FileDiff[] } | null | undefined)?.files;
+      return <FilesView files={decided ?? change.files} edits={change.edits} review={decided ? asked : null} />;
+    }
+    case "tests":
+      return <TestsView change={change} />;
+    case "checks":
+      return <ChecksView verification={verificationOf(change, review)} />;
+    case "plan":
+    case "talk":
+      return <Planned change={change} holds={holds} review={review} />;
+  }
+}
+
+function verificationOf(change: Change, review: Reviewing | null): Verification | null | undefined {
+  const asked = review?.hold.action?.name === "change.publish" ? (review.hold.evidence as { verification?: Verification } | null) : null;
+  return asked?.verification ?? change.rounds.findLast((round) => round.verification)?.verification;
+}
+
+function Planned({ change, holds, review }: { change: Change; holds: Hold[]; review: Reviewing | null }) {
+  const asked = review?.hold.action?.name === "change.plan" ? review : null;
+  const last = asked?.hold ?? holds.findLast((hold) => hold.action?.name === "change.plan");
+  const args = last?.action?.args;
+  const plan = asked ? (args?.["plan"] as Plan) : (change.plan ?? (args?.["plan"] as Plan | undefined));
+  const dependencies = review?.hold.action?.name === "change.prepare" ? review.hold : null;
+  if (!plan) return <p className="text-ink-3">The agent is looking at the code. Its plan appears here, and nothing is edited before people approve it.</p>;
+  if (asked?.open && asked.deciding.mode === "amend" && asked.hold.action) {
+    return (
+      <Suspense fallback={<Waiting what="the form" />}>
+        <PlanForm hold={asked.hold} action={asked.hold.action} deciding={asked.deciding} />
+      </Suspense>
+    );
+  }
+  const state = asked ? "proposed" : change.plan ? "approved" : last?.status === "rejected" ? "rejected: the agent makes another one" : "proposed";
+  return (
+    <>
+      {dependencies ? (
+        <Section title="Dependencies" note="fetched once, then read-only">
+          <Entries of={dependencies.action?.args ?? {}} />
+        </Section>
+      ) : null}
+      <PlanView plan={plan} note={state} />
+      {change.impact ? <ImpactView impact={change.impact} /> : null}
+      {args?.["commands"] ? <Commands of={args["commands"]} /> : null}
+    </>
+  );
+}
+
+/** A question about the code changes nothing. */
+function Answered({ about, change }: { about: CodeChangeDetail; change: Change }) {
+  const answer = change.answer ?? about.answer;
+  return (
+    <div className="mx-auto w-full max-w-3xl space-y-4 overflow-y-auto px-4 py-6 sm:px-8">
+      {about.status === "failed" ? <WhyFailed error={about.error}>Ask again, or in other words.</WhyFailed> : null}
+      <Section title="Answer" note="nothing was changed">
+        {answer ? <p className="break-words whitespace-pre-wrap">{plain(answer)}</p> : <p className="text-ink-3">The agent is looking at the code.</p>}
+      </Section>
+    </div>
+  );
+}
