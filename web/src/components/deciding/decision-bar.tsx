@@ -2,12 +2,10 @@
 import { Ban, Check, MessageSquare, Pencil, Undo2, X } from "lucide-react";
 import { lazy, Suspense, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
-import { HoldButton } from "@/components/ui/hold-button";
 import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import type { Deciding } from "@/components/deciding/deciding";
-import { Refusal } from "@/components/deciding/refusal";
 import { Sure, WithReason } from "@/components/deciding/steps";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
@@ -15,7 +13,9 @@ import { useLastDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
 import { capital, missing, outcome } from "@/lib/wording";
 
-// for what is critical only
+// most decisions need neither
+const Refusal = lazy(() => import("@/components/deciding/refusal"));
+const HoldButton = lazy(async () => ({ default: (await import("@/components/ui/hold-button")).HoldButton }));
 const Confirm = lazy(() => import("@/components/deciding/confirm"));
 
 interface Props {
@@ -30,7 +30,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
   return (
     <section aria-label="Decision" className="border-t border-line bg-panel px-4 py-3 sm:px-8">
       <div className="mx-auto max-w-3xl space-y-3">
-        {refusal ? <Refusal problem={refusal} /> : null}
+        <Suspense>{refusal ? <Refusal problem={refusal} /> : null}</Suspense>
         {hold.may_decide.reject_only && !hold.decision && !refusal ? <Notice tone="warning" title={hold.may_decide.reason ?? ""} /> : null}
         {hold.decision ? (
           <Decided hold={hold} deciding={deciding} />
@@ -102,9 +102,17 @@ function Approve({ hold, deciding, off }: { hold: Hold; deciding: Deciding; off:
     );
   }
   return (
-    <HoldButton {...how} title="High risk: press and hold, or press and confirm" onHeld={() => deciding.approve(true)} onPressed={() => deciding.approve()}>
-      {label}
-    </HoldButton>
+    <Suspense
+      fallback={
+        <Button {...how} onClick={() => deciding.approve()}>
+          {label}
+        </Button>
+      }
+    >
+      <HoldButton {...how} title="High risk: press and hold, or press and confirm" onHeld={() => deciding.approve(true)} onPressed={() => deciding.approve()}>
+        {label}
+      </HoldButton>
+    </Suspense>
   );
 }
 

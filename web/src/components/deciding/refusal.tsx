@@ -11,7 +11,7 @@ interface DecidedData {
 }
 
 /** Why the server did not take it, and what is safe. */
-export function Refusal({ problem }: { problem: Problem }) {
+export default function Refusal({ problem }: { problem: Problem }) {
   const data = problem.data as DecidedData;
   if (problem.code === "already_decided" && data.outcome && data.decided_at) {
     const made = { outcome: data.outcome, basis: data.basis ?? "", by: data.decided_by ?? null };

@@ -1,6 +1,5 @@
 /** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { GitPullRequestArrow } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
 import { Changes } from "@/components/changes";
@@ -60,8 +59,8 @@ export function Pack({ hold }: { hold: Hold }) {
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
           {hold.run_id && hold.action?.name.startsWith("change.") ? (
-            <Link to="/changes/$changeId" params={{ changeId: hold.run_id }} className="inline-flex items-center gap-2 rounded-lg border border-line px-4 py-2 font-medium text-accent hover:bg-sunken">
-              <GitPullRequestArrow aria-hidden className="size-4" /> Review it with its diff and tests
+            <Link to="/changes/$changeId" params={{ changeId: hold.run_id }} className="font-medium text-accent underline underline-offset-2">
+              Review it with its diff and tests
             </Link>
           ) : null}
           {changed ? (

@@ -7,7 +7,7 @@ import type { Hold } from "@/lib/holds";
 
 const BulkDialog = lazy(() => import("@/features/inbox/BulkDialog"));
 
-export function BulkBar({ selection }: { selection: Selection }) {
+export default function BulkBar({ selection }: { selection: Selection }) {
   const [asked, setAsked] = useState<{ verdict: Verdict; holds: Hold[] } | null>(null);
   const { holds } = selection;
   return (

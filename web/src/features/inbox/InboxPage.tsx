@@ -1,11 +1,10 @@
 /** The list of holds, beside the one that is open where there is room. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { Desk } from "@/components/desk";
 import { Rows } from "@/components/rows";
 import { holdsQuery } from "@/features/inbox/api";
-import { BulkBar } from "@/features/inbox/BulkBar";
 import { FilterBar } from "@/features/inbox/FilterBar";
 import { HoldRow } from "@/features/inbox/HoldRow";
 import { useSelection } from "@/features/inbox/selection";
@@ -13,6 +12,9 @@ import { useNow } from "@/lib/clock";
 import { type Hold, type HoldFilters } from "@/lib/holds";
 import { useListKeys } from "@/lib/list-keys";
 import { setOrder } from "@/lib/order";
+
+// not needed to begin with
+const BulkBar = lazy(() => import("@/features/inbox/BulkBar"));
 
 // a row that was decided stays as long, to say by whom
 const FAREWELL_MS = 8_000;
@@ -65,7 +67,9 @@ export function InboxPage() {
           >
             {(hold) => <HoldRow hold={hold} current={hold.id === current} filters={filters} selection={selection} />}
           </Rows>
-          <BulkBar selection={selection} />
+          <Suspense>
+            <BulkBar selection={selection} />
+          </Suspense>
         </>
       }
     >

@@ -14,7 +14,7 @@ import { isActive, type RunDetail } from "@/lib/runs";
 // few are cancelled
 const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
 
-export function Controls({ run }: { run: RunDetail }) {
+export default function Controls({ run }: { run: RunDetail }) {
   const me = useMe();
   const [asked, setAsked] = useState<"cancel" | "retry" | null>(null);
   const cancelling = useCancel(run.id);

@@ -1,6 +1,7 @@
 /** One run: how it stands, what it has used, and its story as it happens. */
 import { useQuery } from "@tanstack/react-query";
 import { linkOptions, useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { Beside, Fetched } from "@/components/desk";
 import { Tree } from "@/components/json";
 import { RiskWord } from "@/components/risk";
@@ -9,7 +10,6 @@ import { CopyButton } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { runQuery } from "@/features/runs/api";
-import { Controls } from "@/features/runs/Controls";
 import { WaitsFor } from "@/components/holding";
 import { RunMark } from "@/components/run-mark";
 import { Storied } from "@/components/storied";
@@ -17,6 +17,9 @@ import { WhyFailed } from "@/components/why-failed";
 import { worked } from "@/lib/run-wording";
 import { line, span } from "@/lib/format";
 import { isActive, type RunDetail } from "@/lib/runs";
+
+// not needed to look at it
+const Controls = lazy(() => import("@/features/runs/Controls"));
 
 export function RunPage() {
   const { runId } = useParams({ from: "/shell/runs/$runId" });
@@ -67,7 +70,9 @@ function Head({ run }: { run: RunDetail }) {
     <header className="space-y-2">
       <div className="flex items-start justify-between gap-4">
         <h1 className="min-w-0 text-xl leading-snug font-semibold break-words">{line(run.workflow)}</h1>
-        <Controls run={run} />
+        <Suspense>
+          <Controls run={run} />
+        </Suspense>
       </div>
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-3">
         <RunMark status={run.status} badge />
