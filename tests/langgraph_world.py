@@ -17,7 +17,7 @@ from langgraph.types import Command, Interrupt
 
 from handrail.models.scripted import ScriptedModel
 from handrail_sdk.holds import Action, ResultOutcome
-from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Reserved
+from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, ReservedEffect
 
 BEGUN = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
@@ -102,7 +102,7 @@ class MemoryPort:
         row = self.rows.get((task, call))
         if row is None:
             self.rows[task, call] = Row(name, digest)
-            return Reserved(key)
+            return ReservedEffect(key)
         if row.result is not None and row.digest == digest:
             return Done(row.result)
         return MayHaveHappened(key, row.name, BEGUN)

@@ -21,7 +21,7 @@ from handrail.holds.opening import Opening, open_hold
 from handrail.store import chunks, events, feed, runs, workflows
 from handrail.store.chunks import Chunk
 from handrail.store.database import Database
-from handrail.store.workflows import Published
+from handrail.store.workflows import WorkflowListing
 
 MOST = Budget(1000, 3600.0)
 DEPLOY: dict[str, Any] = {
@@ -40,7 +40,7 @@ def engine(context: Context, most: Budget = MOST, **options: Any) -> Engine:
 async def publish(database: Database, name: str = "deploy", **more: Any) -> None:
     async with database.transaction() as conn:
         values: dict[str, Any] = {"version": "v1", "input_schema": DEPLOY, **more}
-        await workflows.publish(conn, [Published(name, **values)])
+        await workflows.publish(conn, [WorkflowListing(name, **values)])
 
 
 async def started(context: Context, who: Principal, workflow: str = "deploy", **more: Any) -> Run:

@@ -27,7 +27,7 @@ from handrail.store import events, runs, workflows
 from handrail.store.database import Database, opened
 from handrail.store.embedded import running
 from handrail.store.migrate import migrate
-from handrail.store.workflows import Published
+from handrail.store.workflows import WorkflowListing
 
 CHANGES = 20
 CHATS = 200
@@ -83,7 +83,7 @@ async def _measured(database: Database, folder: Path, stack: AsyncExitStack) -> 
 
 async def _started(database: Database, url: str, folder: Path) -> list[str]:
     async with database.transaction() as conn:
-        await workflows.publish(conn, [Published("change", version="v1", input_schema=None)])
+        await workflows.publish(conn, [WorkflowListing("change", version="v1", input_schema=None)])
     (folder / "shop").mkdir()
     body = {"message": "Round prices.", "repo_url": str(folder / "shop")}
     async with httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {TOKEN}"}) as http:

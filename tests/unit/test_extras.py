@@ -12,7 +12,7 @@ from handrail.changes import kinds as changes
 from handrail.core.errors import Misconfigured
 from handrail.documents.extracting import extract
 from handrail.documents.kinds import DocumentKind
-from handrail.engine.registry import Broken, load
+from handrail.engine.registry import BrokenWorkflow, load
 from handrail.models.embeddings import StaticEmbedder
 from handrail.sandbox import choose
 from handrail.settings import load as settings
@@ -46,7 +46,7 @@ def test_a_missing_one_is_named_with_the_command_that_installs_it(extra: extras.
 async def test_a_workflow_without_its_extra_is_broken_and_says_so_in_one_line() -> None:
     kind = changes.kinds(settings()).of(changes.CHANGE)
     broken = await load(kind, settings())
-    assert isinstance(broken, Broken)
+    assert isinstance(broken, BrokenWorkflow)
     assert (
         broken.error == "Reading and changing code needs packages that are not installed: pip install 'handrail[code]'"
     )

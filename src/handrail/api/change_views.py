@@ -11,16 +11,16 @@ from handrail.api.schemas.changes import ChangeDetail, ChangeOut, WaitsFor
 from handrail.changes.requests import Change
 from handrail.core.callers import Caller
 from handrail.core.holds import Hold
-from handrail.core.people import Named
+from handrail.core.people import NameCard
 from handrail.engine.reading import Detail
 
 
-def change(shown: Change, people: Mapping[UUID, Named]) -> ChangeOut:
+def change(shown: Change, people: Mapping[UUID, NameCard]) -> ChangeOut:
     return ChangeOut(**_fields(shown, people))
 
 
 def detail(
-    shown: Change, about: Detail, followed_by: Sequence[UUID], people: Mapping[UUID, Named], viewer: Caller
+    shown: Change, about: Detail, followed_by: Sequence[UUID], people: Mapping[UUID, NameCard], viewer: Caller
 ) -> ChangeDetail:
     return ChangeDetail(
         **_fields(shown, people),
@@ -31,7 +31,7 @@ def detail(
     )
 
 
-def _fields(shown: Change, people: Mapping[UUID, Named]) -> dict[str, Any]:
+def _fields(shown: Change, people: Mapping[UUID, NameCard]) -> dict[str, Any]:
     run, given, result = shown.run, shown.input, shown.result
     committed = shown.standing.committed or {}
     return {

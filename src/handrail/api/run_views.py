@@ -9,16 +9,16 @@ from uuid import UUID
 from handrail.api import views
 from handrail.api.schemas.runs import BudgetOut, RunDetail, RunOut, StepOut, UsageOut
 from handrail.core.callers import Caller
-from handrail.core.people import Named
+from handrail.core.people import NameCard
 from handrail.core.runs import Run, Usage
 from handrail.engine.reading import Detail, Step
 
 
-def run(shown: Run, people: Mapping[UUID, Named], hint: str | None = None) -> RunOut:
+def run(shown: Run, people: Mapping[UUID, NameCard], hint: str | None = None) -> RunOut:
     return RunOut(**_fields(shown, people), hint=hint)
 
 
-def detail(shown: Detail, people: Mapping[UUID, Named], viewer: Caller) -> RunDetail:
+def detail(shown: Detail, people: Mapping[UUID, NameCard], viewer: Caller) -> RunDetail:
     return RunDetail(
         **_fields(shown.run, people),
         input=shown.run.input,
@@ -40,7 +40,7 @@ def usage(shown: Usage) -> UsageOut:
     )
 
 
-def _fields(shown: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
+def _fields(shown: Run, people: Mapping[UUID, NameCard]) -> dict[str, Any]:
     budget = shown.budget
     return {
         "id": shown.id,

@@ -17,14 +17,14 @@ from handrail.api.schemas.execution import (
     SessionOut,
 )
 from handrail.core.holds import Hold
-from handrail.core.people import Named
+from handrail.core.people import NameCard
 from handrail.core.runs import Run
 from handrail.core.sessions import DEFAULT_STEPS, Message, Mode, SessionStatus
 from handrail.skills.cursors import Cursor
 from handrail.skills.sessions import Session, pending_input
 
 
-def session(shown: Run, people: Mapping[UUID, Named]) -> SessionOut:
+def session(shown: Run, people: Mapping[UUID, NameCard]) -> SessionOut:
     return SessionOut(**_fields(shown, people))
 
 
@@ -69,7 +69,7 @@ def _result(run: Run) -> Mapping[str, Any]:
     return run.result if isinstance(run.result, dict) else {}
 
 
-def _fields(run: Run, people: Mapping[UUID, Named]) -> dict[str, Any]:
+def _fields(run: Run, people: Mapping[UUID, NameCard]) -> dict[str, Any]:
     given: Mapping[str, Any] = run.input if isinstance(run.input, dict) else {}
     return {
         "session_id": run.id,

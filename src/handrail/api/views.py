@@ -27,12 +27,12 @@ from handrail.core import authority, errors
 from handrail.core.callers import Caller
 from handrail.core.credentials import Credential
 from handrail.core.holds import Action, Decision, Hold, Review
-from handrail.core.people import Named
+from handrail.core.people import NameCard
 from handrail.core.risk import Assessment, Requirements
 from handrail.holds.commenting import Comment
 
 
-def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Caller) -> HoldOut:
+def hold(shown: Hold, people: Mapping[UUID, NameCard], viewer: Caller) -> HoldOut:
     question, assessment = shown.question, shown.assessment
     return HoldOut(
         id=shown.id,
@@ -76,7 +76,7 @@ def hold(shown: Hold, people: Mapping[UUID, Named], viewer: Caller) -> HoldOut:
     )
 
 
-def who(named: Named) -> Who:
+def who(named: NameCard) -> Who:
     return Who(id=named.id, name=named.name, kind=named.kind)
 
 
@@ -109,7 +109,7 @@ def rules(assessment: Assessment) -> list[RuleOut]:
     ]
 
 
-def event(row: Mapping[str, Any], actor: Named | None) -> HoldEvent:
+def event(row: Mapping[str, Any], actor: NameCard | None) -> HoldEvent:
     same = {name: row[name] for name in ("seq", "type", "at")}
     return HoldEvent(actor=who(actor) if actor else None, data=row["data"] or {}, **same)
 
@@ -118,7 +118,7 @@ def comment(said: Comment) -> CommentOut:
     return CommentOut(id=said.id, by=who(said.by), at=said.at, text=said.text, reply_to=said.reply_to)
 
 
-def _review(said: Review, on: Hold, people: Mapping[UUID, Named]) -> ReviewOut:
+def _review(said: Review, on: Hold, people: Mapping[UUID, NameCard]) -> ReviewOut:
     return ReviewOut(
         by=who(people[said.by]),
         verdict=said.verdict,
@@ -129,7 +129,7 @@ def _review(said: Review, on: Hold, people: Mapping[UUID, Named]) -> ReviewOut:
     )
 
 
-def _credential(used: Credential, on: Hold, people: Mapping[UUID, Named]) -> CredentialOut:
+def _credential(used: Credential, on: Hold, people: Mapping[UUID, NameCard]) -> CredentialOut:
     origin = used.origin
     return CredentialOut(
         kind=used.kind,
@@ -142,7 +142,7 @@ def _credential(used: Credential, on: Hold, people: Mapping[UUID, Named]) -> Cre
     )
 
 
-def _remark(used: Credential, on: Hold, people: Mapping[UUID, Named]) -> str | None:
+def _remark(used: Credential, on: Hold, people: Mapping[UUID, NameCard]) -> str | None:
     """Nothing where the credential was the person's own before the hold was opened."""
     origin = used.origin
     maker, lender = (people[by].name if by else "the operator" for by in (origin.made_by, origin.lent_by))
@@ -153,7 +153,7 @@ def _remark(used: Credential, on: Hold, people: Mapping[UUID, Named]) -> str | N
     return None
 
 
-def _decision(made: Decision, people: Mapping[UUID, Named]) -> DecisionOut:
+def _decision(made: Decision, people: Mapping[UUID, NameCard]) -> DecisionOut:
     return DecisionOut(
         outcome=made.outcome,
         basis=made.basis,

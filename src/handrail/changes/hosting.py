@@ -17,7 +17,7 @@ from handrail.changes.publishing.hosts import Kind, kind_of, reached, token_for
 from handrail.changes.publishing.pulls import Host
 from handrail.changes.publishing.secrets import Token
 from handrail.sandbox import repositories
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 from handrail.settings import Settings
 
 # a token of an App lasts an hour
@@ -25,7 +25,7 @@ KEPT_SECONDS = 50 * 60.0
 _made: dict[tuple[str, App], tuple[float, Token]] = {}
 
 
-def folder_of(address: str, allowed: Allowed) -> Path | None:
+def folder_of(address: str, allowed: RepositoryAccess) -> Path | None:
     """The folder that the address names; none for a repository elsewhere."""
     place = repositories.parse(address, allowed)
     return place if isinstance(place, Path) else None
@@ -50,7 +50,7 @@ def credential_of(address: str, settings: Settings) -> Token | App | None:
         return None
 
 
-async def reading(address: str, allowed: Allowed, settings: Settings) -> dict[str, str]:
+async def reading(address: str, allowed: RepositoryAccess, settings: Settings) -> dict[str, str]:
     """Options of git for reading the repository: with a token only where the operator allows it to be read so."""
     place = repositories.parse(address, allowed)
     if isinstance(place, Path) or place.is_ssh:
@@ -65,7 +65,7 @@ async def reading(address: str, allowed: Allowed, settings: Settings) -> dict[st
     return token.for_git(place.url)
 
 
-async def _made_by(app: App, address: str, allowed: Allowed, settings: Settings) -> Token:
+async def _made_by(app: App, address: str, allowed: RepositoryAccess, settings: Settings) -> Token:
     """A token of the App, made once for as long as it lasts: a change opens its tree at every step."""
     key = (place_of(address)[0], app)
     until, token = _made.get(key, (0.0, Token("")))
@@ -77,7 +77,7 @@ async def _made_by(app: App, address: str, allowed: Allowed, settings: Settings)
 
 
 @asynccontextmanager
-async def host_of(address: str, allowed: Allowed, settings: Settings) -> AsyncGenerator[Host | None]:
+async def host_of(address: str, allowed: RepositoryAccess, settings: Settings) -> AsyncGenerator[Host | None]:
     """The repository on its host; none for a folder, or where nothing was given to sign in with."""
     credential = None if folder_of(address, allowed) else credential_of(address, settings)
     if credential is None:

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from handrail.changes.kinds import ChangeInput
 
 
-class Clarified(TypedDict):
+class Clarification(TypedDict):
     question: str
     answer: str
 
@@ -19,7 +19,7 @@ class State(ChangeInput, total=False):
     # where the run's copy of the repository is, and the commit and branch that it starts from
     tree: dict[str, Any]
     intent: dict[str, Any]
-    clarified: list[Clarified]
+    clarified: list[Clarification]
     impact: dict[str, Any]
     planning: Annotated[list[AnyMessage], add_messages]
     # proposed at first, then as people approved it

@@ -13,7 +13,7 @@ from typing import Any
 from handrail.changes import hosting, patches
 from handrail.changes.conversing import Voice
 from handrail.changes.demo import demo
-from handrail.changes.editing.desk import Edited
+from handrail.changes.editing.desk import EditedFile
 from handrail.changes.editing.syntax import ParseGate
 from handrail.changes.editing.toolbox import Toolbox
 from handrail.changes.editing.trees import Folder
@@ -25,7 +25,7 @@ from handrail.changes.publishing.errors import NotPublished
 from handrail.changes.state import State
 from handrail.changes.trees import Author, Grove, Tree, TreeError, rebuild
 from handrail.changes.weighing import questions
-from handrail.changes.weighing.weigh import Touched, weigh
+from handrail.changes.weighing.weigh import TouchedFile, weigh
 from handrail.codegraph.index import Index, Options, build
 from handrail.codegraph.repomap import repository_map
 from handrail.core.errors import Braked, HandrailError
@@ -35,7 +35,7 @@ from handrail.engine.failures import Failed
 from handrail.engine.port import Port, here
 from handrail.engine.repositories import allowed_by, mirrors_of
 from handrail.models.chat import Part
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 from handrail.settings import Settings
 
 # of the commits that hold each step, and that are composed again before anybody sees them
@@ -85,7 +85,7 @@ class Workbench:
             return Voice.of(self.settings, part)
 
     @property
-    def allowed(self) -> Allowed:
+    def allowed(self) -> RepositoryAccess:
         """Which repositories may be read."""
         return demo.allowed(allowed_by(self.settings), self.settings)
 
@@ -114,7 +114,7 @@ class Workbench:
         with failing_clearly():
             yield await rebuild(tree, base64.b64decode(state.get("bundle", "")), state.get("head"))
 
-    async def keep(self, tree: Tree, edited: Collection[Edited]) -> dict[str, str]:
+    async def keep(self, tree: Tree, edited: Collection[EditedFile]) -> dict[str, str]:
         """Commits what was edited, also where the repository ignores such files; what the state needs to bring it to
         any worker."""
         await tree.commit(WORK, self.author, {each.path for each in edited}, self.run.created_at)
@@ -167,7 +167,7 @@ def looking(tree: Tree, index: Index) -> Looking:
 
 async def weighed(tree: Tree, index: Index, plan: Plan) -> dict[str, Any]:
     """What a plan reaches, and the facts that the policy decides by."""
-    touched = [Touched(path) for path in sorted(plan.paths)]
+    touched = [TouchedFile(path) for path in sorted(plan.paths)]
     found = await asyncio.to_thread(weigh, tree.path, index.graph, touched, planned_tests=plan.tests)
     return found.as_data()
 

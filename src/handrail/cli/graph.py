@@ -20,7 +20,7 @@ from handrail.cli.exits import Exit, Failure
 from handrail.cli.graph_questions import USAGE, answer, find, lines
 
 if TYPE_CHECKING:
-    from handrail.codegraph.impact import Reached
+    from handrail.codegraph.impact import ReachedNode
     from handrail.codegraph.index import Index, Progress
 
 app = typer.Typer(help="Index a folder of code and query its graph, without a server.", no_args_is_help=True)
@@ -212,7 +212,7 @@ def _print_summary(index: Index) -> None:
         output.say(f"… and {len(index.skipped) - 20} more: `--json` lists all")
 
 
-def _reached(items: Iterable[Reached]) -> Iterator[tuple[int, float, str]]:
+def _reached(items: Iterable[ReachedNode]) -> Iterator[tuple[int, float, str]]:
     return ((item.depth, item.confidence, item.id) for item in items)
 
 

@@ -22,7 +22,7 @@ _BATCH_FILES = 64
 _SECONDS_A_FILE = 60.0
 
 
-class Extracted(NamedTuple):
+class Extraction(NamedTuple):
     path: str
     hash: str
     reason: str
@@ -32,20 +32,20 @@ class Extracted(NamedTuple):
     """The facts encoded, where a worker process sent them so."""
 
 
-Sink = Callable[[Extracted], None]
+Sink = Callable[[Extraction], None]
 
 
 def extract(root: Path, files: Sequence[FileEntry], max_bytes: int, workers: int, sink: Sink) -> None:
     """Read every file and give each result to `sink`, in any order, one at a time."""
     if workers <= 1 or sum(file.size for file in files) < _FEW_BYTES:
         for file in files:
-            sink(Extracted(file.path, *worker.answer(root, file.path, max_bytes)))
+            sink(Extraction(file.path, *worker.answer(root, file.path, max_bytes)))
         return
     batches = deque(_batches(files))
     lock = threading.Lock()
     failures: list[BaseException] = []
 
-    def locked(result: Extracted) -> None:
+    def locked(result: Extraction) -> None:
         with lock:
             sink(result)
 
@@ -103,7 +103,7 @@ class _Worker:
             done = self._send(paths)
             if done < len(paths):
                 self._stop()
-                self._sink(Extracted(paths[done], "", "the parser crashed or took too long", None))
+                self._sink(Extraction(paths[done], "", "the parser crashed or took too long", None))
                 done += 1
             paths = paths[done:]
 
@@ -123,7 +123,7 @@ class _Worker:
                 return count
             content_hash, reason, data = line.split(b"\t", 2)
             found = facts.decode(data) if data else None
-            self._sink(Extracted(path, content_hash.decode(), reason.decode(), found, data))
+            self._sink(Extraction(path, content_hash.decode(), reason.decode(), found, data))
         return len(paths)
 
     def _line(self, process: subprocess.Popen[bytes]) -> bytes | None:

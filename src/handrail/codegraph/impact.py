@@ -14,7 +14,7 @@ _MEMBERS = frozenset({"method", "constructor", "property", "field"})
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedNode:
     """A symbol or module that a change may break."""
 
     id: str
@@ -27,11 +27,11 @@ class Reached:
 @dataclass(frozen=True, slots=True)
 class Impact:
     targets: tuple[str, ...]
-    callers: tuple[Reached, ...]
+    callers: tuple[ReachedNode, ...]
     """Code that depends on the targets, nearest first, tests left out."""
     modules: tuple[str, ...]
     endpoints: tuple[Endpoint, ...]
-    tests: tuple[Reached, ...]
+    tests: tuple[ReachedNode, ...]
 
 
 def impact_of(graph: Graph, targets: Iterable[str], depth: int | None = None, least: float = 0.0) -> Impact:
@@ -50,7 +50,7 @@ def impact_of(graph: Graph, targets: Iterable[str], depth: int | None = None, le
     )
 
 
-def covering_tests(graph: Graph, target: str) -> list[Reached]:
+def covering_tests(graph: Graph, target: str) -> list[ReachedNode]:
     """Tests that run a symbol or module, directly or over other code; nearest first."""
     return list(impact_of(graph, [target]).tests)
 
@@ -86,9 +86,9 @@ def shortest_path(graph: Graph, source: str, target: str) -> list[Edge]:
     return path
 
 
-def _walk_back(graph: Graph, start: tuple[str, ...], depth: int | None, least: float) -> dict[str, Reached]:
-    reached: dict[str, Reached] = {}
-    queue = deque(Reached(node, 0, 1.0, "") for target in start for node in _with_members(graph, target))
+def _walk_back(graph: Graph, start: tuple[str, ...], depth: int | None, least: float) -> dict[str, ReachedNode]:
+    reached: dict[str, ReachedNode] = {}
+    queue = deque(ReachedNode(node, 0, 1.0, "") for target in start for node in _with_members(graph, target))
     inside = {item.id for item in queue}
     while queue:
         item = queue.popleft()
@@ -97,7 +97,7 @@ def _walk_back(graph: Graph, start: tuple[str, ...], depth: int | None, least: f
         for edge in _dependents(graph, item.id):
             confidence = min(item.confidence, edge.confidence)
             if edge.source not in inside and edge.source not in reached and confidence >= least:
-                found = Reached(edge.source, item.depth + 1, confidence, item.id)
+                found = ReachedNode(edge.source, item.depth + 1, confidence, item.id)
                 reached[edge.source] = found
                 queue.append(found)
     return reached

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from handrail.codegraph import cache, extraction, facts, languages, reading
-from handrail.codegraph.extraction import Extracted
+from handrail.codegraph.extraction import Extraction
 from handrail.codegraph.facts import FileFacts
 from handrail.codegraph.graph import Graph
 from handrail.codegraph.languages import language_of
@@ -20,11 +20,11 @@ from handrail.codegraph.parts import Context, Identities, part_of
 from handrail.codegraph.project import Project
 from handrail.codegraph.resolve import endpoints, module
 from handrail.codegraph.resolve.methods import Methods
-from handrail.codegraph.resolve.module import NAME_PREFIX, TARGETS, Resolved, Target, moved
+from handrail.codegraph.resolve.module import NAME_PREFIX, TARGETS, Resolution, Target, moved
 from handrail.codegraph.resolve.values import Tables
 from handrail.codegraph.surface import changed_names
 from handrail.codegraph.tags import tags_of
-from handrail.codegraph.walk import FileEntry, Limits, Skipped, walk
+from handrail.codegraph.walk import FileEntry, Limits, SkippedPath, walk
 
 
 class Progress(NamedTuple):
@@ -44,7 +44,7 @@ class Options:
     """Where facts of earlier runs are kept; None keeps none."""
 
 
-class Updated(NamedTuple):
+class Update(NamedTuple):
     """What an update did."""
 
     changed: tuple[str, ...]
@@ -73,7 +73,7 @@ class Index:
         self.root = root
         self.options = options
         self.graph = Graph()
-        self._left_out: list[Skipped] = []
+        self._left_out: list[SkippedPath] = []
         self._unread: dict[str, str] = {}
         self._stamps: dict[str, tuple[int, int]] = {}
         self._hashes: dict[str, str] = {}
@@ -83,7 +83,7 @@ class Index:
         self._tables = Tables(self._project)
         self._methods = Methods()
         self._identities = Identities()
-        self._resolved: dict[str, Resolved] = {}
+        self._resolved: dict[str, Resolution] = {}
         self._touchers: dict[str, set[str]] = {}
         self._web_touched: set[str] = set()
         self._tests: dict[str, bool] = {}
@@ -96,9 +96,9 @@ class Index:
         )
 
     @property
-    def skipped(self) -> list[Skipped]:
+    def skipped(self) -> list[SkippedPath]:
         """What was left out, and why."""
-        return sorted((*self._left_out, *(Skipped(path, reason) for path, reason in self._unread.items())))
+        return sorted((*self._left_out, *(SkippedPath(path, reason) for path, reason in self._unread.items())))
 
     @property
     def manifests(self) -> list[str]:
@@ -157,7 +157,7 @@ class Index:
         parts = (cache.reader_version(), [(path, self._hashes[path]) for path in paths], manifests, above)
         return hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()
 
-    def update(self, paths: Iterable[str] | None = None) -> Updated:
+    def update(self, paths: Iterable[str] | None = None) -> Update:
         """Take in changes: of the given paths, or of whatever has another size or time than when it was read."""
         paths = None if paths is None else list(paths)
         found = {file.path: file for file in self._changed(paths)}
@@ -165,7 +165,7 @@ class Index:
         before = {path: self._modules.get(path) for path in (*found, *gone)}
         for path in gone:
             self._forget(path)
-        read: list[Extracted] = []
+        read: list[Extraction] = []
         extraction.extract(self.root, list(found.values()), self.options.limits.max_bytes, self._workers, read.append)
         for result in read:
             self._take(result, found[result.path])
@@ -182,7 +182,7 @@ class Index:
                 found[path] = (status.st_size, status.st_mtime_ns)
         return found
 
-    def _refresh(self, before: dict[str, FileFacts | None], resolve_all: bool) -> Updated:
+    def _refresh(self, before: dict[str, FileFacts | None], resolve_all: bool) -> Update:
         """Resolve again what changed, and who asked for a name that means something else now."""
         changed = [path for path, old in before.items() if self._modules.get(path) is not old]
         renewed = {path for path in changed if path in self._modules}
@@ -207,7 +207,7 @@ class Index:
             p in self._web_touched or (p in self._modules and _is_web(self._modules[p])) for p in (*renewed, *changed)
         ):
             self._serve()
-        return Updated(tuple(sorted(changed)), tuple(sorted(renewed)))
+        return Update(tuple(sorted(changed)), tuple(sorted(renewed)))
 
     def _leads_elsewhere(self, old: FileFacts | None, new: FileFacts | None) -> bool:
         """True where imports may lead to other modules now: a file came or went, or types have other full names."""
@@ -261,12 +261,12 @@ class Index:
             row = known.get(file.path)
             content = reading.read(self.root, file.path, self.options.limits.max_bytes) if row is not None else None
             if row is not None and content is not None and row[0] == cache.key_of(content.hash):
-                self._take(Extracted(file.path, content.hash, content.reason, facts.decode(row[1])), file)
+                self._take(Extraction(file.path, content.hash, content.reason, facts.decode(row[1])), file)
             else:
                 fresh.append(file)
         rows: list[tuple[str, str, bytes]] = []
 
-        def take(result: Extracted) -> None:
+        def take(result: Extraction) -> None:
             self._take(result, by_path[result.path])
             if self.options.cache_folder is not None and result.facts is not None:
                 rows.append((result.path, cache.key_of(result.hash), result.data or facts.encode(result.facts)))
@@ -278,7 +278,7 @@ class Index:
         on_progress(Progress("read", len(files), len(files)))
         return rows
 
-    def _take(self, result: Extracted, file: FileEntry) -> None:
+    def _take(self, result: Extraction, file: FileEntry) -> None:
         self._unread.pop(result.path, None)
         if result.reason:
             self._forget(result.path)
@@ -328,7 +328,7 @@ class Index:
         self._drop_touches(path)
         self._keep(path, module.resolve(self._tables, path, self._methods))
 
-    def _keep(self, path: str, resolved: Resolved) -> None:
+    def _keep(self, path: str, resolved: Resolution) -> None:
         self._resolved[path] = resolved
         for key in resolved.touched:
             self._touchers.setdefault(key, set()).add(path)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts
 from handrail.codegraph.model import Call, CallCounts, Edge, EdgeType, Module, Symbol
-from handrail.codegraph.resolve.module import Resolved, ResolvedCall, Target
+from handrail.codegraph.resolve.module import Resolution, ResolvedCall, Target
 from handrail.codegraph.tags import kind_of, tags_of
 
 _BY_IMPORT = 0.8
@@ -61,11 +61,11 @@ class Context:
     is_stored: Callable[[Target], bool]
     """True for an entity, and for a repository of them."""
     is_test_module: Callable[[str], bool]
-    resolved: Callable[[str], Resolved]
+    resolved: Callable[[str], Resolution]
     """A module as it is resolved now."""
 
 
-def part_of(path: str, name: str, content_hash: str, facts: FileFacts, resolved: Resolved, context: Context) -> Part:
+def part_of(path: str, name: str, content_hash: str, facts: FileFacts, resolved: Resolution, context: Context) -> Part:
     tags = _tags(path, facts)
     edges = _Edges()
     _imports(edges, path, resolved, context)
@@ -110,7 +110,7 @@ class _Edges:
         return tuple(Edge(*key, confidence) for key, confidence in self._found.items())
 
 
-def _imports(edges: _Edges, path: str, resolved: Resolved, context: Context) -> None:
+def _imports(edges: _Edges, path: str, resolved: Resolution, context: Context) -> None:
     is_test = context.is_test_module(path)
     for edge in resolved.imports:
         edges.add(path, edge.module, "imports")
@@ -118,14 +118,14 @@ def _imports(edges: _Edges, path: str, resolved: Resolved, context: Context) -> 
             edges.add(path, edge.module, "tests", _BY_IMPORT)
 
 
-def _ancestors(edges: _Edges, path: str, resolved: Resolved, context: Context) -> None:
+def _ancestors(edges: _Edges, path: str, resolved: Resolution, context: Context) -> None:
     for ancestor in resolved.ancestors:
         source = context.identities.at(path, ancestor.definition)
         kind: EdgeType = "implements" if ancestor.relation == "implements" else "extends"
         edges.add(source, context.identities.of(ancestor.target), kind)
 
 
-def _calls(edges: _Edges, path: str, facts: FileFacts, resolved: Resolved, context: Context) -> None:
+def _calls(edges: _Edges, path: str, facts: FileFacts, resolved: Resolution, context: Context) -> None:
     in_tests = context.is_test_module(path)
     for call in resolved.calls:
         if call.target is None:
@@ -140,7 +140,7 @@ def _calls(edges: _Edges, path: str, facts: FileFacts, resolved: Resolved, conte
             edges.add(source, target, "uses-db", call.confidence)
 
 
-def _database(edges: _Edges, path: str, resolved: Resolved, context: Context) -> None:
+def _database(edges: _Edges, path: str, resolved: Resolution, context: Context) -> None:
     for use in resolved.database:
         source = context.identities.at(path, use.scope)
         if use.target is not None and (use.table or context.is_stored(use.target)):
@@ -177,7 +177,7 @@ def _exports(facts: FileFacts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(top))
 
 
-def _counts(resolved: Resolved) -> CallCounts:
+def _counts(resolved: Resolution) -> CallCounts:
     inside = sum(1 for call in resolved.calls if call.target is not None)
     outside = sum(1 for call in resolved.calls if call.target is None and call.external)
     return CallCounts(inside, outside, len(resolved.calls) - inside - outside)

@@ -11,7 +11,7 @@ import tree_sitter
 
 from handrail.codegraph import languages
 from handrail.codegraph.facts import FileFacts
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 
 _MINIFIED_BYTES = 20_000
 _MINIFIED_LINE = 1_000
@@ -66,7 +66,7 @@ def facts_of(path: str, source: bytes) -> FileFacts:
     for capture, found in nodes.items():
         if capture != "branch":  # they are only counted
             found.sort(key=_span)  # captures come in no stable order
-    return languages.load(name).extract(Captured(source, path, tree.root_node, nodes))
+    return languages.load(name).extract(Capture(source, path, tree.root_node, nodes))
 
 
 def _is_shattered(root: tree_sitter.Node) -> bool:

@@ -48,7 +48,7 @@ class FileEntry(NamedTuple):
     mtime: int
 
 
-class Skipped(NamedTuple):
+class SkippedPath(NamedTuple):
     """A file or folder that was left out. Paths are relative to the root; folders end with a slash."""
 
     path: str
@@ -67,7 +67,7 @@ class Limits:
 class Tree:
     files: list[FileEntry] = field(default_factory=list[FileEntry])
     manifests: list[str] = field(default_factory=list[str])
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: list[SkippedPath] = field(default_factory=list[SkippedPath])
 
 
 class _Folder(NamedTuple):
@@ -96,29 +96,29 @@ def _read(root: Path, folder: _Folder, tree: Tree, limits: Limits) -> Iterator[_
         with os.scandir(f"{root}/{folder.path}") as scan:
             entries = {entry.name: entry for entry in scan}
     except OSError as error:
-        tree.skipped.append(Skipped(folder.path, f"cannot be read: {error.strerror}"))
+        tree.skipped.append(SkippedPath(folder.path, f"cannot be read: {error.strerror}"))
         return
     if "pyvenv.cfg" in entries and folder.path:
-        tree.skipped.append(Skipped(folder.path, "generated folder"))
+        tree.skipped.append(SkippedPath(folder.path, "generated folder"))
         return
     if ".gitignore" in entries:
         folder = _with_rules(root, folder)
     for name, entry in entries.items():
         path = folder.path + name
         if not _is_utf8(name):
-            tree.skipped.append(Skipped(path.encode("utf-8", "replace").decode(), "its name is not UTF-8"))
+            tree.skipped.append(SkippedPath(path.encode("utf-8", "replace").decode(), "its name is not UTF-8"))
         elif entry.is_dir(follow_symlinks=False):
             reason = _folder_reason(folder, name, entries, root)
             if reason is None:
                 yield _Folder(f"{path}/", folder.rules)
             else:
-                tree.skipped.append(Skipped(f"{path}/", reason))
+                tree.skipped.append(SkippedPath(f"{path}/", reason))
         elif language_of(name) is not None or is_manifest(name):
             _file(folder, path, entry, tree, limits)
         elif entry.is_symlink() and entry.is_dir():
-            tree.skipped.append(Skipped(f"{path}/", "symbolic link"))
+            tree.skipped.append(SkippedPath(f"{path}/", "symbolic link"))
         elif (language := _UNREAD.get(suffix_of(name))) is not None and not _ignored(folder, path):
-            tree.skipped.append(Skipped(path, f"{language} is not read"))
+            tree.skipped.append(SkippedPath(path, f"{language} is not read"))
 
 
 def _file(folder: _Folder, path: str, entry: os.DirEntry[str], tree: Tree, limits: Limits) -> None:
@@ -127,7 +127,7 @@ def _file(folder: _Folder, path: str, entry: os.DirEntry[str], tree: Tree, limit
     if reason is None and is_source and len(tree.files) >= limits.max_files:
         reason = f"over the limit of {limits.max_files} files"
     if reason is not None:
-        tree.skipped.append(Skipped(path, reason))
+        tree.skipped.append(SkippedPath(path, reason))
         return
     if is_source:
         status = entry.stat(follow_symlinks=False)

@@ -44,7 +44,7 @@ class Principal:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NameCard:
     """A principal, as far as people read of one."""
 
     id: UUID

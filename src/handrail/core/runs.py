@@ -14,7 +14,7 @@ from .canonical import Json, JsonObject
 from .ids import PrincipalId, RunId
 from .people import Principal
 from .risk import Level
-from .sealing import Opened
+from .sealing import OpenedAnswer
 
 
 class RunStatus(StrEnum):
@@ -85,7 +85,7 @@ class Run:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     number: int = field(default=0, compare=False)
-    answers: Mapping[UUID, Opened] = field(default_factory=dict[UUID, Opened], repr=False, compare=False)
+    answers: Mapping[UUID, OpenedAnswer] = field(default_factory=dict[UUID, OpenedAnswer], repr=False, compare=False)
 
     @property
     def short_id(self) -> str:

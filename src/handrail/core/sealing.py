@@ -44,7 +44,7 @@ def _mark(value: Json, salt: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedAnswer:
     """An answer in clear, and what stands for each of its secrets."""
 
     answer: Json = field(repr=False)
@@ -65,7 +65,7 @@ class Sealer:
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, salt + canonical.encode(answer), hold_id.bytes)
 
-    def open(self, hold_id: UUID, box: bytes, schema: Json) -> Opened:
+    def open(self, hold_id: UUID, box: bytes, schema: Json) -> OpenedAnswer:
         """`WrongKey` where the box is not of this key or not of this hold."""
         try:
             held = self._cipher.decrypt(box[:_NONCE_BYTES], box[_NONCE_BYTES:], hold_id.bytes)
@@ -74,10 +74,10 @@ class Sealer:
         salt, answer = held[:SALT_BYTES], json.loads(held[SALT_BYTES:])
         secrets: dict[str, str] = {}
         _replaced(answer, _places(schema, answer), lambda value: secrets.setdefault(_text(value), _mark(value, salt)))
-        return Opened(answer, secrets)
+        return OpenedAnswer(answer, secrets)
 
 
-def blotted(value: Json, opened: Iterable[Opened]) -> Json:
+def blotted(value: Json, opened: Iterable[OpenedAnswer]) -> Json:
     """The value with every secret in it replaced by its mark, also within longer texts."""
     marks = {form: mark for each in opened for secret, mark in each.marks.items() for form in _forms(secret)}
     return _blotted(value, marks) if marks else value

@@ -27,7 +27,7 @@ from handrail.engine import checkpoints, registry
 from handrail.engine.driver import Seat, drive
 from handrail.engine.kinds import Owner
 from handrail.engine.orders import BRAKE, DRAIN, Orders
-from handrail.engine.registry import Broken, Workflow
+from handrail.engine.registry import BrokenWorkflow, Workflow
 from handrail.holds.context import Context
 from handrail.holds.policies import in_force, known
 from handrail.holds.quotas import Quotas
@@ -141,7 +141,7 @@ class _Child:
         assert self._writer is not None
         self._writer.write(what.encode() + b"\n")
 
-    async def _serve(self, loaded: Sequence[Workflow | Broken]) -> NoReturn:
+    async def _serve(self, loaded: Sequence[Workflow | BrokenWorkflow]) -> NoReturn:
         orders = self._orders
         served = {each.name: each for each in loaded if isinstance(each, Workflow)}
         settings = orders.settings
@@ -180,9 +180,9 @@ class _Child:
         self._say("idle")
 
 
-async def _publish(database: Database, loaded: Sequence[Workflow | Broken]) -> None:
+async def _publish(database: Database, loaded: Sequence[Workflow | BrokenWorkflow]) -> None:
     for each in loaded:
-        if isinstance(each, Broken):
+        if isinstance(each, BrokenWorkflow):
             log.error("workflow_broken", workflow=each.name, reason=each.error)
     async with database.transaction() as conn:
         await workflows.publish(conn, [each.published() for each in loaded])

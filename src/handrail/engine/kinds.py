@@ -21,7 +21,7 @@ from handrail.policy import Policy
 from handrail.settings import Settings
 from handrail.store import workflows
 from handrail.store.database import Database
-from handrail.store.workflows import Published
+from handrail.store.workflows import WorkflowListing
 
 
 class Owner(StrEnum):
@@ -122,7 +122,9 @@ class Kinds:
 async def announce(database: Database, kinds: Kinds) -> None:
     """From a server's first answer on they can be started; their runs wait for the first worker."""
     known = [
-        Published(kind.name, kind.description, input_schema=kind.input and schema_of(kind.input), example=kind.example)
+        WorkflowListing(
+            kind.name, kind.description, input_schema=kind.input and schema_of(kind.input), example=kind.example
+        )
         for kind in kinds
     ]
     async with database.transaction() as conn:

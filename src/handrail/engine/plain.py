@@ -28,20 +28,20 @@ def plain(value: Any) -> Json:
         return _mended(found)
 
 
-class Shown(NamedTuple):
+class Excerpt(NamedTuple):
     """What an event shows of a value, and whether that is only its beginning."""
 
     value: Json
     truncated: Literal[True] | None = None
 
 
-def shown(value: Any, most: int = SHOWN_BYTES) -> Shown:
+def shown(value: Any, most: int = SHOWN_BYTES) -> Excerpt:
     """The value as JSON; its beginning as text where it is larger."""
     whole = plain(value)
     text = json.dumps(whole, ensure_ascii=False)
     if len(text.encode()) <= most:
-        return Shown(whole)
-    return Shown(text.encode()[:most].decode(errors="ignore"), truncated=True)
+        return Excerpt(whole)
+    return Excerpt(text.encode()[:most].decode(errors="ignore"), truncated=True)
 
 
 def _mended(value: Any, depth: int = 1) -> Json:

@@ -22,7 +22,7 @@ from handrail.settings import Settings
 from handrail.store import brakes, claims, effects, events
 from handrail.store.claims import Claim
 from handrail_sdk.holds import Action, ResultOutcome
-from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, Reserved, current
+from handrail_sdk.langgraph.port import Done, MayHaveHappened, Reservation, ReservedEffect, current
 
 
 def here() -> Port:
@@ -67,7 +67,7 @@ class Port:
         if done:
             return Done(found.result)
         self.context.poke()
-        return Reserved(key) if found.fresh else MayHaveHappened(found.key, found.name, found.reserved_at)
+        return ReservedEffect(key) if found.fresh else MayHaveHappened(found.key, found.name, found.reserved_at)
 
     async def complete(self, task: str, call: int, result: Any) -> None:
         async with claims.fenced(self.context.database, Claim.of(self.run)) as conn:

@@ -10,13 +10,13 @@ from uuid import UUID
 
 from handrail.core import errors, events
 from handrail.core.holds import Hold
-from handrail.core.people import Named, Principal
+from handrail.core.people import NameCard, Principal
 from handrail.core.run_events import RunStepCompleted
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
 from handrail.holds.context import Context
 from handrail.store import feed, names, pages, run_pages, runs, workflows
-from handrail.store.workflows import Published
+from handrail.store.workflows import WorkflowListing
 
 # of a run that went on and on the newest are shown; the log has them all
 MOST_STEPS = 200
@@ -75,7 +75,7 @@ async def page(
         return await run_pages.page(conn, who, filters, cursor, limit)
 
 
-async def people_of(context: Context, shown: list[Run]) -> dict[UUID, Named]:
+async def people_of(context: Context, shown: list[Run]) -> dict[UUID, NameCard]:
     """Who started these runs, and as which agents they act."""
     async with context.database.connection() as conn:
         return await names.of(conn, {id_ for run in shown for id_ in (run.starter, run.agent)})
@@ -95,6 +95,6 @@ async def hint(context: Context, run: Run) -> str | None:
     )
 
 
-async def served(context: Context) -> Sequence[Published]:
+async def served(context: Context) -> Sequence[WorkflowListing]:
     async with context.database.connection() as conn:
         return await workflows.all_(conn)

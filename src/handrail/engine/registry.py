@@ -19,7 +19,7 @@ from handrail.engine import graphs
 from handrail.engine.graphs import Graph
 from handrail.engine.kinds import Kind, Kinds, Owner
 from handrail.settings import Settings
-from handrail.store.workflows import Published
+from handrail.store.workflows import WorkflowListing
 
 GROUP = "handrail.workflows"
 
@@ -35,21 +35,21 @@ class Workflow:
     def name(self) -> str:
         return self.kind.name
 
-    def published(self) -> Published:
+    def published(self) -> WorkflowListing:
         schema, diagram = graphs.input_schema(self.graph), graphs.diagram(self.graph)
-        return Published(self.name, self.description, self.version, schema, diagram, example=self.kind.example)
+        return WorkflowListing(self.name, self.description, self.version, schema, diagram, example=self.kind.example)
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenWorkflow:
     """A workflow that cannot be had, and why."""
 
     name: str
     error: str
     description: str | None = None
 
-    def published(self) -> Published:
-        return Published(self.name, self.description, error=self.error)
+    def published(self) -> WorkflowListing:
+        return WorkflowListing(self.name, self.description, error=self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _json(file: Path, name: str, example: Any) -> Json:
         raise Misconfigured(f"{file}: the example of workflow `{name}` is not JSON: {error}") from error
 
 
-async def load_all(settings: Settings, built_in: Kinds, owner: Owner) -> list[Workflow | Broken]:
+async def load_all(settings: Settings, built_in: Kinds, owner: Owner) -> list[Workflow | BrokenWorkflow]:
     """All of one owner with their graphs; the file's folder is where modules of theirs are looked for first."""
     file = settings.workflows
     if file is not None and owner is Owner.theirs:
@@ -127,7 +127,7 @@ def _look_in_folder_of(file: Path) -> None:
     sys.path.insert(0, str(file.absolute().parent))
 
 
-async def load(kind: Kind, settings: Settings) -> Workflow | Broken:
+async def load(kind: Kind, settings: Settings) -> Workflow | BrokenWorkflow:
     """The workflow with its graph. Whatever importing it raises is told, and stops no other workflow."""
     try:
         graph = await graphs.compiled(kind.graph(kind.settings(settings)))
@@ -135,6 +135,6 @@ async def load(kind: Kind, settings: Settings) -> Workflow | Broken:
         return Workflow(kind, graph, graphs.version_of(graph), description)
     except HandrailError as error:
         # raised on purpose: it says what to do, and where it was raised says no more
-        return Broken(kind.name, sentence(error.message), kind.description)
+        return BrokenWorkflow(kind.name, sentence(error.message), kind.description)
     except (Exception, SystemExit):
-        return Broken(kind.name, traceback.format_exc(limit=-20), kind.description)
+        return BrokenWorkflow(kind.name, traceback.format_exc(limit=-20), kind.description)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from handrail.core.sizes import MIB
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 from handrail.settings import Settings
 
 
-def allowed_by(settings: Settings) -> Allowed:
+def allowed_by(settings: Settings) -> RepositoryAccess:
     limits = CloneLimits(settings.git_seconds, settings.git_megabytes * MIB, frozenset(settings.git_private_hosts))
-    return Allowed(limits, settings.repository_roots, settings.git_ssh_key, settings.git_known_hosts)
+    return RepositoryAccess(limits, settings.repository_roots, settings.git_ssh_key, settings.git_known_hosts)
 
 
 def mirrors_of(settings: Settings) -> Path:

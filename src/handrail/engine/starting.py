@@ -18,7 +18,7 @@ from handrail.engine.kinds import Kind, Submission
 from handrail.holds.context import check_brakes, claims_trusted
 from handrail.store import brakes, clock, events, holds, runs, workflows
 from handrail.store.database import Connection
-from handrail.store.workflows import Published
+from handrail.store.workflows import WorkflowListing
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def _body(asked: Start) -> JsonObject:
     }
 
 
-async def _served(conn: Connection, name: str) -> Published:
+async def _served(conn: Connection, name: str) -> WorkflowListing:
     found = await workflows.get(conn, name)
     if found is None:
         known = [workflow.name for workflow in await workflows.all_(conn)]

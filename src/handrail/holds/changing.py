@@ -14,7 +14,7 @@ from handrail.core.transitions import Step
 from handrail.holds.context import Context, check_brakes, commit, name_the_decider
 from handrail.store import brakes, holds, people, restoring
 from handrail.store.database import Connection
-from handrail.store.holds import Locked
+from handrail.store.holds import LockedHold
 
 # what is done with a locked hold, at a moment, in a transaction
 Command = Callable[[Connection, Hold, datetime], Awaitable[Step]]
@@ -68,7 +68,7 @@ async def change_within(
     return await _commanded(context, conn, hold, now, who, command, rules)
 
 
-async def _locked(conn: Connection, hold_id: UUID, who: Principal, rules: Rules) -> Locked:
+async def _locked(conn: Connection, hold_id: UUID, who: Principal, rules: Rules) -> LockedHold:
     if rules.brakes_stop_it:
         await brakes.stand_back(conn)
     locked = await holds.lock(conn, hold_id)

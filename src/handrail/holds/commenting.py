@@ -8,7 +8,7 @@ from uuid import UUID
 
 from handrail.core import authority, canonical, errors
 from handrail.core.holds import Hold
-from handrail.core.people import Named, Principal
+from handrail.core.people import NameCard, Principal
 from handrail.holds import notifying, reading
 from handrail.holds.context import Context
 from handrail.holds.events import HoldCommented
@@ -20,7 +20,7 @@ from handrail.store.database import Connection
 @dataclass(frozen=True, slots=True)
 class Comment:
     id: int
-    by: Named
+    by: NameCard
     at: datetime
     text: str
     reply_to: int | None
@@ -63,7 +63,7 @@ async def comment(context: Context, who: Principal, hold_id: UUID, text: str, re
         await events.append(conn, [said], now, events.about(hold, audience_id))
         await notify_of_comment(conn, context.policy(), context.set_up, hold, notifying.Comment(who, text), now)
     context.poke()
-    return Comment(number, Named(who.id, who.name, who.kind), now, text, reply_to)
+    return Comment(number, NameCard(who.id, who.name, who.kind), now, text, reply_to)
 
 
 async def _reply(conn: Connection, hold: Hold, who: Principal, text: str, reply_to: int) -> Comment | None:

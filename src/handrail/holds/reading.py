@@ -9,7 +9,7 @@ from uuid import UUID
 
 from handrail.core import authority, errors
 from handrail.core.holds import Hold
-from handrail.core.people import Named, Principal
+from handrail.core.people import NameCard, Principal
 from handrail.core.risk import Level
 from handrail.holds.context import Context
 from handrail.holds.secret_answers import opened_for
@@ -25,7 +25,7 @@ async def get(context: Context, who: Principal, hold_id: UUID) -> Hold:
         return await opened_for(context, conn, who, hold)
 
 
-async def events_of(context: Context, who: Principal, hold_id: UUID) -> list[tuple[Mapping[str, Any], Named | None]]:
+async def events_of(context: Context, who: Principal, hold_id: UUID) -> list[tuple[Mapping[str, Any], NameCard | None]]:
     """What happened on a hold, each with who did it, oldest first."""
     await get(context, who, hold_id)
     async with context.database.connection() as conn:
@@ -82,7 +82,7 @@ class Counts:
         return counts
 
 
-async def people_of(context: Context, shown: list[Hold]) -> dict[UUID, Named]:
+async def people_of(context: Context, shown: list[Hold]) -> dict[UUID, NameCard]:
     """Everybody who is named on these holds."""
     ids: set[UUID] = set()
     for hold in shown:

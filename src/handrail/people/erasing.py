@@ -25,12 +25,12 @@ MOST_ENTRIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class Erasure:
     name: str
     entries: int
 
 
-async def erase(database: Database, caller: Caller, principal_id: UUID, signer: Signer) -> Erased:
+async def erase(database: Database, caller: Caller, principal_id: UUID, signer: Signer) -> Erasure:
     """Gives an inactive principal a name that says nothing and empties what they wrote; again, it finds what is new."""
     caller.require(Scope.administer)
     async with database.transaction() as conn:
@@ -59,7 +59,7 @@ async def erase(database: Database, caller: Caller, principal_id: UUID, signer: 
             part = {seq: entries[seq] for seq in listed[first : first + MOST_ENTRIES]}
             stated = audit.erasure(signer, str(principal_id), part)
             await events.append(conn, [of(AuditErased, stated, caller.principal.id)], now)
-    return Erased(name, len(entries))
+    return Erasure(name, len(entries))
 
 
 def _emptied(found: Sequence[tuple[int, str]], name: str) -> dict[int, str]:

@@ -20,7 +20,7 @@ from handrail.store.database import Connection, Database
 from handrail.store.tokens import Token
 
 
-class Made(NamedTuple):
+class NewToken(NamedTuple):
     token: Token
     secret: str
 
@@ -32,7 +32,7 @@ async def make(
     scopes: Collection[Scope] | None = None,
     expires_in: timedelta | None = None,
     label: str | None = None,
-) -> Made:
+) -> NewToken:
     """A token of the principal with this id or name; its secret is here and nowhere else.
 
     Without `scopes` it carries all that the principal's kind and roles allow. One's own token made with a token
@@ -52,7 +52,7 @@ async def make(
         secret = credentials.fresh_token()
         await tokens.insert(conn, token, credentials.hash_of(secret))
         await events.append(conn, [TokenMade(actor=caller.principal.id, **told(token))], now)
-    return Made(token, secret)
+    return NewToken(token, secret)
 
 
 async def change(

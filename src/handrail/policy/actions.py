@@ -25,7 +25,7 @@ Language = Literal["command", "sql", "url", "path"]
 _SERVED = "mcp"
 
 
-class Named(NamedTuple):
+class ActionName(NamedTuple):
     """An action's name as it is compared."""
 
     name: str
@@ -57,9 +57,9 @@ class Named(NamedTuple):
         return "", self.name
 
 
-def named(action: Action) -> Named:
+def named(action: Action) -> ActionName:
     folded = names.fold(action.name)
-    return Named(folded.text, names.words(action.name), folded.changed)
+    return ActionName(folded.text, names.words(action.name), folded.changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Naming:
     first_word: frozenset[str] = frozenset()
     """The name begins with one of them."""
 
-    def fits(self, action: Named) -> bool:
+    def fits(self, action: ActionName) -> bool:
         return (
             (not self.words or not self.words.isdisjoint(action.words))
             and (not self.first_word or not self.first_word.isdisjoint(action.words[:1]))
@@ -107,7 +107,7 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class Registration:
     """What is known of the actions that it is about."""
 
     id: str
@@ -120,7 +120,7 @@ class Registered:
     floor: Level | None = None
     requester_may_decide: bool = False
 
-    def covers(self, action: Named) -> bool:
+    def covers(self, action: ActionName) -> bool:
         """Whether it is about actions of this name; `when` is checked separately."""
         return self.about.fits(action) and not any(other.fits(action) for other in self.unless)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from handrail.core.risk import Level
 
-from .actions import RECORD, Executor, Language, Naming, Place, Registered, Source, Text
+from .actions import RECORD, Executor, Language, Naming, Place, Registration, Source, Text
 from .conditions import Condition
 from .document import Mapping, Node, Scalar, Sequence
 from .facts import RESERVED
@@ -32,7 +32,7 @@ class ActionsFile:
         self._compiled = compiled
         self._ids: set[str] = set()
 
-    def actions(self) -> tuple[Registered, ...]:
+    def actions(self) -> tuple[Registration, ...]:
         found = [self._action(fields) for fields in self._root.mappings("actions")]
         return tuple(entry for entry in found if entry)
 
@@ -54,13 +54,13 @@ class ActionsFile:
             found[name] = Executor(operations or Names(()), named_by, floor)
         return found
 
-    def _action(self, fields: Fields) -> Registered | None:
+    def _action(self, fields: Fields) -> Registration | None:
         before = len(fields.problems)
         name = fields.name("id", required=True)
         if name in self._ids or name in RESERVED:
             fields.complain("id", f"{name!r} is already taken")
         fields.text("description")
-        entry = Registered(
+        entry = Registration(
             id=name or "",
             about=_naming(fields),
             unless=_exceptions(fields.mapping("unless")),
@@ -77,7 +77,7 @@ class ActionsFile:
             self._check(fields, entry)
         return entry if name else None
 
-    def _check(self, fields: Fields, entry: Registered) -> None:
+    def _check(self, fields: Fields, entry: Registration) -> None:
         if entry.about == Naming():
             fields.complain(None, f"say which actions it is about: {', '.join(ABOUT)}")
         if entry.requester_may_decide and entry.floor in (Level.high, Level.critical):

@@ -14,7 +14,7 @@ from handrail.core.holds import Action, Origin
 from handrail.core.risk import Fact, FiredRule, Level
 
 from . import conditions, texts
-from .actions import RECORD, Registered, Source, at, named
+from .actions import RECORD, Registration, Source, at, named
 from .conditions import Unanswered, Values
 from .derivers import names
 from .model import Policy
@@ -143,7 +143,7 @@ class _Reader:
             self._raise(FLOOR, floor, f"the executor {executor!r:.100} is never below {floor}")
         return {name: value for name, value in said.items() if name not in ("operation", "environment")}
 
-    def _applies(self, entry: Registered) -> bool:
+    def _applies(self, entry: Registration) -> bool:
         if entry.when is None:
             return True
         try:
@@ -152,7 +152,7 @@ class _Reader:
             self._raise(UNCLEAR, Level.high, f"the condition of `{entry.id}` returned no answer: {error}")
             return True
 
-    def _register(self, entry: Registered) -> None:
+    def _register(self, entry: Registration) -> None:
         source = f"the name, registered as `{entry.id}`"
         for fact, said in entry.facts.items():
             for value, where in self._said(entry, said, source):
@@ -164,7 +164,7 @@ class _Reader:
         # a name that only looks like a registered one gets its level, not its privilege
         self._facts.requester_may_decide |= entry.requester_may_decide and not self._name.altered
 
-    def _said(self, entry: Registered, said: Source, source: str) -> Iterator[tuple[Json, str]]:
+    def _said(self, entry: Registration, said: Source, source: str) -> Iterator[tuple[Json, str]]:
         for written in said.written:
             yield written, source
         for place in said.places:
@@ -180,7 +180,7 @@ class _Reader:
             if value is not None and value != "":
                 yield value, f"an expression of `{entry.id}`"
 
-    def _parse(self, entry: Registered) -> None:
+    def _parse(self, entry: Registration) -> None:
         assert entry.text is not None
         for reading in texts.read(self._action, entry.text):
             for operation in sorted(reading.operations):
@@ -323,7 +323,7 @@ def _add(values: list[Spellings], value: Spellings) -> None:
         values.append(value)
 
 
-def _expressions(entries: Iterable[Registered]) -> Iterator[conditions.Condition]:
+def _expressions(entries: Iterable[Registration]) -> Iterator[conditions.Condition]:
     for entry in entries:
         if entry.when is not None:
             yield entry.when

@@ -11,7 +11,7 @@ from handrail.core.holds import Origin
 from handrail.core.risk import ExpiryOutcome, Level, Requirements
 from handrail.core.thresholds import Groups
 
-from .actions import Executor, Registered
+from .actions import Executor, Registration
 from .conditions import Condition
 from .index import Index
 from .patterns import Aliases, Names
@@ -94,7 +94,7 @@ class Policy:
     """What each role may approve."""
     rules: Index[Rule] = field(compare=False, repr=False)
     approvals: Index[Approval] = field(compare=False, repr=False)
-    actions: tuple[Registered, ...] = field(compare=False, repr=False)
+    actions: tuple[Registration, ...] = field(compare=False, repr=False)
     executors: Mapping[str, Executor] = field(compare=False, repr=False)
     aliases: Mapping[str, Aliases] = field(compare=False, repr=False)
     """Of operations, environments and resource types."""

@@ -9,7 +9,7 @@ from handrail.core import thresholds
 from handrail.core.risk import Level
 from handrail.core.thresholds import Groups
 
-from .actions import Naming, Registered, Source
+from .actions import Naming, Registration, Source
 from .model import LevelTerms, Match, Policy
 from .patterns import Names
 from .schedule import DAYS
@@ -85,7 +85,7 @@ def _schedule(policy: Policy) -> Iterator[tuple[str, str]]:
         yield f"on call for {rotation.role}", turns
 
 
-def _registered(entry: Registered) -> str:
+def _registered(entry: Registration) -> str:
     about = _naming(entry.about)
     if entry.unless:
         about += f", unless {' or '.join(map(_naming, entry.unless))}"

@@ -17,8 +17,8 @@ from pathlib import Path
 from handrail.core.sizes import MIB
 from handrail.sandbox import cgroups, reaching
 from handrail.sandbox.limits import Limits
-from handrail.sandbox.places import Prepared, passing_user
-from handrail.sandbox.running import Started, piped
+from handrail.sandbox.places import Mounts, passing_user
+from handrail.sandbox.running import Launch, piped
 
 HERE = Path(__file__).parent
 GUARD = (HERE / "inside.py").read_text()
@@ -50,7 +50,7 @@ class Bubblewrap:
     program: str
 
     @asynccontextmanager
-    async def started(self, limits: Limits, place: Prepared | None = None) -> AsyncGenerator[Started]:
+    async def started(self, limits: Limits, place: Mounts | None = None) -> AsyncGenerator[Launch]:
         user = _user(place) if os.geteuid() == 0 else None
         python, prefixes = _python(place)
         bound = [str(bind.source) for bind in place.binds] if place else []
@@ -66,17 +66,17 @@ class Bubblewrap:
             async with piped(command, (told, *written.values())) as process:
                 out_of_memory = group.out_of_memory if group else lambda: False
                 try:
-                    yield Started(process, out_of_memory, lambda: _end(process, told), memory_by_rlimit=group is None)
+                    yield Launch(process, out_of_memory, lambda: _end(process, told), memory_by_rlimit=group is None)
                 finally:
                     _end(process, told)
 
 
-def _user(place: Prepared | None) -> int:
+def _user(place: Mounts | None) -> int:
     user = place.user if place else None
     return passing_user() if user is None else user
 
 
-def _python(place: Prepared | None) -> tuple[str, list[str]]:
+def _python(place: Mounts | None) -> tuple[str, list[str]]:
     """The guard's interpreter, and the folders outside /usr that it lives in: Handrail's own with its packages, but
     where the command is of a repository, that without any."""
     if place is None:
@@ -102,7 +102,7 @@ def _options(python: str, limits: Limits) -> list[str]:
     ]
 
 
-def _folders(prefixes: list[str], closed: list[str], limits: Limits, place: Prepared | None) -> list[str]:
+def _folders(prefixes: list[str], closed: list[str], limits: Limits, place: Mounts | None) -> list[str]:
     given = [(bind.writable, str(bind.source), bind.inside) for bind in place.binds] if place else []
     options = ["--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"]  # noqa: S108
     for writable, source, inside in [*((False, each, each) for each in prefixes), *given]:
@@ -149,7 +149,7 @@ def _memory() -> Generator[int]:
 
 
 @contextmanager
-def _written(place: Prepared | None) -> Generator[dict[str, int]]:
+def _written(place: Mounts | None) -> Generator[dict[str, int]]:
     """Files of /etc for a command of a repository, each as something to read it from."""
     files: dict[str, int] = {}
     try:

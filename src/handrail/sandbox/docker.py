@@ -19,8 +19,8 @@ from uuid import uuid4
 from handrail.core.errors import Misconfigured
 from handrail.sandbox.bubblewrap import GUARD
 from handrail.sandbox.limits import Limits
-from handrail.sandbox.places import Bind, Prepared
-from handrail.sandbox.running import Started, piped
+from handrail.sandbox.places import Bind, Mounts
+from handrail.sandbox.running import Launch, piped
 
 
 def find() -> str | None:
@@ -33,13 +33,13 @@ class Docker:
     image: str
 
     @asynccontextmanager
-    async def started(self, limits: Limits, place: Prepared | None = None) -> AsyncGenerator[Started]:
+    async def started(self, limits: Limits, place: Mounts | None = None) -> AsyncGenerator[Launch]:
         await asyncio.to_thread(_check_profile, self.program)
         name = f"handrail-{uuid4().hex[:12]}"
         command = [self.program, "run", "--name", name, *_options(limits, place), self.image]
         async with piped([*command, "python3", "-I", "-S", "-c", GUARD]) as process:
             try:
-                yield Started(process, lambda: self._out_of_memory(name), lambda: _kill(process))
+                yield Launch(process, lambda: self._out_of_memory(name), lambda: _kill(process))
             finally:
                 _kill(process)
                 # ending the client alone leaves the container running
@@ -72,7 +72,7 @@ def _check_profile(program: str) -> None:
         )
 
 
-def _options(limits: Limits, place: Prepared | None) -> list[str]:
+def _options(limits: Limits, place: Mounts | None) -> list[str]:
     mounted = f"rw,exec,nosuid,nodev,mode=1777,size={limits.disk}"
     workspace = [part for bind in place.binds for part in ("--mount", _mount(bind))] if place else None
     return [
@@ -86,7 +86,7 @@ def _options(limits: Limits, place: Prepared | None) -> list[str]:
     ]
 
 
-def _user(place: Prepared | None) -> str:
+def _user(place: Mounts | None) -> str:
     """Whoever owns the folders that the command may write to."""
     if place is None:
         return "65534:65534"

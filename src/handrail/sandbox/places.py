@@ -65,7 +65,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class Mounts:
     """Binds in the order in which they are mounted; `user` owns the writable ones where Handrail is root.
 
     `size` is what the writable ones held before the command.
@@ -76,7 +76,7 @@ class Prepared:
     size: int
 
 
-def prepare(place: Place) -> Prepared:
+def prepare(place: Place) -> Mounts:
     """The place, checked and handed over. Refused where a bind would lead somewhere else than it says."""
     _check(place)
     binds = tuple(sorted((_found(bind) for bind in place.binds), key=lambda bind: bind.inside))
@@ -84,7 +84,7 @@ def prepare(place: Place) -> Prepared:
     for bind in binds:
         _make_door(bind, binds, user)
     sizes = [_hand_over(bind.source, user) for bind in binds if bind.writable]
-    return Prepared(binds, user, sum(sizes))
+    return Mounts(binds, user, sum(sizes))
 
 
 def _check(place: Place) -> None:

@@ -32,7 +32,7 @@ HEAD = "refs/mirror/head"
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class RepositoryAccess:
     """What may be read: within these limits, over ssh with this key, and of this machine's folders only these."""
 
     limits: CloneLimits
@@ -56,7 +56,7 @@ class Remote:
         return self.url.startswith("ssh:")
 
 
-def parse(address: str, allowed: Allowed) -> Remote | Path:
+def parse(address: str, allowed: RepositoryAccess) -> Remote | Path:
     """Where a repository is; refused where it is nowhere that may be read."""
     if len(address) > LONGEST or any(ord(sign) < 33 or ord(sign) == 127 for sign in address):
         raise InvalidField(
@@ -80,7 +80,7 @@ def parse(address: str, allowed: Allowed) -> Remote | Path:
     return Remote(link.url, host, port)
 
 
-def _over_ssh(found: re.Match[str], allowed: Allowed) -> Remote:
+def _over_ssh(found: re.Match[str], allowed: RepositoryAccess) -> Remote:
     if allowed.ssh_key is None or allowed.known_hosts is None:
         raise CloneRefused("ssh needs HANDRAIL_GIT_SSH_KEY and HANDRAIL_GIT_KNOWN_HOSTS; or write https://…")
     given = found.groupdict()
@@ -101,14 +101,14 @@ def _folder(address: str, roots: tuple[Path, ...]) -> Path:
     return folder
 
 
-async def check(address: str, allowed: Allowed) -> None:
+async def check(address: str, allowed: RepositoryAccess) -> None:
     """What can be told of an address at once: its form, and that its host does not lie in a private network."""
     found = parse(address, allowed)
     if isinstance(found, Remote):
         await cloning.resolved(found.host, found.port, allowed.limits)
 
 
-async def fetch(address: str, allowed: Allowed, mirrors: Path) -> str | None:
+async def fetch(address: str, allowed: RepositoryAccess, mirrors: Path) -> str | None:
     """Brings the mirror up to date; the newest commit. Nothing for a folder of this machine: it is read in place."""
     remote = parse(address, allowed)
     if isinstance(remote, Path):
@@ -118,7 +118,7 @@ async def fetch(address: str, allowed: Allowed, mirrors: Path) -> str | None:
 
 
 @asynccontextmanager
-async def laid_out(address: str, commit: str | None, allowed: Allowed, mirrors: Path) -> AsyncGenerator[Path]:
+async def laid_out(address: str, commit: str | None, allowed: RepositoryAccess, mirrors: Path) -> AsyncGenerator[Path]:
     """The files of that commit, in a folder that is gone at the end; of a folder of this machine, that folder."""
     remote = parse(address, allowed)
     if isinstance(remote, Path):
@@ -151,7 +151,7 @@ async def _has(git: Git, commit: str) -> bool:
 
 @asynccontextmanager
 async def mirror(
-    remote: Remote, allowed: Allowed, mirrors: Path, hidden: Mapping[str, str] | None = None
+    remote: Remote, allowed: RepositoryAccess, mirrors: Path, hidden: Mapping[str, str] | None = None
 ) -> AsyncGenerator[Git]:
     """git in the mirror of that repository, which nobody else uses meanwhile; `hidden` options may hold a token."""
     limits = allowed.limits
@@ -186,7 +186,7 @@ def _size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*")) if folder.exists() else 0
 
 
-async def options_for(remote: Remote, allowed: Allowed) -> Mapping[str, str]:
+async def options_for(remote: Remote, allowed: RepositoryAccess) -> Mapping[str, str]:
     """How git reaches that repository: safely, and by the addresses that were looked at."""
     addresses = await cloning.resolved(remote.host, remote.port, allowed.limits)
     if not remote.is_ssh:

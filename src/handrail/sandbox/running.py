@@ -14,7 +14,7 @@ from handrail.core.errors import Misconfigured
 from handrail.sandbox import frames, reaching
 from handrail.sandbox.limits import Limits
 from handrail.sandbox.listening import Lines, Listen, Stream, silence
-from handrail.sandbox.places import Bind, Place, Prepared, prepare
+from handrail.sandbox.places import Bind, Mounts, Place, prepare
 from handrail.sandbox.spaces import Space
 from handrail.sandbox.stopping import stoppable
 
@@ -48,7 +48,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class Launch:
     """The process at the border of the sandbox, and what its surroundings know of its end.
 
     `end` ends everything inside. Where nothing outside limits its memory, the guard inside must, for each process by
@@ -64,7 +64,7 @@ class Started:
 class Enclosure(Protocol):
     """A way to shut a command in: bubblewrap or Docker."""
 
-    def started(self, limits: Limits, place: Prepared | None = None) -> AbstractAsyncContextManager[Started]:
+    def started(self, limits: Limits, place: Mounts | None = None) -> AbstractAsyncContextManager[Launch]:
         """The guard inside the sandbox, waiting for its job; at the end nothing of it is left."""
         ...
 
@@ -127,7 +127,7 @@ async def _reaching(place: Place, lines: Lines) -> AsyncGenerator[Bind | None]:
         yield Bind(door, reaching.INSIDE)
 
 
-async def _carried_out(started: Started, job: bytes, limits: Limits, said: _Said) -> Result:
+async def _carried_out(started: Launch, job: bytes, limits: Limits, said: _Said) -> Result:
     in_time = await _converse(started.process, job, limits, said)
     if said.ended is None and in_time and not started.out_of_memory():
         await _complain(started)
@@ -154,7 +154,7 @@ async def _converse(process: asyncio.subprocess.Process, job: bytes, limits: Lim
     return True
 
 
-async def _complain(started: Started) -> None:
+async def _complain(started: Launch) -> None:
     """Where the sandbox itself could not start, its own words say why."""
     assert started.process.stderr is not None
     words = (await started.process.stderr.read(4096)).decode(errors="replace").strip()

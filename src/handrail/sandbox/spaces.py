@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from handrail.core.errors import InvalidField
-from handrail.sandbox.places import LEAST, Prepared, measure
+from handrail.sandbox.places import LEAST, Mounts, measure
 
 EVERY_SECONDS = 0.5
 
@@ -17,7 +17,7 @@ EVERY_SECONDS = 0.5
 class Space:
     """`is_exceeded` once the writable folders of a place have grown by more than `allowed` bytes."""
 
-    def __init__(self, place: Prepared, allowed: int) -> None:
+    def __init__(self, place: Mounts, allowed: int) -> None:
         self._folders = [bind.source for bind in place.binds if bind.writable]
         self._before = place.size
         self._allowed = allowed

@@ -11,7 +11,7 @@ from uuid import UUID
 from handrail.core.canonical import Json
 from handrail.core.holds import Hold, Status
 from handrail.core.parts import Call, Decision, End, Message, Return
-from handrail.core.people import Named
+from handrail.core.people import NameCard
 from handrail.core.runs import Run, RunStatus
 from handrail.core.sessions import Message as Entry
 from handrail.core.sessions import Role
@@ -24,7 +24,7 @@ ENDS = {RunStatus.cancelled: "The session was cancelled", RunStatus.expired: "Th
 
 
 def history(
-    run: Run, told: Sequence[StoryEvent], holds: Sequence[Hold], live: Sequence[Piece], people: Mapping[UUID, Named]
+    run: Run, told: Sequence[StoryEvent], holds: Sequence[Hold], live: Sequence[Piece], people: Mapping[UUID, NameCard]
 ) -> list[Entry]:
     """All messages, oldest first; what a model is just saying comes last."""
     writer = _Writer({hold.id: hold for hold in holds}, people)
@@ -36,7 +36,7 @@ def history(
 
 
 class _Writer:
-    def __init__(self, holds: Mapping[UUID, Hold], people: Mapping[UUID, Named]) -> None:
+    def __init__(self, holds: Mapping[UUID, Hold], people: Mapping[UUID, NameCard]) -> None:
         # by id: a tool that ran again has its result once
         self.messages: dict[str, Entry] = {}
         self._holds = holds

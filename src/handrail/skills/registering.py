@@ -33,7 +33,7 @@ Outcome = Literal["new", "update", "unchanged", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class FolderOutcome:
     """What became of one folder. `version` is the candidate, or what is there already where nothing changed."""
 
     path: str
@@ -85,7 +85,7 @@ class _Candidate:
         return "update" if self.before else "new"
 
 
-async def register_git(desk: Desk, url: str, path: str | None = None) -> list[Registered]:
+async def register_git(desk: Desk, url: str, path: str | None = None) -> list[FolderOutcome]:
     """Each skill of a repository, or of the folder that a deep link or `path` names, as a candidate."""
     with tempfile.TemporaryDirectory(prefix="handrail-clone-") as name:
         cloned = await clone(url, Path(name), allowed_by(desk.settings).limits)
@@ -93,14 +93,14 @@ async def register_git(desk: Desk, url: str, path: str | None = None) -> list[Re
     return await _register(desk, found, Source("git", cloned.url, ref=cloned.ref, commit=cloned.commit))
 
 
-async def register_folder(desk: Desk, folder: str) -> list[Registered]:
+async def register_folder(desk: Desk, folder: str) -> list[FolderOutcome]:
     """Each skill of a folder of the server, under an allowed root."""
     place = sources.under_roots(folder, desk.settings.skill_roots)
     found = await asyncio.to_thread(sources.find, place)
     return await _register(desk, found, Source("folder", str(place)))
 
 
-async def sync(desk: Desk, name: str) -> list[Registered]:
+async def sync(desk: Desk, name: str) -> list[FolderOutcome]:
     """The skill as its source has it now: an update to decide on, or unchanged."""
     async with desk.context.database.connection() as conn:
         known = await rows.get(conn, name)
@@ -113,12 +113,12 @@ async def sync(desk: Desk, name: str) -> list[Registered]:
     return await register_git(desk, url, source.path)
 
 
-async def _register(desk: Desk, found: Sequence[SkillFolder | Unusable], source: Source) -> list[Registered]:
+async def _register(desk: Desk, found: Sequence[SkillFolder | Unusable], source: Source) -> list[FolderOutcome]:
     folders = "1 folder" if len(found) == 1 else f"{len(found)} folders"
     _say(desk, f"{folders} with a SKILL.md or skill.yaml", 0, len(found))
-    results: dict[str, Registered] = {}
+    results: dict[str, FolderOutcome] = {}
 
-    def done(one: Registered) -> None:
+    def done(one: FolderOutcome) -> None:
         results[one.path] = one
         _say(desk, one.in_words(), len(results), len(found), one.as_data())
 
@@ -126,7 +126,7 @@ async def _register(desk: Desk, found: Sequence[SkillFolder | Unusable], source:
     names: set[str] = set()
     for each in found:
         looked = await _looked_at(desk, each, source, names)
-        if isinstance(looked, Registered):
+        if isinstance(looked, FolderOutcome):
             done(looked)
         else:
             candidates.append(looked)
@@ -141,20 +141,20 @@ def _say(desk: Desk, message: str, done: int, total: int, candidate: JsonObject 
 
 async def _looked_at(
     desk: Desk, found: SkillFolder | Unusable, source: Source, names: set[str]
-) -> _Candidate | Registered:
+) -> _Candidate | FolderOutcome:
     """A candidate to scan, or what is to be said of the folder at once. Adds to the names that are taken."""
     if isinstance(found, Unusable):
-        return Registered(found.path, "refused", reason=found.reason)
+        return FolderOutcome(found.path, "refused", reason=found.reason)
     try:
         candidate = await _candidate(desk.context, found, source, names)
     except errors.Rejected as error:
-        return Registered(found.path, "refused", reason=error.message)
+        return FolderOutcome(found.path, "refused", reason=error.message)
     names.add(candidate.manifest.name)
     same = await _same(desk.context, candidate)
     if same is None:
         return candidate
     mine = same.registered_by == desk.who.id and same.registered_at >= desk.since and same.status is Status.pending
-    return Registered(found.path, candidate.outcome if mine else "unchanged", same)
+    return FolderOutcome(found.path, candidate.outcome if mine else "unchanged", same)
 
 
 async def _candidate(context: Context, found: SkillFolder, source: Source, taken: set[str]) -> _Candidate:
@@ -187,15 +187,15 @@ async def _scanned(
             yield next(left), (*found, *asked)
 
 
-async def _proposed(desk: Desk, candidate: _Candidate, findings: tuple[Finding, ...]) -> Registered:
+async def _proposed(desk: Desk, candidate: _Candidate, findings: tuple[Finding, ...]) -> FolderOutcome:
     """A candidate that cannot be put before people keeps no other from it."""
     try:
         version = await _propose(desk, candidate, findings)
     except errors.Braked:
         raise
     except errors.Rejected as error:
-        return Registered(candidate.path, "refused", reason=error.message)
-    return Registered(candidate.path, candidate.outcome, version)
+        return FolderOutcome(candidate.path, "refused", reason=error.message)
+    return FolderOutcome(candidate.path, candidate.outcome, version)
 
 
 async def _propose(desk: Desk, candidate: _Candidate, findings: tuple[Finding, ...]) -> Version:

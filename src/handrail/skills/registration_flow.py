@@ -13,12 +13,12 @@ from handrail.engine.port import Port, here
 from handrail.skills import registering
 from handrail.skills.execution import told
 from handrail.skills.kinds import RegistrationInput
-from handrail.skills.registering import Desk, Registered
+from handrail.skills.registering import Desk, FolderOutcome
 from handrail.store import claims, people
 from handrail.store.claims import Claim
 
 
-class Answered(TypedDict):
+class RegistrationOutput(TypedDict):
     candidates: list[dict[str, Any]]
 
 
@@ -27,14 +27,14 @@ class State(RegistrationInput, total=False):
 
 
 def graph() -> "StateGraph[Any, Any, Any, Any]":
-    builder = StateGraph(State, input_schema=RegistrationInput, output_schema=Answered)
+    builder = StateGraph(State, input_schema=RegistrationInput, output_schema=RegistrationOutput)
     builder.add_node("register", register)
     builder.add_edge(START, "register")
     builder.add_edge("register", END)
     return builder
 
 
-async def register(state: State) -> Answered:
+async def register(state: State) -> RegistrationOutput:
     """Run again after a crash, it proposes what is not proposed yet."""
     with told():
         found = await _registered(await _desk(here()), state)
@@ -54,7 +54,7 @@ async def _desk(at: Port) -> Desk:
     return Desk(at.context, at.settings, starter.principal, fenced, at.say, run.created_at)
 
 
-async def _registered(desk: Desk, state: State) -> list[Registered]:
+async def _registered(desk: Desk, state: State) -> list[FolderOutcome]:
     match state:
         case {"url": url}:
             try:

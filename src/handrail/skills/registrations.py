@@ -23,7 +23,7 @@ from handrail.sandbox import cloning
 from handrail.settings import Settings
 from handrail.skills import registry, sources
 from handrail.skills.kinds import REGISTRATION
-from handrail.skills.registering import Registered
+from handrail.skills.registering import FolderOutcome
 from handrail.store import sessions
 from handrail.store import skills as rows
 
@@ -43,7 +43,7 @@ class Registration:
 
     run: Run
     total: int | None
-    done: list[Registered]
+    done: list[FolderOutcome]
 
 
 async def start(engine: Engine, settings: Settings, who: Principal, place: Place, key: str | None = None) -> Run:
@@ -78,9 +78,9 @@ async def look(context: Context, who: Principal, run_id: UUID) -> Registration:
     return Registration(run, total, [_registered(one, known) for one in done])
 
 
-def _registered(said: Mapping[str, Any], known: Mapping[UUID, Version]) -> Registered:
+def _registered(said: Mapping[str, Any], known: Mapping[UUID, Version]) -> FolderOutcome:
     version = known.get(UUID(said["hold_id"])) if "hold_id" in said else None
-    return Registered(said["path"], said["outcome"], version, said.get("reason"))
+    return FolderOutcome(said["path"], said["outcome"], version, said.get("reason"))
 
 
 def _result(run: Run) -> list[Mapping[str, Any]]:

@@ -31,16 +31,16 @@ _offers: dict[str, list[Tool]] = {}
 _away: dict[str, float] = {}
 
 
-class Offered(NamedTuple):
+class Offer(NamedTuple):
     """`away` are the servers that do not answer."""
 
     tools: list[BaseTool]
     away: list[str]
 
 
-async def offered(file: Path | None) -> Offered:
+async def offered(file: Path | None) -> Offer:
     """All tools of all servers that a file names; one that does not answer keeps nobody from the others."""
-    found = Offered([], [])
+    found = Offer([], [])
     for server, connection in connections(file).items() if file else ():
         offers = await _asked(server, connection)
         if offers is None:

@@ -11,7 +11,7 @@ from handrail.core import errors
 from handrail.core.callers import Caller
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold, Kind, Verdict
-from handrail.core.people import Named, Principal
+from handrail.core.people import NameCard, Principal
 from handrail.core.runs import Run
 from handrail.core.sessions import WORKFLOW, Message, Mode, SessionStatus
 from handrail.engine import starting
@@ -53,7 +53,7 @@ class Session:
     run: Run
     history: list[Message]
     holds: list[Hold]
-    people: dict[UUID, Named]
+    people: dict[UUID, NameCard]
     seq: int
     said: dict[Said, int]
 

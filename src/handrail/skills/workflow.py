@@ -48,7 +48,7 @@ class Artifact(TypedDict):
     digest: str
 
 
-class Answered(TypedDict, total=False):
+class SkillOutput(TypedDict, total=False):
     skill_id: str
     number: int
     answer: str
@@ -57,7 +57,7 @@ class Answered(TypedDict, total=False):
 
 
 def graph() -> "StateGraph[Any, Any, Any, Any]":
-    builder = StateGraph(State, input_schema=SkillInput, output_schema=Answered)
+    builder = StateGraph(State, input_schema=SkillInput, output_schema=SkillOutput)
     builder.add_node("prepare", prepare)
     builder.add_node("think", think)
     builder.add_node("act", act, input_schema=Calling)
@@ -132,7 +132,7 @@ async def act(state: Calling, config: RunnableConfig) -> dict[str, Any]:
     return {"messages": [message]}
 
 
-async def finish(state: State) -> Answered:
+async def finish(state: State) -> SkillOutput:
     with told():
         execution = await begin(state["skill_id"], state.get("number"))
     async with execution.context.database.connection() as conn:

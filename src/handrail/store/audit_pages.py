@@ -14,7 +14,7 @@ from handrail.store.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowed:
+class EntryFilter:
     """Which entries: all of what is given must fit. `type` is the beginning of one, such as `hold.`."""
 
     hold_id: UUID | None = None
@@ -23,7 +23,7 @@ class Narrowed:
     type: str | None = None
 
 
-async def page(conn: Connection, narrowed: Narrowed, before: int | None, limit: int) -> Sequence[DictRow]:
+async def page(conn: Connection, narrowed: EntryFilter, before: int | None, limit: int) -> Sequence[DictRow]:
     """At most `limit` entries below the number `before`, newest first."""
     values: dict[str, Any] = {
         "hold_id": narrowed.hold_id,

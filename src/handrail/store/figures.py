@@ -22,7 +22,7 @@ class HoldLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionFigures:
     kind: str
     risk: str
     outcome: str
@@ -38,7 +38,7 @@ class Moves:
     head: int
     opened: list[HoldLabel]
     escalated: list[HoldLabel]
-    decided: list[Decided]
+    decided: list[DecisionFigures]
 
 
 async def pending(conn: Connection) -> dict[Level, int]:
@@ -89,7 +89,7 @@ async def moves_after(conn: Connection, after: int) -> Moves:
         elif row["type"] == "hold.escalated":
             moves.escalated.append(HoldLabel(kind, level))
         else:
-            moves.decided.append(Decided(kind, level, row["outcome"], row["basis"], max(0.0, row["seconds"])))
+            moves.decided.append(DecisionFigures(kind, level, row["outcome"], row["basis"], max(0.0, row["seconds"])))
     return moves
 
 

@@ -22,7 +22,7 @@ _MOST_URGENT = Level.critical.rank
 _NUMBERS = {"number", "run_number"}
 
 
-class Locked(NamedTuple):
+class LockedHold(NamedTuple):
     hold: Hold
     now: datetime
 
@@ -114,7 +114,7 @@ async def short_ids(conn: Connection, hold_ids: Sequence[UUID]) -> dict[UUID, st
     return {row["id"]: ids.short("H", row["number"]) for row in await rows.fetchall()}
 
 
-async def lock(conn: Connection, hold_id: UUID) -> Locked | None:
+async def lock(conn: Connection, hold_id: UUID) -> LockedHold | None:
     """The hold, locked until the transaction ends, and the time read after the lock was had."""
     async with conn.pipeline():
         found = await conn.execute(
@@ -124,10 +124,10 @@ async def lock(conn: Connection, hold_id: UUID) -> Locked | None:
         clock = await conn.execute("SELECT handrail_now() AS now")
     row, moment = await found.fetchone(), await clock.fetchone()
     assert moment is not None
-    return Locked(read(row), moment["now"]) if row else None
+    return LockedHold(read(row), moment["now"]) if row else None
 
 
-async def lock_due(conn: Connection, at_most: int) -> list[Locked]:
+async def lock_due(conn: Connection, at_most: int) -> list[LockedHold]:
     """Holds whose alarm has passed, locked; those that another sweep has are left to it."""
     rows = await conn.execute(
         """
@@ -136,10 +136,10 @@ async def lock_due(conn: Connection, at_most: int) -> list[Locked]:
         """,
         (at_most,),
     )
-    return [Locked(read(row), row["now"]) for row in await rows.fetchall()]
+    return [LockedHold(read(row), row["now"]) for row in await rows.fetchall()]
 
 
-class Claimed(NamedTuple):
+class Claim(NamedTuple):
     subject_id: UUID
     body_hash: str
     fresh: bool
@@ -147,7 +147,7 @@ class Claimed(NamedTuple):
 
 async def claim_key(
     conn: Connection, principal_id: UUID, operation: str, key: str, body_hash: str, subject_id: UUID
-) -> Claimed:
+) -> Claim:
     """Take an idempotency key for this subject, or learn what it was taken for. Waits for a concurrent claim."""
     taken = await conn.execute(
         """
@@ -157,14 +157,14 @@ async def claim_key(
         (principal_id, operation, key, body_hash, subject_id),
     )
     if taken.rowcount:
-        return Claimed(subject_id, body_hash, True)
+        return Claim(subject_id, body_hash, True)
     found = await conn.execute(
         "SELECT subject_id, body_hash FROM idempotency_keys WHERE principal_id = %s AND operation = %s AND key = %s",
         (principal_id, operation, key),
     )
     row = await found.fetchone()
     assert row is not None, "keys are never deleted"
-    return Claimed(row["subject_id"], row["body_hash"], False)
+    return Claim(row["subject_id"], row["body_hash"], False)
 
 
 def _fixed(hold: Hold) -> dict[str, Any]:

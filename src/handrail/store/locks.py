@@ -25,7 +25,7 @@ class Lock(IntEnum):
 
 
 @unique
-class Keyed(IntEnum):
+class KeyedLock(IntEnum):
     """Locks on one of many things. They have a space of their own: two numbers, the lock's and the thing's."""
 
     workspace = 1
@@ -41,7 +41,7 @@ async def take_shared(conn: Connection, lock: Lock) -> None:
     await conn.execute("SELECT pg_advisory_xact_lock_shared(%s)", (lock,))
 
 
-async def take_keyed(conn: Connection, lock: Keyed, key: object) -> None:
+async def take_keyed(conn: Connection, lock: KeyedLock, key: object) -> None:
     """Of one thing. Two keys may now and then be one number: then one waits without need."""
     await conn.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (lock, str(key)))
 

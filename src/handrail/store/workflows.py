@@ -14,7 +14,7 @@ from handrail.store.runs import dumped
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class WorkflowListing:
     """`error` says why it cannot run: the traceback of its import. `seen_at` is when a worker last said that it
     serves it, and `served` whether that was just now. `example` is an input that it works with."""
 
@@ -34,7 +34,7 @@ BEAT_SECONDS = 5.0
 SILENT_SECONDS = 3 * BEAT_SECONDS
 
 
-async def announce(conn: Connection, workflows: Iterable[Published]) -> None:
+async def announce(conn: Connection, workflows: Iterable[WorkflowListing]) -> None:
     """Make workflows known that no worker may have served yet; what one has said of them stays."""
     for each in workflows:
         await conn.execute(
@@ -58,7 +58,7 @@ async def beat(conn: Connection, names: Collection[str]) -> None:
     )
 
 
-async def publish(conn: Connection, workflows: Iterable[Published]) -> None:
+async def publish(conn: Connection, workflows: Iterable[WorkflowListing]) -> None:
     for each in workflows:
         await conn.execute(
             """
@@ -80,7 +80,7 @@ async def publish(conn: Connection, workflows: Iterable[Published]) -> None:
         )
 
 
-def _schema(of: Published) -> str | None:
+def _schema(of: WorkflowListing) -> str | None:
     return None if of.input_schema is None else dumped(of.input_schema)
 
 
@@ -93,12 +93,12 @@ _SELECT = sql.SQL(
 )
 
 
-async def all_(conn: Connection) -> Sequence[Published]:
+async def all_(conn: Connection) -> Sequence[WorkflowListing]:
     rows = await conn.execute(_SELECT.format(sql.SQL("ORDER BY name")), {"silent": SILENT_SECONDS})
-    return [Published(**row) for row in await rows.fetchall()]
+    return [WorkflowListing(**row) for row in await rows.fetchall()]
 
 
-async def get(conn: Connection, name: str) -> Published | None:
+async def get(conn: Connection, name: str) -> WorkflowListing | None:
     values = {"name": name, "silent": SILENT_SECONDS}
     row = await (await conn.execute(_SELECT.format(sql.SQL("WHERE name = %(name)s")), values)).fetchone()
-    return Published(**row) if row else None
+    return WorkflowListing(**row) if row else None

@@ -9,7 +9,7 @@ from uuid import UUID
 from handrail.core.workspaces import File
 from handrail.store import locks
 from handrail.store.database import Connection
-from handrail.store.locks import Keyed
+from handrail.store.locks import KeyedLock
 
 
 async def files(conn: Connection, run_id: UUID) -> list[File]:
@@ -34,7 +34,7 @@ async def contents(conn: Connection, run_id: UUID) -> dict[str, bytes]:
 
 async def lock(conn: Connection, run_id: UUID) -> None:
     """Until the transaction ends nobody else changes the run's files: their sum has a limit."""
-    await locks.take_keyed(conn, Keyed.workspace, run_id)
+    await locks.take_keyed(conn, KeyedLock.workspace, run_id)
 
 
 async def change(conn: Connection, run_id: UUID, put: Mapping[str, bytes], remove: Collection[str] = ()) -> None:

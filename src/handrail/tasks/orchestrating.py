@@ -11,7 +11,7 @@ from uuid import UUID
 from handrail.core import errors, events
 from handrail.core.hold_events import HoldAmended, HoldDecided, HoldResulted, HoldReviewed, HoldWithdrawn
 from handrail.core.holds import Hold
-from handrail.core.people import Named, Principal
+from handrail.core.people import NameCard, Principal
 from handrail.core.run_events import RunCancelled, RunExpired
 from handrail.core.runs import Run
 from handrail.engine.seeing import MOST_HOLDS, may_see_run
@@ -74,7 +74,7 @@ async def history(context: Context, found: Standing) -> list[HistoryEntry]:
     return [_entry(row, people) for row in rows]
 
 
-def _entry(row: Mapping[str, Any], people: Mapping[UUID, Named]) -> HistoryEntry:
+def _entry(row: Mapping[str, Any], people: Mapping[UUID, NameCard]) -> HistoryEntry:
     by = people.get(row["actor_id"])
     event = events.read(row["type"], row["data"])
     outcome = event.outcome if isinstance(event, HoldDecided | HoldResulted) else None

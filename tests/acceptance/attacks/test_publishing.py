@@ -28,7 +28,7 @@ from handrail.changes.publishing.text import Check, Description, FileChange, bod
 from handrail.changes.publishing.verification import verify
 from handrail.core.audit import Signer
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 
 LIMITS = CloneLimits(seconds=20, private_hosts=frozenset({"127.0.0.1"}))
 TOKEN = Token("ghp-very-secret-0123456789")
@@ -89,7 +89,7 @@ async def test_no_name_of_a_branch_is_an_option_a_refspec_or_another_branch(
     stub.requests.clear()
     evidence = replace(change.evidence, branch=branch)
     with pytest.raises(errors.BadBranch):
-        await push(change.folder, evidence, evidence, Allowed(LIMITS), TOKEN)
+        await push(change.folder, evidence, evidence, RepositoryAccess(LIMITS), TOKEN)
     assert stub.requests == []
 
 
@@ -113,7 +113,7 @@ def test_any_sentence_of_a_model_makes_a_plain_branch(words: str) -> None:
 async def test_no_address_of_a_repository_makes_git_do_something_else(change: Change, address: str) -> None:
     evidence = replace(change.evidence, repository=address)
     with pytest.raises(errors.AddressRefused):
-        await push(change.folder, evidence, evidence, Allowed(LIMITS), TOKEN)
+        await push(change.folder, evidence, evidence, RepositoryAccess(LIMITS), TOKEN)
 
 
 async def test_a_text_that_brings_an_attestation_along_attests_nothing(change: Change) -> None:
@@ -152,7 +152,7 @@ async def test_a_host_that_redirects_does_not_get_the_token_carried_elsewhere(
                 with pytest.raises(errors.RepositoryMoved):
                     await host.check_access(change.evidence.branch, "main")
             with pytest.raises(errors.NotPublished):
-                await push(change.folder, change.evidence, change.evidence, Allowed(LIMITS), TOKEN)
+                await push(change.folder, change.evidence, change.evidence, RepositoryAccess(LIMITS), TOKEN)
         finally:
             stub.faults.clear()
         assert elsewhere.requests == []
@@ -189,7 +189,7 @@ def test_nor_does_what_a_host_says_during_a_push(stub: Faulty, change: Change) -
     hook.write_text(f"#!/bin/sh\necho 'no: {TOKEN.secret} {TOKEN.basic()} \x1b[2J' >&2\nexit 1\n")
     try:
         with pytest.raises(errors.HostRefused) as refused:
-            asyncio.run(push(change.folder, change.evidence, change.evidence, Allowed(LIMITS), TOKEN))
+            asyncio.run(push(change.folder, change.evidence, change.evidence, RepositoryAccess(LIMITS), TOKEN))
     finally:
         hook.write_text(kept)
     told = "".join(traceback.format_exception(refused.value))

@@ -17,9 +17,9 @@ from handrail.changes.trees.errors import ChangeRefused, RepositoryUnreachable, 
 from handrail.changes.trees.laying import stays_inside
 from handrail.sandbox import Bind, Limits, Place, choose
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 
-ALLOWED = Allowed(CloneLimits(seconds=30, private_hosts=frozenset({"127.0.0.1"})))
+ALLOWED = RepositoryAccess(CloneLimits(seconds=30, private_hosts=frozenset({"127.0.0.1"})))
 AUTHOR = Author("Handrail", "handrail@example.org")
 # bytes that git would write otherwise, if the repository's own attributes had a say
 ATTRIBUTES = b"""*.bat text eol=crlf

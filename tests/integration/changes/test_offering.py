@@ -12,7 +12,7 @@ from publishing_world import Change
 
 from handrail.changes.publishing import errors
 from handrail.changes.publishing.offering import BUNDLE, PATCH, SUMMARY, as_files, offer
-from handrail.changes.publishing.pushing import Pushed
+from handrail.changes.publishing.pushing import PushedBranch
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +44,14 @@ async def test_the_branch_is_there_to_be_checked_out_and_nothing_else_changes(ch
     hook.chmod(0o755)
     before = as_it_is(folder)
     offered = await offer(change.folder, change.evidence, change.evidence, folder)
-    assert offered == Pushed(change.evidence.branch, change.evidence.head, fresh=True)
+    assert offered == PushedBranch(change.evidence.branch, change.evidence.head, fresh=True)
     assert not ran.exists()
     assert as_it_is(folder) == before
     assert git(folder, "rev-parse", change.evidence.branch).strip() == change.evidence.head
     assert "round" in git(folder, "show", f"{change.evidence.branch}:cart.py")
     assert not (folder / ".git" / "FETCH_HEAD").exists()
     again = await offer(change.folder, change.evidence, change.evidence, folder)
-    assert again == Pushed(change.evidence.branch, change.evidence.head, fresh=False)
+    assert again == PushedBranch(change.evidence.branch, change.evidence.head, fresh=False)
 
 
 async def test_a_branch_of_that_name_stays_as_it_is(change: Change, folder: Path) -> None:

@@ -29,16 +29,16 @@ from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.github import App
 from handrail.changes.publishing.hosts import Kind, api_of, kind_of, reached, token_for
 from handrail.changes.publishing.pulls import Host, Proposal
-from handrail.changes.publishing.pushing import Pushed, push
+from handrail.changes.publishing.pushing import PushedBranch, push
 from handrail.changes.publishing.secrets import Token
 from handrail.changes.publishing.verification import verify
 from handrail.core.audit import Signer
 from handrail.engine.repositories import allowed_by
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 
 LIMITS = CloneLimits(seconds=20, private_hosts=frozenset({"127.0.0.1"}))
-ALLOWED = Allowed(LIMITS)
+ALLOWED = RepositoryAccess(LIMITS)
 BRANCH = "handrail/round-totals"
 SCOPES: dict[Kind, tuple[str, ...]] = {"github": ("repo",), "gitlab": ("api",), "gitea": ("write:repository",)}
 EACH_HOST = pytest.mark.parametrize("kind", ["github", "gitlab", "gitea"])
@@ -83,7 +83,7 @@ class Stage:
         ) as host:
             yield host
 
-    async def pushed(self) -> Pushed:
+    async def pushed(self) -> PushedBranch:
         return await push(self.folder, self.evidence, self.evidence, ALLOWED, Token(self.token))
 
     def proposal(self, **others: object) -> Proposal:
@@ -122,7 +122,7 @@ async def test_an_approved_change_becomes_a_pull_request(stage: Stage) -> None:
         access = await host.check_access(BRANCH, "main")
         assert (access.default_branch, access.user) == ("main", "handrail-bot")
         assert stage.repository.pulls == []
-        assert await stage.pushed() == Pushed(BRANCH, stage.evidence.head, fresh=True)
+        assert await stage.pushed() == PushedBranch(BRANCH, stage.evidence.head, fresh=True)
         assert stage.repository.commit(BRANCH) == stage.evidence.head
         assert await host.find_pull_request(BRANCH, "main", stage.evidence.head) is None
 
@@ -145,7 +145,7 @@ async def test_doing_it_all_again_changes_nothing(stage: Stage) -> None:
     await stage.pushed()
     async with stage.host() as host:
         first = await host.open_pull_request(stage.proposal(labels=("bug",), reviewers=("ada",)))
-        assert await stage.pushed() == Pushed(BRANCH, stage.evidence.head, fresh=False)
+        assert await stage.pushed() == PushedBranch(BRANCH, stage.evidence.head, fresh=False)
         again = await host.open_pull_request(stage.proposal(labels=("bug",), reviewers=("ada",)))
     assert (again.pull_request, again.fresh) == (first.pull_request, False)
     assert len(stage.repository.pulls) == 1
@@ -415,7 +415,7 @@ async def test_a_host_that_never_answers_is_given_up(stage: Stage, monkeypatch: 
 
 async def test_so_is_one_that_never_takes_a_push(stage: Stage) -> None:
     stage.stub.faults.append(Fault("POST .*git-receive-pack", silent=True))
-    hurried = Allowed(replace(LIMITS, seconds=2))
+    hurried = RepositoryAccess(replace(LIMITS, seconds=2))
     with pytest.raises(errors.HostUnavailable, match="2 s"):
         await push(stage.folder, stage.evidence, stage.evidence, hurried, Token(stage.token))
 
@@ -535,7 +535,7 @@ async def test_a_branch_that_somebody_makes_while_we_push_stays_as_it_is(stage: 
 
 async def test_a_push_whose_answer_is_lost_is_done(stage: Stage) -> None:
     stage.stub.faults.append(Fault("POST .*git-receive-pack", 502, after=True))
-    assert await stage.pushed() == Pushed(BRANCH, stage.evidence.head, fresh=True)
+    assert await stage.pushed() == PushedBranch(BRANCH, stage.evidence.head, fresh=True)
 
 
 async def test_a_push_that_fails_before_the_effect_is_unavailable(stage: Stage) -> None:
@@ -600,7 +600,7 @@ async def test_a_private_address_that_nobody_allowed_gets_no_token(stage: Stage,
             pass
     evidence = replace(stage.evidence, repository=address)
     with pytest.raises(errors.AddressRefused):
-        await push(stage.folder, evidence, evidence, Allowed(strict), Token(stage.token))
+        await push(stage.folder, evidence, evidence, RepositoryAccess(strict), Token(stage.token))
 
 
 async def test_the_token_is_in_no_command_line_address_or_file(

@@ -43,9 +43,9 @@ from handrail.changes.trees.leaving_out import without
 from handrail.core.sizes import MIB
 from handrail.sandbox import processes
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 
-ALLOWED = Allowed(CloneLimits(seconds=30, size=20 * MIB, private_hosts=frozenset({"127.0.0.1"})))
+ALLOWED = RepositoryAccess(CloneLimits(seconds=30, size=20 * MIB, private_hosts=frozenset({"127.0.0.1"})))
 AUTHOR = Author("Handrail", "handrail@example.org")
 WHEN = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
 LINES = "".join(f"line {number}\n" for number in range(1, 41))
@@ -231,11 +231,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from handrail.changes.trees import Author, Grove, open_tree
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 
 async def main():
     address, folder = sys.argv[1:]
-    allowed = Allowed(CloneLimits(private_hosts=frozenset({"127.0.0.1"})))
+    allowed = RepositoryAccess(CloneLimits(private_hosts=frozenset({"127.0.0.1"})))
     tree = await open_tree(Grove(Path(folder) / "trees", Path(folder) / "mirrors", allowed), "r", address)
     for number in range(10**6):
         for file in range(200):

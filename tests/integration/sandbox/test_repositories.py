@@ -15,10 +15,10 @@ from handrail.core.errors import CloneRefused, InvalidField
 from handrail.core.sizes import MIB
 from handrail.sandbox import repositories
 from handrail.sandbox.cloning import CloneLimits
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 
-STRICT = Allowed(CloneLimits(seconds=10))
-LOOPBACK = Allowed(CloneLimits(seconds=20, size=MIB, private_hosts=frozenset({"127.0.0.1"})))
+STRICT = RepositoryAccess(CloneLimits(seconds=10))
+LOOPBACK = RepositoryAccess(CloneLimits(seconds=20, size=MIB, private_hosts=frozenset({"127.0.0.1"})))
 
 # of form, whatever the settings allow
 MALFORMED = [

@@ -23,7 +23,7 @@ from handrail.core.runs import RunStatus
 from handrail.core.sessions import Mode
 from handrail.holds.context import Context
 from handrail.holds.policies import Policies
-from handrail.skills.servers import Offered, connections
+from handrail.skills.servers import Offer, connections
 from handrail.store.claims import LEASE_SECONDS
 
 FIND, CLOSE = {"word": "door"}, {"number": 9}
@@ -98,9 +98,9 @@ async def test_a_call_cut_off_in_the_middle_is_not_repeated_by_a_run_that_asks_n
         made.append(to)
         raise Killed
 
-    async def offered(file: Path | None) -> Offered:
+    async def offered(file: Path | None) -> Offer:
         tool = StructuredTool.from_function(coroutine=send, name="mcp.mail.send", description="Sends.")
-        return Offered([tool], [])
+        return Offer([tool], [])
 
     monkeypatch.setattr("handrail.skills.servers.offered", offered)
     trusting = policy(rules=['{id: mail, action: "mcp.mail.*", level: low}'])

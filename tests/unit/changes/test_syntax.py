@@ -80,7 +80,7 @@ def test_a_broken_python_file_must_not_get_worse(workshop: Workshop) -> None:
     "source", ["return 1\n", "def f():\n    yield\n    await x\n", "f(a=1, a=2)\n", "x = yield = 1\n", "\ta\n  b\n"]
 )
 def test_python_is_judged_by_its_compiler(source: str) -> None:
-    (problem,) = python.Compiled().problems([("a.py", source.encode())])
+    (problem,) = python.Compiler().problems([("a.py", source.encode())])
     assert problem is not None
 
 
@@ -88,13 +88,13 @@ def test_python_is_judged_by_its_compiler(source: str) -> None:
     "source", [b"(" * 100_000, b"-" * 300_000 + b"1", b"x = " + b"[" * 90 + b"]" * 90, b"\xff\xfe", b"a\0b"]
 )
 def test_a_hostile_source_ends_in_a_verdict_and_not_in_a_crash(source: bytes) -> None:
-    first, second = python.Compiled().problems([("a.py", b"x = 1\n"), ("b.py", source)])
+    first, second = python.Compiler().problems([("a.py", b"x = 1\n"), ("b.py", source)])
     assert first is None
     assert second is not None or source.startswith(b"x = [")
 
 
 def test_an_encoding_line_is_heeded() -> None:
-    assert python.Compiled().problems([("a.py", b"# -*- coding: latin-1 -*-\nx = '\xe9'\n")]) == [None]
+    assert python.Compiler().problems([("a.py", b"# -*- coding: latin-1 -*-\nx = '\xe9'\n")]) == [None]
 
 
 def test_typescript_is_judged_by_its_own_parser() -> None:

@@ -13,7 +13,7 @@ from handrail.changes.results.model import Case, Finding, Outcome, Report
 from handrail.changes.results.reading import Unreadable
 from handrail.changes.running import judging
 from handrail.changes.running.executing import Ran
-from handrail.changes.running.judging import Checked, Judgement
+from handrail.changes.running.judging import CheckOutcome, Judgement
 from handrail.changes.running.model import Call
 from handrail.changes.verifying import coverage, criteria, outcomes, overlays, proof
 from handrail.changes.verifying.gates import GATES
@@ -31,8 +31,8 @@ def report(fault: str = "", **tests: str) -> Report:
     return Report("pytest", cases, fault=fault)
 
 
-def compared(base: Report, head: Report) -> judging.Tested:
-    return judging.Tested(CALL, compare([base, base], head), Ran(head))
+def compared(base: Report, head: Report) -> judging.SuiteOutcome:
+    return judging.SuiteOutcome(CALL, compare([base, base], head), Ran(head))
 
 
 def test_a_new_failure_fails_and_an_old_one_does_not() -> None:
@@ -44,12 +44,12 @@ def test_a_new_failure_fails_and_an_old_one_does_not() -> None:
 def test_missing_skipped_and_flaky_tests_are_for_a_person() -> None:
     found = outcomes.tests([compared(report(a="passed", b="passed", c="passed"), report(b="skipped", c="passed"))])
     assert (found.verdict, set(rules(found))) == (Verdict.unsure, {"test_missing", "test_skipped"})
-    flaky = judging.Tested(CALL, Comparison("", flaky=(Flaky("a", (0, 2), (1, 4)),)), Ran(report(a="failed")))
+    flaky = judging.SuiteOutcome(CALL, Comparison("", flaky=(Flaky("a", (0, 2), (1, 4)),)), Ran(report(a="failed")))
     assert rules(outcomes.tests([flaky])) == ["test_flaky"]
 
 
 def test_no_result_and_no_tests_are_no_pass() -> None:
-    fault = judging.Tested(CALL, Comparison("The head: No test ran."), Ran(report("No test ran.")))
+    fault = judging.SuiteOutcome(CALL, Comparison("The head: No test ran."), Ran(report("No test ran.")))
     assert outcomes.tests([fault]).verdict is Verdict.failed
     assert outcomes.tests([]).verdict is Verdict.unsure
 
@@ -76,12 +76,12 @@ def test_a_test_that_passes_only_since_it_was_edited_fails() -> None:
 
 
 def test_new_findings_of_linters_fail() -> None:
-    new = Checked(RUFF, (Finding("F401", "a.py", 3, "unused"),))
+    new = CheckOutcome(RUFF, (Finding("F401", "a.py", 3, "unused"),))
     found = outcomes.lint([new])
     assert (found.verdict, found.findings[0].path, found.findings[0].line) == (Verdict.failed, "a.py", 3)
-    assert outcomes.lint([Checked(RUFF)]).verdict is Verdict.passed
-    assert outcomes.lint([Checked(RUFF, fault="crashed", is_new=True)]).verdict is Verdict.failed
-    assert outcomes.lint([Checked(RUFF, fault="never ran")]).verdict is Verdict.unsure
+    assert outcomes.lint([CheckOutcome(RUFF)]).verdict is Verdict.passed
+    assert outcomes.lint([CheckOutcome(RUFF, fault="crashed", is_new=True)]).verdict is Verdict.failed
+    assert outcomes.lint([CheckOutcome(RUFF, fault="never ran")]).verdict is Verdict.unsure
     assert outcomes.lint([]).verdict is Verdict.not_applicable
 
 
@@ -223,7 +223,7 @@ def test_a_criterion_is_a_check_only_where_it_says_no_more(text: str, kind: str,
 
 
 def test_criteria_are_met_or_not_or_for_a_person() -> None:
-    known = criteria.Known(
+    known = criteria.Knowledge(
         tests=report(**{"t::a": "passed", "t::b": "failed", "t::c": "skipped"}).tests,
         has_file=lambda path: path == "a.py",
         has_endpoint=lambda method, path: (method, path) == ("GET", "/x"),
@@ -254,7 +254,7 @@ def test_criteria_are_met_or_not_or_for_a_person() -> None:
 
 def test_a_criterion_that_nobody_can_check_is_for_a_person() -> None:
     made = [criteria.Criterion("1", "endpoint", "GET /x"), criteria.Criterion("2", "no_file", "a.py")]
-    found = criteria.check(made, criteria.Known())
+    found = criteria.check(made, criteria.Knowledge())
     assert (found.verdict, rules(found)) == (Verdict.unsure, ["for_a_person"] * 2)
 
 
@@ -263,13 +263,13 @@ def evidence(root: Path, base: Files, head: Files) -> Evidence:
     return Evidence(
         change=change(root, base, head),
         scope=ANYWHERE,
-        judged=Judgement((tests,), (Checked(RUFF),)),
+        judged=Judgement((tests,), (CheckOutcome(RUFF),)),
         old_tests=(compared(report(old="passed"), report(old="passed")),),
         new_tests={KEY: report(old="passed", new="failed")},
         tests_required=True,
         coverage=coverage.Coverage({"shop/cart.py": {2: True}}),
         criteria=(criteria.Criterion("`shop/cart.py` exists.", "file", "shop/cart.py"),),
-        known=criteria.Known(has_file=lambda path: path == "shop/cart.py"),
+        known=criteria.Knowledge(has_file=lambda path: path == "shop/cart.py"),
     )
 
 

@@ -9,7 +9,7 @@ from codegraph_trees import index, put
 
 from handrail.changes.verifying.change import read
 from handrail.changes.weighing import migrations, risk
-from handrail.changes.weighing.weigh import Touched, touched_by, weigh
+from handrail.changes.weighing.weigh import TouchedFile, touched_by, weigh
 from handrail.codegraph.graph import Graph
 
 SHOP = {
@@ -71,7 +71,7 @@ def graph(root: Path) -> Graph:
 
 
 def test_a_changed_line_reaches_what_depends_on_its_symbol(root: Path, graph: Graph) -> None:
-    found = weigh(root, graph, [Touched("shop/prices.py", (6,))])
+    found = weigh(root, graph, [TouchedFile("shop/prices.py", (6,))])
     assert found.symbols == ("shop/prices.py::tax",)
     assert [(each.id, each.depth) for each in found.impact.callers][:3] == [
         ("shop/prices.py::price", 1),
@@ -86,12 +86,14 @@ def test_a_changed_line_reaches_what_depends_on_its_symbol(root: Path, graph: Gr
 
 
 def test_a_symbol_that_nobody_uses_reaches_nothing(root: Path, graph: Graph) -> None:
-    found = weigh(root, graph, [Touched("shop/prices.py", (9,))])
+    found = weigh(root, graph, [TouchedFile("shop/prices.py", (9,))])
     assert (found.symbols, found.impact.callers, found.impact.endpoints) == (("shop/prices.py::unused",), (), ())
 
 
 def test_facts_are_numbers_under_the_names_of_the_policy(root: Path, graph: Graph) -> None:
-    touched = [Touched(p) for p in ("shop/prices.py", "shop/migrations/0001_first.py", "tests/test_cart.py", "new.sql")]
+    touched = [
+        TouchedFile(p) for p in ("shop/prices.py", "shop/migrations/0001_first.py", "tests/test_cart.py", "new.sql")
+    ]
     found = weigh(root, graph, touched)
     assert found.facts == {
         "files": 4,
@@ -105,7 +107,7 @@ def test_facts_are_numbers_under_the_names_of_the_policy(root: Path, graph: Grap
 
 
 def test_the_score_is_the_sum_of_its_explained_parts(root: Path, graph: Graph) -> None:
-    found = weigh(root, graph, [Touched("shop/prices.py")])
+    found = weigh(root, graph, [TouchedFile("shop/prices.py")])
     assert found.risk_score == sum(part.points for part in found.parts) == 2 + 2 + 3
     assert [part.words for part in found.parts if part.points] == [
         "1 file: 2 of at most 20 points",
@@ -115,9 +117,9 @@ def test_the_score_is_the_sum_of_its_explained_parts(root: Path, graph: Graph) -
 
 
 def test_a_migration_and_code_without_tests_raise_the_score(root: Path, graph: Graph) -> None:
-    plain = weigh(root, graph, [Touched("shop/prices.py")])
-    moving = weigh(root, graph, [Touched("shop/prices.py"), Touched("db/migrate/1_a.rb")])
-    bare = weigh(root, graph, [Touched("shop/prices.py")], coverage={"shop/prices.py": 0.2})
+    plain = weigh(root, graph, [TouchedFile("shop/prices.py")])
+    moving = weigh(root, graph, [TouchedFile("shop/prices.py"), TouchedFile("db/migrate/1_a.rb")])
+    bare = weigh(root, graph, [TouchedFile("shop/prices.py")], coverage={"shop/prices.py": 0.2})
     assert moving.risk_score == plain.risk_score + 25 + 2
     assert bare.risk_score == plain.risk_score + 12
 
@@ -129,7 +131,7 @@ def test_no_part_exceeds_its_share_and_the_whole_a_hundred() -> None:
 
 
 def test_tests_are_ordered_by_plan_then_impact_then_imports_then_all(root: Path, graph: Graph) -> None:
-    found = weigh(root, graph, [Touched("shop/prices.py", (6,))], planned_tests=["tests/test_new.py::test_it"])
+    found = weigh(root, graph, [TouchedFile("shop/prices.py", (6,))], planned_tests=["tests/test_new.py::test_it"])
     assert [(stage["reason"], stage["depth"], stage["tests"]) for stage in found.as_data()["order"]] == [
         ("plan", 0, ["tests/test_new.py::test_it"]),
         ("impact", 1, ["tests/test_prices.py"]),
@@ -140,19 +142,19 @@ def test_tests_are_ordered_by_plan_then_impact_then_imports_then_all(root: Path,
 
 
 def test_owners_are_those_of_each_file(root: Path, graph: Graph) -> None:
-    found = weigh(root, graph, [Touched("shop/prices.py"), Touched("shop/cart.py")])
+    found = weigh(root, graph, [TouchedFile("shop/prices.py"), TouchedFile("shop/cart.py")])
     assert found.owners == {"shop/prices.py": ("@money",), "shop/cart.py": ("@all",)}
 
 
 def test_the_diagram_shows_what_changes_and_what_it_reaches(root: Path, graph: Graph) -> None:
-    lines = weigh(root, graph, [Touched("shop/prices.py", (6,))]).diagram.splitlines()
+    lines = weigh(root, graph, [TouchedFile("shop/prices.py", (6,))]).diagram.splitlines()
     assert lines[0] == "flowchart LR"
     assert any('("tax")' in line for line in lines)
     assert any('{{"GET /total"}}' in line for line in lines)
 
 
 def test_data_for_events_is_json(root: Path, graph: Graph) -> None:
-    data = weigh(root, graph, [Touched("shop/prices.py")]).as_data()
+    data = weigh(root, graph, [TouchedFile("shop/prices.py")]).as_data()
     assert json.loads(json.dumps(data)) == data
 
 
@@ -160,7 +162,7 @@ def test_a_change_knows_the_symbols_of_its_lines(tmp_path: Path) -> None:
     edited = SHOP["shop/prices.py"].replace("return 2", "return 4")
     change(tmp_path, {**SHOP}, {**SHOP, "shop/prices.py": edited})
     touched = touched_by(read(tmp_path / "base", tmp_path / "head", SHOP))
-    assert touched == (Touched("shop/prices.py", (6,)),)
+    assert touched == (TouchedFile("shop/prices.py", (6,)),)
     assert weigh(tmp_path / "head", index(tmp_path / "head", {}).graph, touched).symbols == ("shop/prices.py::tax",)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import handrail
 from handrail.store import locks
-from handrail.store.locks import Keyed, Lock
+from handrail.store.locks import KeyedLock, Lock
 
 SOURCE = Path(handrail.__file__).parent
 FILES = [file for pattern in ("*.py", "*.sql") for file in SOURCE.rglob(pattern) if file != Path(locks.__file__)]
@@ -24,5 +24,5 @@ def test_no_other_file_takes_an_advisory_lock_or_names_the_number_of_one() -> No
 
 
 def test_every_lock_is_a_thing_of_its_own() -> None:
-    for kind in (Lock, Keyed):
+    for kind in (Lock, KeyedLock):
         assert len(kind.__members__) == len({lock.value for lock in kind})

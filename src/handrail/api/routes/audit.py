@@ -17,7 +17,7 @@ from handrail.api.services import Use
 from handrail.core import errors, ids
 from handrail.core.callers import Caller
 from handrail.store import audit, audit_pages, names, records
-from handrail.store.audit_pages import Narrowed
+from handrail.store.audit_pages import EntryFilter
 
 router = guarded_router("audit")
 
@@ -59,7 +59,7 @@ async def entries(
 ) -> AuditEntries:
     _only_auditors(caller)
     async with services.database.connection() as conn:
-        rows = await audit_pages.page(conn, Narrowed(hold, run, actor, type), before, limit)
+        rows = await audit_pages.page(conn, EntryFilter(hold, run, actor, type), before, limit)
         known = await names.of(conn, {row["actor_id"] for row in rows if row["actor_id"]})
     shown = [
         AuditEntry(

@@ -32,7 +32,7 @@ from handrail.core import authority
 from handrail.core.callers import Caller
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold, Status, Verdict
-from handrail.core.people import Named
+from handrail.core.people import NameCard
 from handrail.engine import starting
 from handrail.engine.starting import Start
 from handrail.feed.entries import about_run
@@ -165,7 +165,7 @@ async def _shown(services: Services, found: Standing) -> WorkflowState:
     )
 
 
-def _waiting(hold: Hold, people: Mapping[UUID, Named], caller: Caller) -> PendingWorkflow:
+def _waiting(hold: Hold, people: Mapping[UUID, NameCard], caller: Caller) -> PendingWorkflow:
     assert hold.run_id is not None and hold.run_short_id is not None, "only holds of runs are listed"
     action = hold.question.action
     return PendingWorkflow(

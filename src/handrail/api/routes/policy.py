@@ -25,7 +25,7 @@ from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
 from handrail.core.holds import Action
-from handrail.core.people import Named
+from handrail.core.people import NameCard
 from handrail.holds import policies
 from handrail.holds.context import claims_trusted
 from handrail.policy import assess as assess_action
@@ -113,12 +113,12 @@ def _only_people(caller: Caller) -> None:
         raise errors.Forbidden("Only people can read the policy; programs can have an action assessed.")
 
 
-async def _people(services: Services, *kept: StoredPolicy) -> dict[UUID, Named]:
+async def _people(services: Services, *kept: StoredPolicy) -> dict[UUID, NameCard]:
     async with services.database.connection() as conn:
         return await names.of(conn, {each.applied_by for each in kept if each.applied_by})
 
 
-def _version(kept: StoredPolicy, people: Mapping[UUID, Named]) -> dict[str, Any]:
+def _version(kept: StoredPolicy, people: Mapping[UUID, NameCard]) -> dict[str, Any]:
     return {
         "version": kept.version,
         "reason": kept.reason,

@@ -39,7 +39,7 @@ from handrail.core.skills import Version
 from handrail.feed.entries import about_run
 from handrail.skills import registrations, registry, rendering
 from handrail.skills.discovery import Discovery
-from handrail.skills.registering import Registered
+from handrail.skills.registering import FolderOutcome
 from handrail.skills.registrations import Place, Registration
 from handrail.store import holds, names
 from handrail.store import skills as rows
@@ -108,7 +108,7 @@ async def queue(caller: Decider, services: Use) -> RegisteredList:
         waiting = await rows.queue(conn)
         known = {version.skill for version in await rows.in_force(conn)}
     waiting = await registry.seen_by(services.context, caller, waiting)
-    found = [Registered(v.source.path, "update" if v.skill in known else "new", v) for v in waiting]
+    found = [FolderOutcome(v.source.path, "update" if v.skill in known else "new", v) for v in waiting]
     return RegisteredList(candidates=await _registered(services, found))
 
 
@@ -254,7 +254,7 @@ async def _detail(services: Services, version: Version) -> SkillDetail:
     return SkillDetail.model_validate(shown.model_dump() | told)
 
 
-async def _registered(services: Services, found: Sequence[Registered]) -> list[RegisteredOut]:
+async def _registered(services: Services, found: Sequence[FolderOutcome]) -> list[RegisteredOut]:
     shown = {one.hold_id: one for one in await _shown(services, [each.version for each in found if each.version])}
     return [
         RegisteredOut.model_validate(

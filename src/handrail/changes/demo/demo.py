@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 
 from handrail.models.scripted import ScriptedModel
 from handrail.sandbox import processes
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 from handrail.settings import Settings
 
 CONTEXT: Final = 100_000
@@ -34,7 +34,7 @@ def root(settings: Settings) -> Path:
     return settings.data / "changes" / "demo"
 
 
-def allowed(others: Allowed, settings: Settings) -> Allowed:
+def allowed(others: RepositoryAccess, settings: Settings) -> RepositoryAccess:
     """What may be read by the settings, and the demo's own repository."""
     return replace(others, roots=(*others.roots, root(settings)))
 

@@ -27,7 +27,7 @@ class Gate(Protocol):
         ...
 
 
-class Edited(NamedTuple):
+class EditedFile(NamedTuple):
     """One file after an edit."""
 
     path: str
@@ -57,7 +57,7 @@ def absent(tree: Tree, path: str) -> None:
 
 def apply(
     tree: Tree, edits: Sequence[Edit], gate: Gate, allow: Callable[[Edit], None] = lambda _: None
-) -> tuple[Edited, ...]:
+) -> tuple[EditedFile, ...]:
     """Make all edits, or raise and leave the tree as it was. `allow` raises for an edit that may not be made."""
     if len({edit.path for edit in edits}) != len(edits):
         raise BadArguments("One file is edited twice. Put all its changes into one edit.")
@@ -67,7 +67,9 @@ def apply(
         allow(edit)
     gate.check(edits)
     _write(tree, edits)
-    return tuple(Edited(edit.path, hash_of(edit.after.data) if edit.after else None, diff_of(edit)) for edit in edits)
+    return tuple(
+        EditedFile(edit.path, hash_of(edit.after.data) if edit.after else None, diff_of(edit)) for edit in edits
+    )
 
 
 def _write(tree: Tree, edits: Sequence[Edit]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from handrail.changes.editing import arguments
-from handrail.changes.editing.desk import Edit, Edited, Gate, apply
+from handrail.changes.editing.desk import Edit, EditedFile, Gate, apply
 from handrail.changes.editing.errors import BadArguments, Refused
 from handrail.changes.editing.listing import Listing
 from handrail.changes.editing.tools import files
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     text: str
     code: str = ""
     """Why it was refused; empty where it was not."""
-    edited: tuple[Edited, ...] = ()
+    edited: tuple[EditedFile, ...] = ()
 
 
 class Toolbox:

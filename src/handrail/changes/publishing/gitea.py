@@ -14,7 +14,7 @@ from handrail.changes.publishing.pulls import (
     Access,
     Exists,
     Note,
-    Opened,
+    Opening,
     Proposal,
     PullRequest,
     Url,
@@ -140,13 +140,13 @@ class Gitea:
                 break
         return None
 
-    async def open_pull_request(self, proposal: Proposal) -> Opened:
+    async def open_pull_request(self, proposal: Proposal) -> Opening:
         find = partial(self.find_pull_request, proposal.head, proposal.base, proposal.commit)
         found, fresh = await opened_once(find, partial(self._create, proposal), self._api.pause)
         pull = f"{self._repo}/pulls/{found.number}"
         notes = await tolerated("label_missing", self._label(found.number, proposal.labels))
         notes += await tolerated("reviewer_refused", requested(self._api, pull, proposal.reviewers))
-        return Opened(found, fresh, tuple(notes))
+        return Opening(found, fresh, tuple(notes))
 
     async def _create(self, proposal: Proposal) -> PullRequest:
         data = {

@@ -17,7 +17,7 @@ from handrail.changes.publishing.pulls import (
     Access,
     Exists,
     Note,
-    Opened,
+    Opening,
     Proposal,
     PullRequest,
     Url,
@@ -203,14 +203,14 @@ class GitHub:
         ]
         return next((each for each in found if each.state == "open" or each.commit == commit), None)
 
-    async def open_pull_request(self, proposal: Proposal) -> Opened:
+    async def open_pull_request(self, proposal: Proposal) -> Opening:
         notes: list[Note] = []
         find = partial(self.find_pull_request, proposal.head, proposal.base, proposal.commit)
         found, fresh = await opened_once(find, partial(self._create, proposal, notes), self._api.pause)
         pull = f"{self._repo}/pulls/{found.number}"
         notes += await tolerated("label_missing", self._label(found.number, proposal.labels))
         notes += await tolerated("reviewer_refused", requested(self._api, pull, proposal.reviewers))
-        return Opened(found, fresh, tuple(notes))
+        return Opening(found, fresh, tuple(notes))
 
     async def _create(self, proposal: Proposal, notes: list[Note]) -> PullRequest:
         sent = {"title": proposal.title, "body": proposal.body, "head": proposal.head, "base": proposal.base}

@@ -15,7 +15,7 @@ from handrail.changes.publishing.pulls import (
     Access,
     Exists,
     Note,
-    Opened,
+    Opening,
     Proposal,
     PullRequest,
     State,
@@ -148,11 +148,11 @@ class GitLab:
         found = [each.value() for each in listed if each.source_project_id == each.target_project_id]
         return next((each for each in found if each.state == "open" or each.commit == commit), None)
 
-    async def open_pull_request(self, proposal: Proposal) -> Opened:
+    async def open_pull_request(self, proposal: Proposal) -> Opening:
         find = partial(self.find_pull_request, proposal.head, proposal.base, proposal.commit)
         found, fresh = await opened_once(find, partial(self._create, proposal), self._api.pause)
         labels = await tolerated("label_missing", self._label(found, proposal))
-        return Opened(found, fresh, (*labels, *await tolerated("reviewer_refused", self._review(found, proposal))))
+        return Opening(found, fresh, (*labels, *await tolerated("reviewer_refused", self._review(found, proposal))))
 
     async def _create(self, proposal: Proposal) -> PullRequest:
         data = {

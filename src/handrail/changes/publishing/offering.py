@@ -8,7 +8,7 @@ from handrail.changes.publishing import errors
 from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.history import check_evidence
 from handrail.changes.publishing.objects import LARGEST, OFFLINE, objects_of
-from handrail.changes.publishing.pushing import Pushed, check_approved
+from handrail.changes.publishing.pushing import PushedBranch, check_approved
 from handrail.core.errors import CloneRefused
 from handrail.sandbox.cloning import Git
 
@@ -16,7 +16,7 @@ BUNDLE, PATCH, SUMMARY = "change.bundle", "change.patch", "summary.md"
 _BRANCH = "refs/heads/change"
 
 
-async def offer(repository: Path, evidence: Evidence, approved: Evidence, folder: Path) -> Pushed:
+async def offer(repository: Path, evidence: Evidence, approved: Evidence, folder: Path) -> PushedBranch:
     """A new branch in that folder, with the approved commits. What is checked out, its index and its files stay as
     they are, and none of its hooks runs. May be repeated."""
     check_approved(evidence, approved)
@@ -25,7 +25,7 @@ async def offer(repository: Path, evidence: Evidence, approved: Evidence, folder
     async with objects_of(repository) as git:
         await check_evidence(git, evidence)
         if await _is_there(theirs, ref, evidence):
-            return Pushed(evidence.branch, evidence.head, fresh=False)
+            return PushedBranch(evidence.branch, evidence.head, fresh=False)
         await git("update-ref", _BRANCH, evidence.head)
         place = (await git("rev-parse", "--absolute-git-dir")).strip()
         fetch = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc")
@@ -38,7 +38,7 @@ async def offer(repository: Path, evidence: Evidence, approved: Evidence, folder
                 raise errors.HostRefused(
                     f"{folder} did not take the branch {evidence.branch!r}: {error.message}"
                 ) from None
-    return Pushed(evidence.branch, evidence.head, fresh=True)
+    return PushedBranch(evidence.branch, evidence.head, fresh=True)
 
 
 async def _is_there(git: Git, ref: str, evidence: Evidence) -> bool:

@@ -71,7 +71,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Opening:
     """`fresh` unless it was there already."""
 
     pull_request: PullRequest
@@ -107,7 +107,7 @@ class Host(Protocol):
         """The open one of this branch, or one that has been closed or merged with this commit."""
         ...
 
-    async def open_pull_request(self, proposal: Proposal) -> Opened:
+    async def open_pull_request(self, proposal: Proposal) -> Opening:
         """May be repeated, also after an answer that was lost."""
         ...
 

@@ -17,7 +17,7 @@ from handrail.core.canonical import JsonObject
 from handrail.core.errors import CloneRefused, InvalidField
 from handrail.sandbox import repositories
 from handrail.sandbox.cloning import Git
-from handrail.sandbox.repositories import Allowed, Remote
+from handrail.sandbox.repositories import Remote, RepositoryAccess
 
 # what git and the hosts say, in the order in which it counts
 SAID: tuple[tuple[str, type[errors.NotPublished], str], ...] = (
@@ -37,7 +37,7 @@ SAID: tuple[tuple[str, type[errors.NotPublished], str], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
+class PushedBranch:
     """`fresh` unless the branch was there already, with this very commit."""
 
     branch: str
@@ -49,8 +49,8 @@ class Pushed:
 
 
 async def push(
-    repository: Path, evidence: Evidence, approved: Evidence, allowed: Allowed, token: Token | None
-) -> Pushed:
+    repository: Path, evidence: Evidence, approved: Evidence, allowed: RepositoryAccess, token: Token | None
+) -> PushedBranch:
     """From that local repository to the one that the evidence names; `approved` is what people approved.
 
     May be repeated: what is already there counts. The token is for https; over ssh the operator's key is used.
@@ -80,7 +80,7 @@ def check_approved(evidence: Evidence, approved: Evidence) -> None:
         raise errors.BadBranch(f"{evidence.branch!r} is the branch to merge into; a change gets its own")
 
 
-def _remote(address: str, allowed: Allowed) -> Remote:
+def _remote(address: str, allowed: RepositoryAccess) -> Remote:
     try:
         remote = repositories.parse(address, allowed)
     except (CloneRefused, InvalidField) as error:
@@ -90,10 +90,10 @@ def _remote(address: str, allowed: Allowed) -> Remote:
     return remote
 
 
-async def _pushed(git: Git, remote: Remote, evidence: Evidence, token: Token | None) -> Pushed:
+async def _pushed(git: Git, remote: Remote, evidence: Evidence, token: Token | None) -> PushedBranch:
     ref = f"refs/heads/{evidence.branch}"
     if await _there(git, remote, ref, evidence, token):
-        return Pushed(evidence.branch, evidence.head, fresh=False)
+        return PushedBranch(evidence.branch, evidence.head, fresh=False)
     # an empty lease: the branch must not be there when the host takes this, whoever made it in the meantime
     ended = await git.run(
         "push",
@@ -109,10 +109,10 @@ async def _pushed(git: Git, remote: Remote, evidence: Evidence, token: Token | N
         f"{evidence.head}:{ref}",
     )
     if ended.code == 0:
-        return Pushed(evidence.branch, evidence.head, fresh=True)
+        return PushedBranch(evidence.branch, evidence.head, fresh=True)
     # the answer may have been lost after the effect
     if await _there(git, remote, ref, evidence, token):
-        return Pushed(evidence.branch, evidence.head, fresh=True)
+        return PushedBranch(evidence.branch, evidence.head, fresh=True)
     raise _refusal(remote, evidence.branch, ended.stderr + ended.stdout, token)
 
 

@@ -25,7 +25,7 @@ BASELINE, AGAIN = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class SuiteOutcome:
     call: Call
     comparison: Comparison
     head: Ran
@@ -39,7 +39,7 @@ class Tested:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckOutcome:
     """`fault` where nothing can be said; `is_new` where that is so since the change."""
 
     call: Call
@@ -55,8 +55,8 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    tests: tuple[Tested, ...]
-    checks: tuple[Checked, ...]
+    tests: tuple[SuiteOutcome, ...]
+    checks: tuple[CheckOutcome, ...]
 
     @property
     def verdict(self) -> Verdict:
@@ -105,7 +105,7 @@ class Judge:
                 return stage, tuple(reports)
         return None
 
-    async def _tested(self, call: Call, base: Tree, head: Tree, *, is_known: bool) -> Tested:
+    async def _tested(self, call: Call, base: Tree, head: Tree, *, is_known: bool) -> SuiteOutcome:
         # a base without such tests has none that could break
         none = Ran(Report(call.tool))
         before = await self._runs(whole(call), base, "base", BASELINE) if is_known else (none, none)
@@ -118,7 +118,7 @@ class Judge:
             sides = ((base, "base"), (head, "head")) if is_known else ((head, "head"),)
             again = [await self._again(call, each, chosen, side) for each, side in sides]
             again = again if is_known else [[], *again]
-        return Tested(call, compare(reports, after.report, *again), after)
+        return SuiteOutcome(call, compare(reports, after.report, *again), after)
 
     async def _again(self, call: Call, tree: Tree, chosen: Selection, side: str) -> list[Report]:
         """Runs of what broke; those that came to no result say nothing."""
@@ -126,17 +126,17 @@ class Judge:
         runs = [await self._run(few, tree, side, number) for number in range(BASELINE, BASELINE + AGAIN)]
         return [each.report for each in runs if not each.report.fault]
 
-    async def _checked(self, call: Call, base: Tree, head: Tree, moved: Mapping[str, str] | None) -> Checked:
+    async def _checked(self, call: Call, base: Tree, head: Tree, moved: Mapping[str, str] | None) -> CheckOutcome:
         before = (await self._run(whole(call), base, "base", 0)).report
         after = await self._run(whole(call), head, "head", 0)
         if after.report.fault:
-            return Checked(call, fault=after.report.fault, is_new=not before.fault, output=after.output)
+            return CheckOutcome(call, fault=after.report.fault, is_new=not before.fault, output=after.output)
         if before.fault:
             # all that the head has would look new
-            return Checked(call, fault=f"The base could not be checked. {before.fault}", output=after.output)
+            return CheckOutcome(call, fault=f"The base could not be checked. {before.fault}", output=after.output)
         lines = [_lines(await asyncio.to_thread(Sources, tree.path)) for tree in (base, head)]
         found = new_findings(before, after.report, lines[0], lines[1], moved)
-        return Checked(call, found, output=after.output)
+        return CheckOutcome(call, found, output=after.output)
 
     async def _runs(self, call: Call, tree: Tree, side: str, times: int) -> tuple[Ran, ...]:
         return tuple([await self._run(call, tree, side, number) for number in range(times)])

@@ -98,7 +98,7 @@ class Silent:
         return None
 
 
-class Marked:
+class MarkedLines:
     """The lines of our own reporters. Whatever a test prints to look like one is shown, and counts for nothing: the
     report at the end does."""
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from handrail.changes import conversing, workbench
 from handrail.changes.conversing import Call
-from handrail.changes.editing.desk import Edited
+from handrail.changes.editing.desk import EditedFile
 from handrail.changes.editing.syntax import ParseGate
 from handrail.changes.editing.toolbox import Toolbox, schemas
 from handrail.changes.events import ChangeEdited, ChangeRefused
@@ -96,7 +96,7 @@ async def act(state: State) -> dict[str, Any]:
     bench = Workbench.here()
     plan = Plan.model_validate(state.get("plan"))
     answers: list[tuple[Call, str]] = []
-    edited: list[Edited] = []
+    edited: list[EditedFile] = []
     async with bench.tree(state) as tree:
         looking = workbench.looking(tree, await bench.index(tree))
         looks = {each["name"] for each in looking.described()}
@@ -118,7 +118,7 @@ async def act(state: State) -> dict[str, Any]:
     return {"editing": conversing.replies(answers), **kept}
 
 
-def edited_event(edited: Edited) -> ChangeEdited:
+def edited_event(edited: EditedFile) -> ChangeEdited:
     is_long = len(edited.diff) > LONGEST_DIFF
     return ChangeEdited(
         path=edited.path, hash=edited.hash, diff=edited.diff[:LONGEST_DIFF], truncated=True if is_long else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from handrail.changes.editing.desk import Edit, Edited, apply
+from handrail.changes.editing.desk import Edit, EditedFile, apply
 from handrail.changes.editing.errors import Refused
 from handrail.changes.editing.syntax import ParseGate
 from handrail.changes.planning.plan import Plan
@@ -46,10 +46,10 @@ async def _formatted(bench: Workbench, tree: Tree) -> dict[str, bytes]:
     return await formatted(choice.formats, head, changed, room)
 
 
-def _applied(tree: Tree, contents: dict[str, bytes], plan: Plan) -> list[Edited]:
+def _applied(tree: Tree, contents: dict[str, bytes], plan: Plan) -> list[EditedFile]:
     """File by file: one that would no longer parse, or is outside the plan, stays as the editor left it."""
     folder, gate = files_of(tree), ParseGate()
-    edited: list[Edited] = []
+    edited: list[EditedFile] = []
     for path, data in contents.items():
         try:
             before = folder.read(path)

@@ -13,7 +13,7 @@ from handrail.changes.planning.handing_in import HandIn, Unusable
 from handrail.changes.planning.intent import Intent
 from handrail.changes.prompts import prompt, quoted, requested
 from handrail.changes.replies import COMMENT, OTHER
-from handrail.changes.state import Clarified, State
+from handrail.changes.state import Clarification, State
 from handrail.changes.workbench import Workbench
 from handrail.engine.failures import Failed
 from handrail_sdk.langgraph import ask_human
@@ -86,7 +86,7 @@ async def clarify(state: State) -> dict[str, Any]:
     if answer.outcome != "answered":
         raise Refused(answer)
     said: dict[str, str] = answer.answer
-    clarified: list[Clarified] = [
+    clarified: list[Clarification] = [
         {"question": point["question"], "answer": said[f"answer_{n}"]} for n, point in enumerate(open_points, 1)
     ]
     if said.get(COMMENT):

@@ -15,14 +15,14 @@ from handrail.changes.results.model import Report
 from handrail.changes.results.reading import Unreadable
 from handrail.changes.running import choosing, executing
 from handrail.changes.running.choosing import Choice, whole
-from handrail.changes.running.judging import Judge, Judgement, Tested
+from handrail.changes.running.judging import Judge, Judgement, SuiteOutcome
 from handrail.changes.state import State
 from handrail.changes.trees import Tree
 from handrail.changes.trees.laying import remove
 from handrail.changes.verifying import change, coverage, overlays
 from handrail.changes.verifying.change import Change
 from handrail.changes.verifying.coverage import Coverage
-from handrail.changes.verifying.criteria import Known, understood
+from handrail.changes.verifying.criteria import Knowledge, understood
 from handrail.changes.verifying.gates import Verification
 from handrail.changes.verifying.integrity.places import is_test
 from handrail.changes.verifying.overlays import Overlay
@@ -92,7 +92,7 @@ async def verified(
             coverage=lines,
             coverage_threshold=threshold,
             criteria=tuple(understood(text) for text in plan.criteria),
-            known=Known(
+            known=Knowledge(
                 tests,
                 lambda path: change.side(trial.head.path, path) is not None,
                 lambda method, path: serves(graph, method, path),
@@ -106,7 +106,7 @@ def serves(graph: Graph, method: str, path: str) -> bool:
     return any(each.method in {method, "ANY"} and paths.serves(each.path, path) for each in served)
 
 
-async def _old_tests(tree: Tree, trial: Trial, made: Change) -> tuple[Tested, ...]:
+async def _old_tests(tree: Tree, trial: Trial, made: Change) -> tuple[SuiteOutcome, ...]:
     """The base's tests on the new code, where the change edits some of them."""
     overlay = overlays.old_tests_on_head(made)
     if not overlay:

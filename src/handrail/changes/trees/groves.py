@@ -13,7 +13,7 @@ from handrail.changes.trees.errors import BadName, ChangeTooLarge, DiskFull, Git
 from handrail.core.sizes import MIB
 from handrail.sandbox import processes
 from handrail.sandbox.cloning import SAFE, Git
-from handrail.sandbox.repositories import Allowed
+from handrail.sandbox.repositories import RepositoryAccess
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 # what git itself refuses in a branch's name, and what a command line would take for an option
@@ -53,7 +53,7 @@ class Grove:
 
     folder: Path
     mirrors: Path
-    allowed: Allowed
+    allowed: RepositoryAccess
     most_files: int = 200_000
     largest_change: int = 50 * MIB
     seconds: float = 300

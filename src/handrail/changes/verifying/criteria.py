@@ -27,7 +27,7 @@ class Criterion(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Known:
+class Knowledge:
     """What criteria are checked against."""
 
     tests: Sequence[Case] = ()
@@ -56,7 +56,7 @@ def understood(text: str) -> Criterion:
     return Criterion(text)
 
 
-def check(criteria: Iterable[Criterion], known: Known) -> Check:
+def check(criteria: Iterable[Criterion], known: Knowledge) -> Check:
     """What is for a person does not fail; it is listed so that nobody takes it for checked."""
     every = tuple(criteria)
     if not every:
@@ -68,7 +68,7 @@ def check(criteria: Iterable[Criterion], known: Known) -> Check:
     return judged(NAME, findings, clean=words, words=words)
 
 
-def _judge(criterion: Criterion, known: Known) -> Finding | None:
+def _judge(criterion: Criterion, known: Knowledge) -> Finding | None:
     text, kind, target = criterion
     if kind == "test":
         return _test(criterion, known.tests)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from handrail.changes.results.comparing import Comparison
-from handrail.changes.running.judging import Checked, Tested
+from handrail.changes.running.judging import CheckOutcome, SuiteOutcome
 from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged, skipped
 
 TESTS, BASE_TESTS, LINT = "tests", "base_tests", "lint"
 _MOST = 50
 
 
-def tests(ran: Sequence[Tested]) -> Check:
+def tests(ran: Sequence[SuiteOutcome]) -> Check:
     """No new failures; tests that are missing, newly skipped or flaky and worse are for a person."""
     if not ran:
         return Check(TESTS, Verdict.unsure, "The repository has no tests that could be run.")
@@ -26,7 +26,7 @@ def tests(ran: Sequence[Tested]) -> Check:
 
 
 def base_tests(
-    ran: Sequence[Tested], now: Sequence[Tested] = (), *, is_needed: bool, is_announced: bool = False
+    ran: Sequence[SuiteOutcome], now: Sequence[SuiteOutcome] = (), *, is_needed: bool, is_announced: bool = False
 ) -> Check:
     """The base's own tests, run against the new code: what they proved still holds, and one that failed is not made to
     pass by editing it (`now` are the tests as the change has them). It is needed where the change edits, moves or
@@ -58,13 +58,13 @@ def base_tests(
     return judged(BASE_TESTS, findings, clean="The base's own tests pass on the new code.", words=words)
 
 
-def _mended(tested: Tested, now: Sequence[Tested]) -> set[str]:
+def _mended(tested: SuiteOutcome, now: Sequence[SuiteOutcome]) -> set[str]:
     """Tests of the same call that failed on the base and do not fail as the change has them."""
     same = [each for each in now if (each.call.tool, each.call.folder) == (tested.call.tool, tested.call.folder)]
     return {test for each in same for test in each.comparison.mended}
 
 
-def lint(ran: Sequence[Checked]) -> Check:
+def lint(ran: Sequence[CheckOutcome]) -> Check:
     """No new findings of the repository's own linters and type checkers."""
     if not ran:
         return skipped(LINT, "The repository has no linter or type checker that could be run.")
@@ -91,7 +91,7 @@ def _compared(found: Comparison, tool: str) -> Iterator[Finding]:
         yield from (Finding(rule, "", 0, f"{tool}: {test}", why, Verdict.unsure) for test in tests)
 
 
-def _new(checked: Checked) -> Iterator[Finding]:
+def _new(checked: CheckOutcome) -> Iterator[Finding]:
     tool = checked.call.tool
     if checked.fault:
         verdict = Verdict.failed if checked.is_new else Verdict.unsure

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from handrail.changes.results.model import BROKEN, Outcome, Report
-from handrail.changes.running.judging import Tested
+from handrail.changes.running.judging import SuiteOutcome
 from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged, skipped
 
 NAME = "fail_to_pass"
 _NOTHING = "No test fails on the base and passes now."
 
 
-class Shown(NamedTuple):
+class Proof(NamedTuple):
     """New tests, by how they end on the base's code."""
 
     failing: tuple[str, ...]
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
     unknown: tuple[str, ...]
 
 
-def new_tests(tested: Tested) -> tuple[str, ...]:
+def new_tests(tested: SuiteOutcome) -> tuple[str, ...]:
     """Tests that only the head has, and that pass there."""
     passed = {
         key for test in tested.head.report.tests if test.outcome is Outcome.passed for key in (test.id, test.group)
@@ -33,16 +33,20 @@ def new_tests(tested: Tested) -> tuple[str, ...]:
     return tuple(test for test in tested.comparison.added if test in passed)
 
 
-def show(new: Sequence[str], overlaid: Report | None) -> Shown:
+def show(new: Sequence[str], overlaid: Report | None) -> Proof:
     """`overlaid` is what the same call reported for the head's tests on the base's code."""
     found: dict[str, list[str]] = {"failing": [], "unloaded": [], "passing": [], "unknown": []}
     for test in new:
         found[_ending(test, overlaid)].append(test)
-    return Shown(*(tuple(found[name]) for name in Shown._fields))
+    return Proof(*(tuple(found[name]) for name in Proof._fields))
 
 
 def check(
-    tested: Sequence[Tested], overlaid: Mapping[tuple[str, str], Report], *, required: bool, is_inline: bool = False
+    tested: Sequence[SuiteOutcome],
+    overlaid: Mapping[tuple[str, str], Report],
+    *,
+    required: bool,
+    is_inline: bool = False,
 ) -> Check:
     """`overlaid` has the reports by tool and folder; `required` where the request asks for tests; `is_inline` where new
     tests stand in the files that they test, and so cannot be run on the base."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from handrail.changes.results.model import Report
-from handrail.changes.running.judging import Judgement, Tested
+from handrail.changes.running.judging import Judgement, SuiteOutcome
 from handrail.changes.verifying import (
     characters,
     coverage,
@@ -24,7 +24,7 @@ from handrail.changes.verifying import (
 )
 from handrail.changes.verifying.change import Change
 from handrail.changes.verifying.coverage import THRESHOLD, Coverage
-from handrail.changes.verifying.criteria import Criterion, Known
+from handrail.changes.verifying.criteria import Criterion, Knowledge
 from handrail.changes.verifying.gates import Verification, verification
 from handrail.changes.verifying.integrity import check as integrity
 from handrail.changes.verifying.integrity.reading import has_tests_inside
@@ -41,7 +41,7 @@ class Evidence:
     scope: Scope
     judged: Judgement
     """Base and head, compared."""
-    old_tests: tuple[Tested, ...] = ()
+    old_tests: tuple[SuiteOutcome, ...] = ()
     """The base's tests on the head's code (`overlays.old_tests_on_head`), compared with the base; none where the change
     edits no test."""
     new_tests: Mapping[tuple[str, str], Report] = field(default_factory=dict[tuple[str, str], Report])
@@ -51,7 +51,7 @@ class Evidence:
     coverage_threshold: float = THRESHOLD
     criteria: tuple[Criterion, ...] = ()
     limits: Limits = field(default_factory=Limits)
-    known: Known = field(default_factory=Known)
+    known: Knowledge = field(default_factory=Knowledge)
 
 
 async def verify(evidence: Evidence) -> Verification:

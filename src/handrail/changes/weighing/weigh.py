@@ -12,26 +12,26 @@ from handrail.changes.verifying.change import Change, side
 from handrail.changes.verifying.integrity.places import is_test
 from handrail.changes.weighing import diagrams, migrations, owners, risk
 from handrail.codegraph.graph import Graph
-from handrail.codegraph.impact import Impact, Reached, impact_of, symbols_in
+from handrail.codegraph.impact import Impact, ReachedNode, impact_of, symbols_in
 
 _MOST = 100
 """Of each list, in data for events; the counts are of all."""
 
 
-class Touched(NamedTuple):
+class TouchedFile(NamedTuple):
     path: str
     lines: tuple[int, ...] | None = None
     """Changed lines, as the graph's tree numbers them; None for the whole file, as a plan knows no lines."""
 
 
-def touched_by(change: Change) -> tuple[Touched, ...]:
+def touched_by(change: Change) -> tuple[TouchedFile, ...]:
     """For a graph of the head. Where lines only went, the line before them stands for the place."""
-    found: list[Touched] = []
+    found: list[TouchedFile] = []
     for file in change.files:
         lines = {line.number for line in file.added} or {max(1, line.number - 1) for line in file.removed}
-        found.append(Touched(file.path, tuple(sorted(lines)) if file.after is not None else None))
+        found.append(TouchedFile(file.path, tuple(sorted(lines)) if file.after is not None else None))
         if file.old_path:
-            found.append(Touched(file.old_path))
+            found.append(TouchedFile(file.old_path))
     return tuple(found)
 
 
@@ -91,7 +91,7 @@ class Weight:
 def weigh(
     root: Path,
     graph: Graph,
-    touched: Sequence[Touched],
+    touched: Sequence[TouchedFile],
     *,
     planned_tests: Iterable[str] = (),
     coverage: Mapping[str, float] | None = None,
@@ -141,7 +141,7 @@ def _order(graph: Graph, planned: Iterable[str], modules: Sequence[str], impact:
     return ordering.order(planned, depths, importing)
 
 
-def _seeds(graph: Graph, touched: Touched) -> list[str]:
+def _seeds(graph: Graph, touched: TouchedFile) -> list[str]:
     """The innermost symbols around changed lines; the module for lines outside of all."""
     if touched.path not in graph.modules:
         return []
@@ -178,5 +178,5 @@ def _text(root: Path, path: str) -> str | None:
     return found.text if found is not None else None
 
 
-def _reached(reached: Reached) -> dict[str, Any]:
+def _reached(reached: ReachedNode) -> dict[str, Any]:
     return {"id": reached.id, "depth": reached.depth, "via": reached.via, "confidence": reached.confidence}

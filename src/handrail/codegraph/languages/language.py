@@ -89,7 +89,7 @@ class Language:
 
     name: str
     grammars: Mapping[str, Grammar]
-    extract: Callable[["Captured"], FileFacts]
+    extract: Callable[["Capture"], FileFacts]
     resolver: Callable[[Files], Resolver]
     builtins: frozenset[str]
     """Names that are always there: a call of one is external, not unresolved."""
@@ -100,7 +100,7 @@ class Language:
     exports change, others may mean something else."""
 
 
-class Captured(NamedTuple):
+class Capture(NamedTuple):
     """One parsed file, as `extract` gets it: the query has run once, `nodes` holds its captures by name in the
     order of the file."""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Definition
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nesting import Nesting
 
 
@@ -13,7 +13,7 @@ class Outline:
     """What the definitions of every language are. `nodes` are sorted by start, outer ones first; the language fills
     `found` in their order."""
 
-    def __init__(self, captured: Captured, nodes: Sequence[Node]) -> None:
+    def __init__(self, captured: Capture, nodes: Sequence[Node]) -> None:
         self.source = captured.source
         self.nodes = nodes
         self.nesting = Nesting([(node.start_byte, node.end_byte) for node in nodes])

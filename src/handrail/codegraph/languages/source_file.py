@@ -20,7 +20,7 @@ from handrail.codegraph.facts import (
     Variable,
 )
 from handrail.codegraph.languages.expressions import Lookup
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import text_of
 from handrail.codegraph.languages.outline import Outline
 from handrail.codegraph.languages.text import lines_of_code
@@ -49,7 +49,7 @@ class SourceFile(ABC, Generic[Definitions]):
     package = ""
     """The package or namespace that the file declares."""
 
-    def __init__(self, captured: Captured, definitions: Definitions) -> None:
+    def __init__(self, captured: Capture, definitions: Definitions) -> None:
         self.captured = captured
         self.source = captured.source
         self.definitions = definitions

@@ -24,7 +24,7 @@ _UNKNOWN_PARENT = 0.8
 _UNKNOWN_ROUTER = 0.6
 
 
-class Served(NamedTuple):
+class ServedEndpoint(NamedTuple):
     method: str
     path: str
     framework: str
@@ -49,7 +49,7 @@ class _Mounted(NamedTuple):
     replaces_prefix: bool
 
 
-def serve(tables: Tables, modules: Iterable[str]) -> tuple[list[Served], set[str]]:
+def serve(tables: Tables, modules: Iterable[str]) -> tuple[list[ServedEndpoint], set[str]]:
     """The endpoints of `modules` (those with routes, routers or mounts), and the modules that were looked into."""
     joiner = _Joiner(tables, list(modules))
     return joiner.endpoints(), joiner.touched
@@ -86,7 +86,7 @@ class _Joiner:
     def touched(self) -> set[str]:
         return {module for evaluator in self._evaluators.values() for module in evaluator.touched}
 
-    def endpoints(self) -> list[Served]:
+    def endpoints(self) -> list[ServedEndpoint]:
         return [
             served
             for module in self._modules
@@ -97,7 +97,7 @@ class _Joiner:
     def _facts(self, module: str) -> FileFacts:
         return self._tables.project.modules[module]
 
-    def _served(self, module: str, route: Route) -> Iterable[Served]:
+    def _served(self, module: str, route: Route) -> Iterable[ServedEndpoint]:
         key = self._find(module, route.scope, route.router) if route.router else None
         router = self._routers.get(key) if key is not None else None
         if route.router and router is None and not route.path.startswith("/"):
@@ -111,7 +111,7 @@ class _Joiner:
         for prefix, confidence in prefixes:
             path = join(framework, prefix, self._filled(module, route.scope, route.path))
             for method in route.methods or self._methods(handler):
-                yield Served(method, path, framework, module, handler, route.line, confidence)
+                yield ServedEndpoint(method, path, framework, module, handler, route.line, confidence)
 
     def _guess(self, module: str) -> str:
         frameworks = [f for f in self._facts(module).frameworks if f in {"fastapi", "flask", "express", "nestjs"}]

@@ -52,7 +52,7 @@ class ResolvedUse(NamedTuple):
     table: str
 
 
-class Resolved(NamedTuple):
+class Resolution(NamedTuple):
     imports: tuple[ImportEdge, ...]
     externals: tuple[str, ...]
     ancestors: tuple[ResolvedAncestor, ...]
@@ -64,7 +64,7 @@ class Resolved(NamedTuple):
     """(module, name): the names that it looked for in them."""
 
 
-def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolved:
+def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolution:
     names = tables.of(path)
     assert names is not None, f"{path} is no module of the project"
     evaluator = Evaluator(tables, path)
@@ -73,7 +73,7 @@ def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolved:
     calls = tuple(_call(evaluator, path, site, methods) for site in facts.calls)
     database = _database(evaluator, path, facts)
     touched = {edge.module for edge in names.imports} | evaluator.touched
-    return Resolved(
+    return Resolution(
         tuple(names.imports),
         tuple(sorted(names.externals)),
         ancestors,
@@ -85,18 +85,18 @@ def resolve(tables: Tables, path: str, methods: OnlyMethods) -> Resolved:
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(dict[str, Resolved])
+_decoder = msgspec.json.Decoder(dict[str, Resolution])
 
 
-def encode(resolved: Mapping[str, Resolved]) -> bytes:
+def encode(resolved: Mapping[str, Resolution]) -> bytes:
     return _encoder.encode(resolved)
 
 
-def decode(data: bytes) -> dict[str, Resolved]:
+def decode(data: bytes) -> dict[str, Resolution]:
     return _decoder.decode(data)
 
 
-def moved(resolved: Resolved, module: str, places: Mapping[int, int]) -> Resolved:
+def moved(resolved: Resolution, module: str, places: Mapping[int, int]) -> Resolution:
     """The same after definitions of `module` have got other places in it."""
 
     def follow(target: Target) -> Target:

@@ -18,20 +18,20 @@ _INVISIBLE = re.compile(
 """Characters that show nothing although their category is that of letters, signs or marks."""
 
 
-class Folded(NamedTuple):
+class FoldedName(NamedTuple):
     text: str
     changed: bool
     """Whether folding did more than change case: then the name is not what it looks like."""
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedName:
     """The form in which names are compared: `ＤЕPLOY` with a Cyrillic letter and a zero-width space is `deploy`.
 
     Letters of other scripts that look like no ASCII letter stay as they are, and do not count as a change.
     """
     name = text.strip()
     shown = _shown(name)
-    return Folded(shown.lower(), shown != name)
+    return FoldedName(shown.lower(), shown != name)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from changes_recorded import SUITES, data
 
 from handrail.changes.results.model import Output
 from handrail.changes.results.parsers import parse
-from handrail.changes.running.model import Marked
+from handrail.changes.running.model import MarkedLines
 from handrail.changes.running.tools import RUNNERS
 
 TAP = """TAP version 13
@@ -80,7 +80,7 @@ def test_other_lines_end_no_test(line: str) -> None:
 
 
 def test_a_line_of_a_reporter_of_ours_ends_a_test() -> None:
-    heard = Marked().hear("\x1e" + json.dumps({"id": "a::b", "outcome": "failed", "seconds": 2, "message": "no"}))
+    heard = MarkedLines().hear("\x1e" + json.dumps({"id": "a::b", "outcome": "failed", "seconds": 2, "message": "no"}))
     assert heard
     assert (heard.id, heard.outcome, heard.seconds, heard.message) == ("a::b", "failed", 2.0, "no")
 

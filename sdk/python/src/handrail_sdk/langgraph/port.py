@@ -16,7 +16,7 @@ from handrail_sdk.holds import Action, ResultOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Reserved:
+class ReservedEffect:
     """Nobody did this before: do it now. `key` stays the same however often it is tried."""
 
     key: str
@@ -41,7 +41,7 @@ class MayHaveHappened:
     since: datetime
 
 
-Reservation: TypeAlias = Reserved | Done | MayHaveHappened
+Reservation: TypeAlias = ReservedEffect | Done | MayHaveHappened
 
 
 class RunPort(Protocol):

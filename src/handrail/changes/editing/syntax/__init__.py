@@ -20,7 +20,7 @@ class ParseGate:
     """`interpreter` is the Python whose syntax counts, else this one; `compiler` names TypeScript's `typescript.js`."""
 
     def __init__(self, *, interpreter: str | None = None, compiler: Path | None = None) -> None:
-        self._compiled = python.Compiled(interpreter)
+        self._compiled = python.Compiler(interpreter)
         self._typescript = typescript.found(compiler)
 
     def check(self, edits: Sequence[Edit]) -> None:

@@ -26,7 +26,7 @@ while line := data.readline():
 """
 
 
-class Compiled:
+class Compiler:
     def __init__(self, interpreter: str | None = None) -> None:
         self._interpreter = interpreter or sys.executable
 

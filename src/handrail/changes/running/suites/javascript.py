@@ -11,7 +11,7 @@ from typing import Any
 from handrail.changes.environments.model import command
 from handrail.changes.environments.sources import Sources, folder_of, is_under, joined, table
 from handrail.changes.results.suites.tap import Reader
-from handrail.changes.running.model import INSIDE, OUT, Call, Marked, Runner, Selection
+from handrail.changes.running.model import INSIDE, OUT, Call, MarkedLines, Runner, Selection
 
 _EMPTY = 'echo "Error: no test specified" && exit 1'
 _WRAPPERS = frozenset({"npx", "nyc", "c8", "cross-env", "env", "--"})
@@ -129,19 +129,19 @@ def _measured(call: Call, sources: Sources) -> Call | None:
 
 _REPORT = {name: f"{OUT}/{name}.json" for name in ("vitest", "jest", "mocha")}
 VITEST = Runner(
-    *("vitest", _finder("vitest"), _by_file, Marked),
+    *("vitest", _finder("vitest"), _by_file, MarkedLines),
     ("--reporter=json", f"--reporter={INSIDE}/vitest.mjs", f"--outputFile.json={_REPORT['vitest']}"),
     (_REPORT["vitest"],),
     measure=_measured,
 )
 JEST = Runner(
-    *("jest", _finder("jest"), _by_file, Marked),
+    *("jest", _finder("jest"), _by_file, MarkedLines),
     ("--ci", "--json", f"--outputFile={_REPORT['jest']}", f"--reporters={INSIDE}/jest.cjs"),
     (_REPORT["jest"],),
     measure=_measured,
 )
 MOCHA = Runner(
-    *("mocha", _finder("mocha"), _mocha_by_file, Marked),
+    *("mocha", _finder("mocha"), _mocha_by_file, MarkedLines),
     ("--reporter", f"{INSIDE}/mocha.cjs"),
     (_REPORT["mocha"],),
 )

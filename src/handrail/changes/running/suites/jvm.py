@@ -9,7 +9,7 @@ from handrail.changes.environments.managers import jvm
 from handrail.changes.environments.model import command, place
 from handrail.changes.environments.sources import Sources, is_under
 from handrail.changes.results.model import Case, Outcome
-from handrail.changes.running.model import INSIDE, MOST_NAMED, Call, Marked, Runner, Selection
+from handrail.changes.running.model import INSIDE, MOST_NAMED, Call, MarkedLines, Runner, Selection
 
 # all modules are tested, whatever fails in one; each test is printed when its class ends
 _MAVEN = (
@@ -85,4 +85,4 @@ class _Surefire:
 
 
 MAVEN = Runner("surefire", _find_maven, _select_maven, _Surefire, _MAVEN, ("**/target/surefire-reports/TEST-*.xml",))
-GRADLE = Runner("gradle", _find_gradle, _select_gradle, Marked, _GRADLE, ("**/build/test-results/**/TEST-*.xml",))
+GRADLE = Runner("gradle", _find_gradle, _select_gradle, MarkedLines, _GRADLE, ("**/build/test-results/**/TEST-*.xml",))

@@ -9,7 +9,7 @@ from handrail.changes.environments.managers.python import files_of_tests, uses_p
 from handrail.changes.environments.model import TREE, command
 from handrail.changes.environments.sources import Sources, folder_of, is_under, joined
 from handrail.changes.results.suites.unittest import Reader
-from handrail.changes.running.model import INSIDE, MOST_NAMED, OUT, Call, Marked, Runner, Selection
+from handrail.changes.running.model import INSIDE, MOST_NAMED, OUT, Call, MarkedLines, Runner, Selection
 
 _ROOTS = ("pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", ".pytest.ini", "tox.ini", "requirements.txt")
 # a repository's own settings may end a run at its first failure or number its reports otherwise
@@ -118,6 +118,8 @@ def _measured(call: Call, sources: Sources) -> Call | None:
 
 
 _LINES = f"{OUT}/coverage.json"
-PYTEST = Runner(*("pytest", _find_pytest, _select_pytest, Marked, _FLAGS, (f"{OUT}/pytest.xml",)), measure=_measured)
+PYTEST = Runner(
+    *("pytest", _find_pytest, _select_pytest, MarkedLines, _FLAGS, (f"{OUT}/pytest.xml",)), measure=_measured
+)
 UNITTEST = Runner("unittest", _find_unittest, _select_unittest, Reader, ("-v",), measure=_measured)
 PLUGINS = f"{INSIDE}/python"

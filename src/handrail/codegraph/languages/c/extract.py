@@ -12,7 +12,7 @@ from tree_sitter import Node
 from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts, Import, Variable
 from handrail.codegraph.languages.c.declarators import function_in, name_in, parameters_of
 from handrail.codegraph.languages.c.expressions import expression, type_name
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import text_of
 from handrail.codegraph.languages.outline import Outline, in_order
 from handrail.codegraph.languages.plain_file import PlainFile, definition
@@ -35,16 +35,16 @@ _TEST_PATH = re.compile(r"(^|/)tests?/|(^|/)test_|_tests?\.\w+$|unittest")
 DEFINED = "$of"
 
 
-def extract(captured: Captured) -> FileFacts:
+def extract(captured: Capture) -> FileFacts:
     return File(captured).facts("c")
 
 
-def extract_cpp(captured: Captured) -> FileFacts:
+def extract_cpp(captured: Capture) -> FileFacts:
     return File(captured).facts("cpp")
 
 
 class Definitions(Outline):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         aliases = [node for node in captured.of("alias") if not _names_a_body(node)]
         declared = [node for node in (*captured.of("field"), *captured.of("declaration")) if _declares_method(node)]
         nodes = [*captured.of("type"), *aliases, *captured.of("function"), *captured.of("macro"), *declared]
@@ -104,7 +104,7 @@ class Definitions(Outline):
 
 
 class File(PlainFile):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         self.outline = Definitions(captured)
         super().__init__(captured, self.outline)
         spaces = (self.text(node.child_by_field_name("name")) for node in captured.of("namespace"))

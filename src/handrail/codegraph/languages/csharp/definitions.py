@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import text_of
 from handrail.codegraph.languages.outline import Outline, in_order
 from handrail.codegraph.languages.text import one_line, signature
@@ -39,7 +39,7 @@ class Handler(NamedTuple):
 
 
 class Definitions(Outline):
-    def __init__(self, captured: Captured, handlers: list[Handler]) -> None:
+    def __init__(self, captured: Capture, handlers: list[Handler]) -> None:
         named = {handler.node.start_byte: handler.name for handler in handlers}
         nodes = [*captured.of("class"), *captured.of("method"), *(handler.node for handler in handlers)]
         super().__init__(captured, in_order(nodes))

@@ -11,7 +11,7 @@ from handrail.codegraph.languages.csharp import controllers, databases, minimal
 from handrail.codegraph.languages.csharp.definitions import Definitions, attributes
 from handrail.codegraph.languages.csharp.expressions import expression, string_value
 from handrail.codegraph.languages.expressions import Lookup
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.namespaces import TYPES
 from handrail.codegraph.languages.nodes import nth, text_of
 from handrail.codegraph.languages.source_file import Web
@@ -19,7 +19,7 @@ from handrail.codegraph.languages.typed_file import Field, TypedFile
 from handrail.codegraph.languages.types import names_in, type_name
 
 
-def extract(captured: Captured) -> FileFacts:
+def extract(captured: Capture) -> FileFacts:
     return File(captured).facts("csharp")
 
 
@@ -34,7 +34,7 @@ class File(TypedFile[Definitions]):
     }
     no_callees = frozenset({"?", "nameof"})
 
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         source = captured.source
         called = [(node, expression(node.child_by_field_name("function"), source)) for node in captured.of("call")]
         super().__init__(captured, Definitions(captured, minimal.handlers(called, source)))

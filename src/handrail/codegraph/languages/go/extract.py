@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Definition, FileFacts, Import, Parameter, Variable
 from handrail.codegraph.languages.go.expressions import expression, type_name
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import nth, text_of
 from handrail.codegraph.languages.outline import Outline, in_order
 from handrail.codegraph.languages.plain_file import TYPES, PlainFile, definition
@@ -19,12 +19,12 @@ _VERSION = re.compile(r"v\d+\Z|\.v\d+\Z")
 _KINDS = {"struct_type": "struct", "interface_type": "interface"}
 
 
-def extract(captured: Captured) -> FileFacts:
+def extract(captured: Capture) -> FileFacts:
     return File(captured).facts("go")
 
 
 class Definitions(Outline):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         super().__init__(captured, in_order([*captured.of("type"), *captured.of("function")]))
         self.is_test = captured.path.endswith("_test.go")
         self.types = {
@@ -76,7 +76,7 @@ class Definitions(Outline):
 
 
 class File(PlainFile):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         self.outline = Definitions(captured)
         super().__init__(captured, self.outline)
         self.package = next((self.text(node) for node in captured.of("package")), "")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import text_of
 from handrail.codegraph.languages.outline import Outline, in_order
 from handrail.codegraph.languages.text import doc_before, one_line, signature
@@ -39,7 +39,7 @@ _REPOSITORIES = (
 
 
 class Definitions(Outline):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         super().__init__(captured, in_order([*captured.of("class"), *captured.of("method")]))
         for index, node in enumerate(self.nodes):
             self.found.append(self._definition(index, node))

@@ -11,7 +11,7 @@ from handrail.codegraph.languages.expressions import Lookup
 from handrail.codegraph.languages.java import databases, routes
 from handrail.codegraph.languages.java.definitions import Definitions, annotations, visibility
 from handrail.codegraph.languages.java.expressions import callee, expression, string_value
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.namespaces import TYPES
 from handrail.codegraph.languages.nodes import nth
 from handrail.codegraph.languages.source_file import Called, Web
@@ -19,7 +19,7 @@ from handrail.codegraph.languages.typed_file import Field, TypedFile
 from handrail.codegraph.languages.types import type_name
 
 
-def extract(captured: Captured) -> FileFacts:
+def extract(captured: Capture) -> FileFacts:
     return File(captured).facts("java")
 
 
@@ -36,7 +36,7 @@ class File(TypedFile[Definitions]):
         "org.mockito": "mockito",
     }
 
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         super().__init__(captured, Definitions(captured))
         self.package = next((self.text(nth(node)) for node in captured.of("package")), "")
         nodes = captured.of("call")

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
 from handrail.codegraph.languages.javascript.expressions import FUNCTIONS, expression, type_name
 from handrail.codegraph.languages.javascript.members import DEFAULT, Place, places_of
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import nth, text_of
 from handrail.codegraph.languages.outline import Outline
 from handrail.codegraph.languages.text import doc_before, one_line, signature
@@ -48,7 +48,7 @@ class Callback(NamedTuple):
 
 
 class Definitions(Outline):
-    def __init__(self, captured: Captured, callbacks: Iterable[Callback]) -> None:
+    def __init__(self, captured: Capture, callbacks: Iterable[Callback]) -> None:
         places = places_of(captured)
         places += [Place(c.function, c.function, c.name, (), c.tags) for c in callbacks]
         places.sort(key=lambda place: (place.node.start_byte, -place.node.end_byte))

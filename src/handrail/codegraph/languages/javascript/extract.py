@@ -14,7 +14,7 @@ from handrail.codegraph.languages.javascript.definitions import Definitions
 from handrail.codegraph.languages.javascript.expressions import expression, string_value, type_name
 from handrail.codegraph.languages.javascript.imports import Links
 from handrail.codegraph.languages.javascript.members import field_name
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import nth
 from handrail.codegraph.languages.source_file import Called, SourceFile, Web
 
@@ -23,7 +23,7 @@ _LONGEST_PATH = 200
 _STRINGS = frozenset({"string", "template_string", "binary_expression"})
 
 
-def extract_as(language: str, captured: Captured) -> FileFacts:
+def extract_as(language: str, captured: Capture) -> FileFacts:
     """The facts of a file; the two languages differ in their grammars alone."""
     return File(captured).facts(language)
 
@@ -48,7 +48,7 @@ class File(SourceFile[Definitions]):
     }
     no_callees = frozenset({"?", "super", "require", "import"})
 
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         source = captured.source
         called = [(node, expression(node.child_by_field_name("function"), source)) for node in captured.of("call")]
         super().__init__(captured, Definitions(captured, callbacks.find(called, source)))

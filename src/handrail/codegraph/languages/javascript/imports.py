@@ -9,7 +9,7 @@ from tree_sitter import Node
 from handrail.codegraph.facts import MODULE_SCOPE, Import, Variable
 from handrail.codegraph.languages.javascript.expressions import expression, string_value
 from handrail.codegraph.languages.javascript.members import DEFAULT, wrapped_function
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import nth, text_of
 
 WHOLE = "export="
@@ -21,7 +21,7 @@ _DECLARED = frozenset({"lexical_declaration", "variable_declaration"})
 class Links:
     """Reads the links of a file to others. `scope` tells which definition a node lies in."""
 
-    def __init__(self, captured: Captured, calls: list[tuple[Node, str, int]]) -> None:
+    def __init__(self, captured: Capture, calls: list[tuple[Node, str, int]]) -> None:
         self._source = captured.source
         self.imports: list[Import] = []
         self.exports: dict[str, str] = {}

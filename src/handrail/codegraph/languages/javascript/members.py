@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from handrail.codegraph.languages.javascript.expressions import FUNCTIONS
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import nth, text_of
 
 DEFAULT = "default"
@@ -30,7 +30,7 @@ class Place(NamedTuple):
     """Empty where body and owner tell it."""
 
 
-def places_of(captured: Captured) -> list[Place]:
+def places_of(captured: Capture) -> list[Place]:
     """Every definition that holds code, in no order."""
     source = captured.source
     exported = _decorators_of_exports(captured)
@@ -52,7 +52,7 @@ def places_of(captured: Captured) -> list[Place]:
     return places
 
 
-def _decorators_of_exports(captured: Captured) -> dict[int, tuple[Node, ...]]:
+def _decorators_of_exports(captured: Capture) -> dict[int, tuple[Node, ...]]:
     """Decorators before `export class`, by the class's start."""
     found: dict[int, tuple[Node, ...]] = {}
     for node in captured.of("export"):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, Parameter
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import text_of
 from handrail.codegraph.languages.outline import Outline
 from handrail.codegraph.languages.python.expressions import expression, type_name
@@ -47,7 +47,7 @@ class _Head(NamedTuple):
 
 
 class Definitions(Outline):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         classes, functions = captured.of("class"), captured.of("function")
         super().__init__(captured, sorted([*classes, *functions], key=lambda node: node.start_byte))
         self._outer = {_inner_start(node): node for node in captured.of("decorated")}

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, DatabaseUse, Definition, FileFacts, Import, Variable
 from handrail.codegraph.languages.expressions import Lookup
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import nth
 from handrail.codegraph.languages.python import databases, routes
 from handrail.codegraph.languages.python.definitions import Definitions, visibility
@@ -27,7 +27,7 @@ _PLAIN = frozenset(
 """Decorators that add nothing to a call."""
 
 
-def extract(captured: Captured) -> FileFacts:
+def extract(captured: Capture) -> FileFacts:
     return File(captured).facts("python")
 
 
@@ -63,7 +63,7 @@ class File(SourceFile[Definitions]):
     }
     no_callees = frozenset({"?", "super"})
 
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         super().__init__(captured, Definitions(captured))
         self._callees: dict[tuple[int, int], str] = {}
         self._read_calls()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from handrail.codegraph.facts import MODULE_SCOPE, Ancestor, Definition, FileFacts, Import, Parameter, Variable
-from handrail.codegraph.languages.language import Captured
+from handrail.codegraph.languages.language import Capture
 from handrail.codegraph.languages.nodes import nth, text_of
 from handrail.codegraph.languages.outline import Outline, in_order
 from handrail.codegraph.languages.plain_file import PlainFile, definition
@@ -26,12 +26,12 @@ _KINDS = {
 _TEST_MARKS = ("test", "rstest", "test_case", "quickcheck", "proptest")
 
 
-def extract(captured: Captured) -> FileFacts:
+def extract(captured: Capture) -> FileFacts:
     return File(captured).facts("rust")
 
 
 class Definitions(Outline):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         modules = [node for node in captured.of("mod") if node.child_by_field_name("body") is not None]
         names = ("type", "alias", "function", "macro")
         super().__init__(captured, in_order([*modules, *(node for name in names for node in captured.of(name))]))
@@ -99,7 +99,7 @@ class Definitions(Outline):
 
 
 class File(PlainFile):
-    def __init__(self, captured: Captured) -> None:
+    def __init__(self, captured: Capture) -> None:
         super().__init__(captured, Definitions(captured))
         nodes = captured.of("call")
         scopes = self.definitions.nesting.scopes(nodes)
