@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,10 @@ from handrail.changes.editing.texts import hash_of
 # in two parts, since what scans repositories for keys also scans this one
 SECRET = "AKIA" + "Q3EGJ7XNMPLR2KVT"
 # those that the tools let through, in order, and that only the checks can find
-CHECKED = ("a secret", "the test edited instead", "others broken", "the right one")
+RIGHT = "the right one"
+CHECKED = ("a secret", "the test edited instead", "others broken", RIGHT)
+# in the place of gates: a suite that takes long is stopped at the tests nearest to the change, before any gate
+FIRST_TESTS = "the tests that run first"
 REFUSED = {"does not parse": "does_not_parse", "outside the plan": "outside_plan"}
 
 
@@ -61,6 +64,20 @@ class Fault:
         named = {"wrong": self.wrong, "right": self.right, "secret": self.secret, "breaking": self.breaking}
         return {hash_of(text.encode()): name for name, text in named.items()}
 
+    def attempt(self, held: Mapping[str, str | None]) -> str:
+        """Which of the checked ones it is, by the hashes of the files that were edited."""
+        code = held.get(self.path, hash_of(self.wrong.encode()))
+        tests = held.get(self.tests, hash_of(self.strict.encode()))
+        for name, texts in zip(CHECKED, self._states, strict=True):
+            if (code, tests) == tuple(hash_of(text.encode()) for text in texts):
+                return name
+        return "none of them"
+
+    @property
+    def _states(self) -> tuple[tuple[str, str], ...]:
+        edited = ((self.secret, self.strict), (self.wrong, self.lenient), (self.breaking, self.strict))
+        return (*edited, (self.right, self.strict))
+
 
 def scripts(fault: Fault, perturbed: Sequence[tuple[str, str]]) -> dict[str, list[Mapping[str, Any]]]:
     """What the model says. `perturbed` are old and new lines of the right edit, damaged as models damage them; where
@@ -102,38 +119,51 @@ class Came:
     """Damaged edits that came to the right file."""
     silently_wrong: int
     """Edits that left a file as nobody meant it."""
-    stopped: tuple[tuple[str, ...], ...]
-    """For each time the change was checked, the gates that failed."""
+    checked: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each time the change was checked: which attempt it was, by what the files held then, and what stopped it."""
 
     @classmethod
     def of(cls, fault: Fault, events: Sequence[tuple[str, Any]]) -> Came:
-        checked = next((n for n, (kind, _) in enumerate(events) if kind == "change.verified"), len(events))
+        verified = next((n for n, (kind, _) in enumerate(events) if kind == "change.verified"), len(events))
         edited = [
             (n, fault.known.get(data["hash"]))
             for n, (kind, data) in enumerate(events)
             if kind == "change.edited" and data["path"] == fault.path
         ]
-        verified = [data["verification"]["checks"] for kind, data in events if kind == "change.verified"]
         return cls(
             Counter(data["code"] for kind, data in events if kind == "change.refused"),
-            sum(name == "right" and n < checked for n, name in edited),
+            sum(name == "right" and n < verified for n, name in edited),
             sum(name is None for _, name in edited),
-            tuple(
-                tuple(check["name"] for check in checks if check["is_gate"] and check["verdict"] == "failed")
-                for checks in verified
-            ),
+            tuple(_checked(fault, events)),
         )
 
     @property
     def let_through(self) -> tuple[str, ...]:
         """Wrong attempts that passed all gates."""
-        return tuple(
-            name for name, gates in zip(CHECKED, self.stopped, strict=False) if not gates and name != CHECKED[-1]
-        )
+        return tuple(name for name, stopped in self.checked if not stopped and name != RIGHT)
 
     @property
     def is_right_refused(self) -> bool:
-        return len(self.stopped) == len(CHECKED) and bool(self.stopped[-1])
+        return any(stopped for name, stopped in self.checked if name == RIGHT)
+
+
+def _checked(fault: Fault, events: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    held: dict[str, str | None] = {}
+    # a round that ends without a verdict of the gates was stopped before them
+    pending: str | None = None
+    for kind, data in events:
+        if kind == "change.edited":
+            held[data["path"]] = data["hash"]
+        elif kind == "change.stage_began" and data["stage"] == "testing":
+            pending = fault.attempt(held)
+        elif kind == "change.stage_began" and data["stage"] == "editing" and pending is not None:
+            yield pending, (FIRST_TESTS,)
+            pending = None
+        elif kind == "change.verified":
+            checks = data["verification"]["checks"]
+            failed = tuple(each["name"] for each in checks if each["is_gate"] and each["verdict"] == "failed")
+            yield fault.attempt(held), failed
+            pending = None
 
 
 def _patch(*files: tuple[str, str, str]) -> str:

@@ -105,7 +105,9 @@ async def play(made: ChangeWorld, project: Project) -> Played:
     came = Came.of(fault, events)
     played.silently_wrong = came.silently_wrong
     played.right_refused = int(came.is_right_refused)
-    played.notes += [f"{name}: {', '.join(gates)}" for name, gates in zip(CHECKED, came.stopped, strict=False)]
+    played.notes += [f"{name}: {', '.join(stopped) or 'passed'}" for name, stopped in came.checked]
+    unchecked = [name for name in CHECKED if name not in dict(came.checked)]
+    played.notes += [f"{name} was never checked" for name in unchecked]
     played.notes += [f"{name} was not refused" for name, code in REFUSED.items() if came.refused[code] != 1]
     played.damaged, played.landed = len(damaged), came.landed
     published = ended.result if ended.status is RunStatus.completed and isinstance(ended.result, dict) else {}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import change_scripts
 import pytest
-from change_attempts import CHECKED, REFUSED, Came, Fault, scripts
+from change_attempts import CHECKED, FIRST_TESTS, REFUSED, RIGHT, Came, Fault, scripts
 from change_world import ChangeWorld
 
+from handrail.changes.stages import check
 from handrail.core.runs import RunStatus
 
 WRONG = """def cents(price):
@@ -77,7 +79,8 @@ async def test_seven_attempts_and_only_the_right_one_reaches_the_publishing_hold
     came = Came.of(FAULT, await world.events(run))
     assert {code: came.refused[code] for code in REFUSED.values()} == dict.fromkeys(REFUSED.values(), 1)
     assert (came.landed, came.silently_wrong) == (1, 0)
-    stopped = dict(zip(CHECKED, came.stopped, strict=True))
+    assert [name for name, _ in came.checked] == list(CHECKED)
+    stopped = dict(came.checked)
     assert "secrets" in stopped["a secret"]
     assert "base_tests" in stopped["the test edited instead"]
     assert "tests" in stopped["others broken"]
@@ -92,3 +95,20 @@ async def test_seven_attempts_and_only_the_right_one_reaches_the_publishing_hold
     assert git(broken, "show", f"{branch}:{FAULT.path}") == FAULT.right
     assert git(broken, "diff", "--name-only", "main", branch).split() == [FAULT.path]
     assert (git(broken, "rev-parse", "main"), git(broken, "status", "--porcelain")) == (base, "")
+
+
+async def test_where_the_suite_takes_long_what_breaks_tests_goes_back_before_any_gate_and_never_to_the_hold(
+    world: ChangeWorld, broken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANDRAIL_AGENT_MAX_RETRIES", str(len(CHECKED)))
+    monkeypatch.setattr(check, "rehearsed", partial(check.rehearsed, quick=0))
+    world.script(**scripts(FAULT, ()))
+    run = await world.work(await world.start("Prices lose a cent: mend it.", str(broken)))
+    await world.decide(run)
+    run = await world.work(run)
+    came = Came.of(FAULT, await world.events(run))
+    assert [name for name, _ in came.checked] == list(CHECKED)
+    assert dict(came.checked)["others broken"] == (FIRST_TESTS,)
+    assert (dict(came.checked)[RIGHT], came.let_through) == ((), ())
+    hold = await world.hold(run)
+    assert hold.question.action is not None and hold.question.action.name == "change.publish"
