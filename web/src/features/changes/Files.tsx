@@ -70,7 +70,7 @@ function File({ file, review }: { file: FileDiff; review: Reviewing | null }) {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-3 py-2">
         {review?.open ? <Include label={`Include ${oneLine(file.path)}`} included={!out} onToggle={() => toggle(null)} /> : null}
         <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
-        <code className={cn("min-w-0 font-medium break-all", out && "line-through opacity-60")}>{oneLine(file.path)}</code>
+        <code className={cn("min-w-0 font-medium break-all", out && "text-ink-3 line-through")}>{oneLine(file.path)}</code>
         {file.status === "modified" ? null : (
           <span className="text-xs text-ink-3">
             {file.status}
@@ -115,7 +115,7 @@ function Shown({ hunk, path, review, single, onToggle }: ShownProps) {
   const remarks = review?.remarks.filter((one) => one.path === path) ?? [];
   const lines = hunk.lines.flatMap((line) => (line.new ?? line.old) === null ? [] : [(line.new ?? line.old) as number]);
   return (
-    <section aria-label={hunk.header} className={cn(out && "opacity-50")}>
+    <section aria-label={hunk.header}>
       <div className="flex items-center gap-3 bg-sunken px-3 py-1 text-xs text-ink-3">
         {review?.open && !single ? <Include label={`Include ${hunk.header}`} included={!out} onToggle={onToggle} /> : null}
         <code className="min-w-0 flex-1 truncate">{oneLine(hunk.header)}</code>
@@ -126,7 +126,7 @@ function Shown({ hunk, path, review, single, onToggle }: ShownProps) {
           </button>
         ) : null}
       </div>
-      <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={`Lines of ${oneLine(path)}`}>
+      <div className={cn("overflow-x-auto", out && "line-through grayscale")} tabIndex={0} role="group" aria-label={`Lines of ${oneLine(path)}`}>
         <table className="w-full border-collapse font-mono text-xs leading-5">
           <tbody>
             {hunk.lines.map((line, index) => (

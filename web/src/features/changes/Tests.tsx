@@ -1,4 +1,5 @@
 /** Every test as it ends, failures first; how it ended before the change beside it. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Ban, Check, CircleHelp, X, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { Notice } from "@/components/ui/notice";
@@ -10,11 +11,14 @@ import { line, plain, plural } from "@/lib/format";
 const MOST = 300;
 
 export default function TestsView({ change }: { change: Change }) {
-  const [picked, setPicked] = useState<string | undefined>();
+  // in the address: it outlasts a reload, and the page's turn from watching to deciding
+  const { attempt } = useSearch({ from: "/shell/changes/$changeId" });
+  const navigate = useNavigate({ from: "/changes/$changeId" });
   const { rounds } = change;
+  const picked = attempt !== undefined && attempt <= rounds.length ? attempt - 1 : undefined;
   // a round over files that were tested before has no tests of its own: their results were kept
   const newest = rounds.findLastIndex((round) => round.tests.length > 0);
-  const at = picked === undefined ? (newest < 0 ? rounds.length - 1 : newest) : Number(picked);
+  const at = picked ?? (newest < 0 ? rounds.length - 1 : newest);
   const round = rounds[at];
   if (!round) return <p className="text-ink-3">Tests run once the change has been edited. Each one appears here as it ends.</p>;
   const live = change.spans.at(-1)?.stage === "testing" && change.spans.at(-1)?.ended === null;
@@ -30,9 +34,9 @@ export default function TestsView({ change }: { change: Change }) {
             <Pick
               label="Which attempt"
               every="Newest attempt"
-              value={picked}
-              options={rounds.map((one, index) => [String(index), `Attempt ${index + 1}: ${summary(one)}`])}
-              onPick={(value) => setPicked(value || undefined)}
+              value={picked === undefined ? undefined : String(picked + 1)}
+              options={rounds.map((one, index) => [String(index + 1), `Attempt ${index + 1}: ${summary(one)}`])}
+              onPick={(value) => void navigate({ search: { tab: "tests", ...(value ? { attempt: Number(value) } : {}) }, replace: true })}
             />
           </div>
         ) : null}

@@ -64,7 +64,7 @@ export function Work({ about, change, holds, review, only }: Props) {
         ))}
       </nav>
       {only ? null : (
-        <div tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+        <div tabIndex={0} role="group" aria-label={NAMES[shown]} className="min-h-0 flex-1 overflow-y-auto -outline-offset-2">
           <div className="mx-auto max-w-4xl space-y-6 px-4 py-5 sm:px-8">
             {about.status === "failed" ? <WhyFailed error={about.error}>Completed steps are kept. A retry from the run&apos;s page resumes after them.</WhyFailed> : null}
             <Suspense fallback={<Waiting what="the change" />}>
@@ -159,7 +159,7 @@ function Planned({ change, holds, review }: { change: Change; holds: Hold[]; rev
 function Answered({ about, change }: { about: CodeChangeDetail; change: Change }) {
   const answer = change.answer ?? about.answer;
   return (
-    <div className="mx-auto w-full max-w-3xl space-y-4 overflow-y-auto px-4 py-6 sm:px-8">
+    <div tabIndex={0} role="group" aria-label="Answer" className="mx-auto w-full max-w-3xl space-y-4 overflow-y-auto px-4 py-6 -outline-offset-2 sm:px-8">
       {about.status === "failed" ? <WhyFailed error={about.error}>Ask again, or in other words.</WhyFailed> : null}
       <Section title="Answer" note="nothing was changed">
         {answer ? <p className="break-words whitespace-pre-wrap">{plain(answer)}</p> : <p className="text-ink-3">The agent is looking at the code.</p>}

@@ -15,7 +15,9 @@ export function readChangeSearch(search: Record<string, unknown>): ChangeFilters
   };
 }
 
-export function readWorkSearch(search: Record<string, unknown>): { tab?: Tab } {
+/** The attempt counts from one, as the page does. */
+export function readWorkSearch(search: Record<string, unknown>): { tab?: Tab; attempt?: number } {
   const tab = TABS.find((each) => each === search["tab"]);
-  return tab ? { tab } : {};
+  const attempt = Number(search["attempt"]);
+  return { ...(tab ? { tab } : {}), ...(tab === "tests" && Number.isInteger(attempt) && attempt > 0 ? { attempt } : {}) };
 }
