@@ -124,7 +124,7 @@ async def test_what_most_likely_breaks_is_rehearsed_first(shop: Shop) -> None:
     found = await shop.judge.rehearse(head, shop.choice(head), stages, frozenset({"test_cart::test_was_broken"}))
     assert found
     assert found[0].reason == "plan"
-    assert [test.id for test in found[1][0].broken] == ["test_cart::test_adds", "test_cart::test_was_broken"]
+    assert [test.id for test in found[1][0].broken] == ["test_cart::test_adds"]
     # the same for the editor: what the base had already is not its fault, and a quick suite is its own first answer
     trial = Trial(shop.judge, shop.choice(shop.base), shop.base, head)
     told = await rehearsed(trial, stages, quick=0)
@@ -133,6 +133,14 @@ async def test_what_most_likely_breaks_is_rehearsed_first(shop: Shop) -> None:
         "pytest: tests fail that are run first"
     )
     assert await rehearsed(trial, stages) is None
+
+
+async def test_a_test_that_fails_in_rehearsal_and_passes_again_is_left_to_the_whole_suite(shop: Shop) -> None:
+    flag = "def test_flag(): assert open('flag').read() != 'head 1'\n"
+    head = shop.head("head", flag="", test_cart_py=flag)
+    shop.counting = (head,)
+    assert await shop.judge.rehearse(head, shop.choice(head), order(["test_cart.py"], {})) is None
+    assert shop.runs == {"head": 2}
 
 
 SIGNED = "def add(a, b):\n    if a < 0:\n        return 0\n    return a + b\n"
