@@ -142,10 +142,6 @@ class Came:
         """Wrong attempts that passed all gates."""
         return tuple(name for name, stopped in self.checked if not stopped and name != RIGHT)
 
-    @property
-    def is_right_refused(self) -> bool:
-        return any(stopped for name, stopped in self.checked if name == RIGHT)
-
 
 def _checked(fault: Fault, events: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, tuple[str, ...]]]:
     held: dict[str, str | None] = {}

@@ -104,7 +104,6 @@ async def play(made: ChangeWorld, project: Project) -> Played:
     events = await made.events(ended)
     came = Came.of(fault, events)
     played.silently_wrong = came.silently_wrong
-    played.right_refused = int(came.is_right_refused)
     played.notes += [f"{name}: {', '.join(stopped) or 'passed'}" for name, stopped in came.checked]
     unchecked = [name for name in CHECKED if name not in dict(came.checked)]
     played.notes += [f"{name} was never checked" for name in unchecked]
@@ -113,6 +112,8 @@ async def play(made: ChangeWorld, project: Project) -> Played:
     published = ended.result if ended.status is RunStatus.completed and isinstance(ended.result, dict) else {}
     is_right = bool(published) and _is_right(ground.folder, str(published.get("branch")), fault)
     played.wrong_at_hold = len(came.let_through) or int(bool(published) and not is_right)
+    # a run that ended early has refused it, too
+    played.right_refused = int(not is_right)
     if not published:
         played.notes.append(f"ended as {ended.status}: {ended.error}")
     clean = (base, "") == (git(ground.folder, "rev-parse", "main"), git(ground.folder, "status", "--porcelain"))
