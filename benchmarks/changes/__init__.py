@@ -3,8 +3,10 @@
 **Attempts.** A small fault is planted in each project (an operator or a constant of one line is another), and a
 scripted model goes about it in seven ways in turn: the right edit damaged as models damage edits, one that does not
 parse, one outside the plan, one with a secret in it, one that skips the test instead, one that mends the fault and
-breaks other tests, and the right one. Only the last may reach the hold where people approve what is published. The
-projects' linters and type checkers are left out, so that the same tests can be run bare, without a sandbox.
+breaks other tests, and the right one. Only the last may reach the hold where people approve what is published. An
+attempt is known by what the files held when it was checked; one that broke the tests that run first was stopped there,
+before the gates. The projects' linters and type checkers are left out, so that the same tests can be run bare, without
+a sandbox.
 
 **Faults.** Twenty changes at once on four workers: at each of nine stages one worker is killed (kill -9) and one change
 is cancelled. The time of cancelling is until no worker has the change any more.
