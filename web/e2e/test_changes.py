@@ -135,6 +135,11 @@ def test_from_a_sentence_to_a_branch_with_a_question_a_rejected_plan_a_repair_an
     # tested, sent back by what failed, mended: a second attempt
     publishing = page.get_by_text("exactly these 2 commits are published")
     expect(publishing).to_be_visible(timeout=LONG_MS)
+    talk = page.get_by_role("log", name="Conversation")
+    reloaded(page, lambda: expect(talk.get_by_text("Waiting for a CTO, team lead or tech lead")).to_be_in_viewport())
+    # named by the plan, amended or not
+    expect(talk.get_by_role("link", name="fix: round prices half up", exact=True).first).to_be_visible()
+    expect(talk).not_to_contain_text("Change.plan")
     page.get_by_role("link", name="Tests").click()
     reloaded(page, lambda: expect(page.get_by_role("region", name="Test results")).to_contain_text("test_whole"))
     page.get_by_label("Which attempt").select_option("1")
@@ -148,6 +153,7 @@ def test_from_a_sentence_to_a_branch_with_a_question_a_rejected_plan_a_repair_an
     # somebody else, on a phone, leaves a file out; the rest is checked and asked about again
     window = enter("Mara", viewport={"width": 360, "height": 740})
     phone = window.go(f"{page.url.removeprefix(window.server.url).split('?')[0]}?tab=files")
+    expect(phone.get_by_role("list", name="Stages").get_by_text("Result approval")).to_be_in_viewport()
     phone.get_by_label("Include CHANGES.md").uncheck()
     phone.get_by_role("button", name="Save as new revision").click()
     expect(phone.get_by_text("tested and verified again without 1 file")).to_be_visible()

@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { useCancel, useStart } from "@/features/changes/api";
 import type { Change, Talk } from "@/features/changes/model";
-import { STAGE_WORDS } from "@/features/changes/wording";
+import { askedOf, STAGE_WORDS } from "@/features/changes/wording";
 import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
 import type { CodeChangeDetail } from "@/lib/code-changes";
@@ -19,13 +19,13 @@ import { line, plain, value } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
 import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
-import { capital, headline, needsBriefly, outcome } from "@/lib/wording";
+import { capital, needsBriefly, outcome } from "@/lib/wording";
 
 const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
 const QuestionForm = lazy(() => import("@/features/changes/QuestionForm"));
 
 export function Conversation({ about, change }: { about: CodeChangeDetail; change: Change }) {
-  const end = useAtEnd(change);
+  const end = useAtEnd();
   return (
     <>
       <div ref={end} tabIndex={0} role="log" aria-label="Conversation" className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
@@ -59,21 +59,31 @@ export function Conversation({ about, change }: { about: CodeChangeDetail; chang
 }
 
 /** Keeps the end in view as it grows, unless the reader has gone elsewhere. */
-function useAtEnd(change: Change) {
+function useAtEnd() {
   const box = useRef<HTMLDivElement>(null);
   const following = useRef(true);
   useEffect(() => {
     const shown = box.current;
     if (!shown) return;
+    let last = shown.scrollTop;
+    // only who scrolls up has gone: it may have grown since it was last moved to its end
     const look = () => {
-      following.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 80;
+      const near = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 80;
+      following.current = near || (following.current && shown.scrollTop >= last);
+      last = shown.scrollTop;
     };
+    // by more words, by a question that was fetched late, or by the window
+    const grown = new ResizeObserver(() => {
+      if (following.current) shown.scrollTop = shown.scrollHeight;
+    });
+    grown.observe(shown);
+    if (shown.firstElementChild) grown.observe(shown.firstElementChild);
     shown.addEventListener("scroll", look, { passive: true });
-    return () => shown.removeEventListener("scroll", look);
+    return () => {
+      grown.disconnect();
+      shown.removeEventListener("scroll", look);
+    };
   }, []);
-  useEffect(() => {
-    if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [change]);
   return box;
 }
 
@@ -185,7 +195,7 @@ function Question({ hold }: { hold: Hold }) {
     <div className={cn("rounded-lg border px-3 py-2", waits ? "border-high/60 bg-high-soft/40" : "border-line")}>
       <p className="font-medium break-words">
         <Link to="/holds/$holdId" params={{ holdId: hold.id }} className="hover:underline">
-          {headline(hold)}
+          {askedOf(hold)}
         </Link>
       </p>
       <p className="break-words text-ink-2">

@@ -8,6 +8,7 @@ import { Notice } from "@/components/ui/notice";
 import { reasonOf, sentLeftOut, type Reviewing } from "@/features/changes/reviewing";
 import { effectOf } from "@/features/changes/wording";
 import { changes } from "@/lib/changes";
+import { cn } from "@/lib/cn";
 import { useNow } from "@/lib/clock";
 import { deadline, plural } from "@/lib/format";
 import { needsBriefly } from "@/lib/wording";
@@ -19,7 +20,7 @@ export default function Decision({ review }: { review: Reviewing }) {
   const ask = () => void navigate({ to: "/holds/$holdId", params: { holdId: now.id } });
   return (
     <div className="shrink-0 border-t border-line bg-panel">
-      <div className="space-y-2 px-4 pt-3 sm:px-8">
+      <div className={cn("px-4 pt-3 sm:px-8", !review.marked && "pb-3")}>
         <div className="mx-auto max-w-3xl space-y-2">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
             <HoldMark hold={now} />

@@ -1,4 +1,5 @@
 import { Check, Circle, CircleDot, Hand, RotateCcw, X, type LucideIcon } from "lucide-react";
+import { useEffect, useRef } from "react";
 import type { Change } from "@/features/changes/model";
 import { railOf, type State, type Stop } from "@/features/changes/rail";
 import { useNow } from "@/lib/clock";
@@ -18,8 +19,15 @@ const LOOK: Record<State, { icon: LucideIcon; tone: string; words: string }> = {
 /** The stages in their order, each with how it stands and how long it took. */
 export function StageRail({ change, asked }: { change: Change; asked: string | null }) {
   const stops = railOf(change, asked, useNow());
+  const rail = useRef<HTMLOListElement>(null);
+  const current = stops.findLastIndex((stop) => stop.state !== "ahead" && stop.state !== "again");
+  // on a phone the rail is longer than the screen; the page itself must not move
+  useEffect(() => {
+    const stop = rail.current?.children[current];
+    if (rail.current && stop instanceof HTMLElement) rail.current.scrollLeft = stop.offsetLeft - rail.current.offsetLeft - 16;
+  }, [current]);
   return (
-    <ol aria-label="Stages" tabIndex={0} className="flex overflow-x-auto border-b border-line bg-surface px-4 py-2.5 sm:px-6">
+    <ol ref={rail} aria-label="Stages" tabIndex={0} className="flex overflow-x-auto border-b border-line bg-surface px-4 py-2.5 sm:px-6">
       {stops.map((stop, index) => (
         <Shown key={stop.name} stop={stop} last={index === stops.length - 1} />
       ))}

@@ -30,7 +30,7 @@ export default function TestsView({ change }: { change: Change }) {
           {live && at === rounds.length - 1 ? <span className="font-normal text-ink-3"> so far</span> : null}
         </p>
         {rounds.length > 1 ? (
-          <div className="w-52">
+          <div className="w-64 max-w-full">
             <Pick
               label="Which attempt"
               every="Newest attempt"

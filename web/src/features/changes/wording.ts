@@ -3,6 +3,7 @@ import { sentLeftOut } from "@/features/changes/reviewing";
 import type { Stage } from "@/features/changes/model";
 import { line, plural } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
+import { headline } from "@/lib/wording";
 
 export const STAGE_WORDS: Record<Stage, string> = {
   intent_extraction: "Reading the request",
@@ -22,6 +23,13 @@ export function repositoryName(address: string): string {
     .replace(/^[^/:]+@[^/:]+:/, "/")
     .replace(/\.git$|\/+$/g, "");
   return path.split("/").filter(Boolean).slice(-2).join("/") || line(address);
+}
+
+/** What people are asked about, also once it was amended: made of the action, of which a list of arguments would say less. */
+export function askedOf(hold: Hold): string {
+  const plan = hold.action?.args["plan"] as { kind?: unknown; title?: unknown } | undefined;
+  if (hold.action?.name === "change.plan" && typeof plan?.kind === "string" && typeof plan.title === "string") return line(`${plan.kind}: ${plan.title}`);
+  return hold.action?.name === "change.publish" && sentLeftOut(hold).length > 0 ? "The result, with parts left out" : headline(hold);
 }
 
 /** What happens on approval, made of the action itself. */
