@@ -168,6 +168,7 @@ def test_from_a_sentence_to_a_branch_with_a_question_a_rejected_plan_a_repair_an
     # the branch, on both pages without a reload
     for each in (phone, page):
         expect(each.get_by_role("region", name="Published")).to_contain_text("git switch handrail/", timeout=LONG_MS)
+        expect(each.get_by_role("status").get_by_text("completed", exact=True)).to_be_visible()
     reloaded(page, lambda: expect(page.get_by_role("region", name="Published")).to_be_visible())
     branch = page.get_by_role("region", name="Published").locator("code").first.inner_text()
     shown = subprocess.run(["git", "show", "--stat", branch], cwd=shop, check=True, capture_output=True, text=True)
