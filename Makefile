@@ -113,7 +113,7 @@ web-unit:
 	cd web && npm run --silent test
 
 # apart from the other tests: the browser's driver keeps an event loop of its own running
-E2E = $(PYTEST) -n $(JOBS) --dist worksteal web/e2e
+E2E = $(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" web/e2e
 web: setup browser web-unit
 	$(E2E)
 
@@ -143,8 +143,9 @@ adapters: setup
 bench: setup
 	$(BIN)/python -m benchmarks $(ARGS)
 
-soak: setup
+soak: setup browser
 	$(PYTEST) -m soak
+	$(PYTEST) -m soak web/e2e
 
 # a release: wheels, sdists, SBOM, licences and checksums, byte for byte the same from the same sources
 dist: setup

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from httpx import Client
 from playwright.sync_api import Browser, expect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -36,10 +37,12 @@ def main(folder: Path) -> None:
         holds = furnish(server)
         run = waiting_run(server)
         session = asking_session(server)
+        change = finished_change(server)
         for theme in ("light", "dark"):
             at_desk(browser, server, theme, holds, folder)
             followed(browser, server, theme, run, folder)
             skilled(browser, server, theme, session, folder)
+            changed(browser, server, theme, change, folder)
             on_phone(browser, server, theme, holds, folder)
 
 
@@ -84,6 +87,29 @@ def asking_session(server: ServerProcess) -> str:
     return session
 
 
+def finished_change(server: ServerProcess) -> str:
+    """The id of the demo's code change; its plan is approved, and its result waits for people."""
+    with server.client(token_of(server, "Ada")) as http:
+        server.serves("demo-change")
+        offered = http.get("/api/workflows").raise_for_status().json()["workflows"]
+        example = next(one["example"] for one in offered if one["name"] == "demo-change")
+        body = {"workflow": "demo-change", "input": example}
+        change: str = http.post("/api/runs", json=body).raise_for_status().json()["id"]
+        plan = waiting_hold(http, change, "change.plan")
+        Company(server).review("Carl", plan)
+        waiting_hold(http, change, "change.publish")
+    return change
+
+
+def waiting_hold(http: Client, run: str, action: str) -> Json:
+    def waits() -> list[Json]:
+        holds = http.get("/api/holds", params={"run_id": run, "status": "pending"}).raise_for_status().json()["holds"]
+        return [hold for hold in holds if hold["action"]["name"] == action]
+
+    [hold] = until(waits)
+    return hold
+
+
 def token_of(server: ServerProcess, name: str) -> str:
     with server.client() as http:
         return http.post("/api/tokens", json={"principal": name}).raise_for_status().json()["token"]
@@ -104,6 +130,15 @@ def skilled(browser: Browser, server: ServerProcess, theme: str, session: str, f
     mara.close()
     phone = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
     shoot(phone, f"/sessions/{session}", folder / f"phone-session-{theme}.png")
+    phone.close()
+
+
+def changed(browser: Browser, server: ServerProcess, theme: str, change: str, folder: Path) -> None:
+    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
+    shoot(mara, f"/changes/{change}?tab=files", folder / f"change-page-{theme}.png")
+    mara.close()
+    phone = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
+    shoot(phone, f"/changes/{change}?tab=files", folder / f"phone-change-{theme}.png")
     phone.close()
 
 
@@ -136,6 +171,8 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
         expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
     if address.startswith("/sessions/"):
         expect(page.get_by_role("button", name="Send answer")).to_be_attached()
+    if address.startswith("/changes/"):
+        expect(page.get_by_role("region", name="Decision").get_by_role("button", name="Approve")).to_be_enabled()
     if address.startswith("/holds/"):
         expect(page.get_by_role("region", name="Precedents")).to_be_attached()
         # decision buttons wait until the hold could be read
