@@ -190,6 +190,8 @@ async def test_a_role_gained_and_lost_shows_in_the_open_stream(place: Place) -> 
     token = await place.desk.token("mara")
     async with stream(place.url, "/api/events?kind=confirmation", token) as messages:
         await place.open(agent, title="unseen")
+        own = await place.open(place.desk.client(token), title="her own, so that what came before it has passed")
+        assert (await take(messages, 1))[0].data["hold_id"] == own["id"]
         await place.desk.admin.patch(f"/api/people/{who.id}", json={"roles": ["team_lead"]})
         seen = await place.open(agent, title="seen")
         assert (await take(messages, 1))[0].data["hold_id"] == seen["id"]
