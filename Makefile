@@ -9,9 +9,8 @@ export UV_SYSTEM_CERTS := 1
 # where Python may not keep what it compiles, setup does: else each process compiles everything again
 COMPILE := $(if $(PYTHONDONTWRITEBYTECODE),--compile-bytecode)
 CORES := $(shell nproc 2>/dev/null || echo 2)
-# tests wait for processes, sockets and deadlines almost half of their time: with half as many again as there are cores,
-# 22 minutes of processor time took 19 on two
-JOBS ?= $(shell echo $$(($(CORES) * 5 / 2)))
+# tests wait for processes, sockets and deadlines: half as many again as there are cores keep them all at work
+JOBS ?= $(shell echo $$(($(CORES) * 3 / 2)))
 # it may keep what it compiles: else each process of a run rewrites the assertions of all tests
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 # the branch that `make fast` compares with
