@@ -30,10 +30,12 @@ def job(command: Sequence[str], limits: Limits, place: Place | None = None, *, m
         "CORE": 0,
     }
     if memory_by_rlimit:
-        rlimits["AS"] = limits.memory
+        # not the address space, of which WebAssembly in Node.js alone reserves 10 GiB
+        rlimits["DATA"] = limits.memory
     head = {
         "command": list(command),
         "rlimits": rlimits,
+        "memory": limits.memory if memory_by_rlimit else None,
         "seconds": limits.seconds,
         "output": limits.output,
         "filter": seccomp.program().hex(),

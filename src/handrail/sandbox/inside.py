@@ -21,11 +21,14 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 CHUNK = 65536
+# seconds from one look at the memory in use to the next
+LOOK = 0.1
 PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 4, 22, 38
 SECCOMP_MODE_FILTER = 2
 
@@ -92,7 +95,7 @@ def prctl(option: int, value: int, more: Any = None) -> None:
 def forward(process: subprocess.Popen[bytes], job: dict[str, Any]) -> tuple[str | None, int]:
     """Output as it comes, until the command has ended; why it was ended, where it did not by itself, and how much
     output was thrown away."""
-    deadline, left, killed = time.monotonic() + job["seconds"], job["output"], None
+    deadline, left, killed, look = time.monotonic() + job["seconds"], job["output"], None, 0.0
     with selectors.DefaultSelector() as ready:
         for stream, letter in ((process.stdout, b"o"), (process.stderr, b"e")):
             assert stream is not None
@@ -108,10 +111,42 @@ def forward(process: subprocess.Popen[bytes], job: dict[str, Any]) -> tuple[str 
                     left -= len(chunk)
             if killed is None and time.monotonic() > deadline:
                 killed = "time"
+            if killed is None and job["memory"] and time.monotonic() > look:
+                killed = "memory" if used(used_at_most) > job["memory"] < used(used_fairly) else None
+                look = time.monotonic() + LOOK
             if killed is not None or process.poll() is not None:
                 # all processes but this one: what the command left behind ends with it
                 silence()
     return killed, max(0, -left)
+
+
+def used(by: Callable[[Path], int]) -> int:
+    """Bytes of memory, of all processes but this one."""
+    total = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        if process.name != str(os.getpid()):
+            # it may have ended meanwhile
+            with suppress(OSError):
+                total += by(process)
+    return total
+
+
+def used_at_most(process: Path) -> int:
+    """What processes share counts for each of them."""
+    return summed(process / "status", ("RssAnon:", "RssShmem:"))
+
+
+def used_fairly(process: Path) -> int:
+    """What processes share is divided among them: slower to find out, and a process can refuse to be looked into."""
+    try:
+        return summed(process / "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:"))
+    except PermissionError:
+        return used_at_most(process)
+
+
+def summed(file: Path, names: tuple[str, ...]) -> int:
+    lines = (line.split() for line in file.read_text().splitlines())
+    return sum(int(line[1]) * 1024 for line in lines if line and line[0] in names)
 
 
 def surroundings(job: dict[str, Any]) -> dict[str, str]:

@@ -12,7 +12,8 @@ class Limits:
     """Files live in memory: what they take counts against `memory` too, where control groups are to be had. Of folders
     that are bound, `disk` is by how much they may grow.
 
-    Without control groups `memory` holds for each process by itself, as address space.
+    Without control groups `memory` holds for each process by its data, and for all of them together by looking now and
+    then.
     """
 
     seconds: float = 60

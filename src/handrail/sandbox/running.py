@@ -189,7 +189,7 @@ class _Said:
         ending: Ending = "exited" if self.ended is not None else "killed"
         if not in_time or ended.get("killed") == "time":
             ending = "time"
-        elif out_of_memory:
+        elif out_of_memory or ended.get("killed") == "memory":
             ending = "memory"
         elif code == -signal.SIGXCPU:
             ending = "cpu"

@@ -35,7 +35,32 @@ while True:
         print(made)
         break
 """,
-    "shared": "import mmap; x = mmap.mmap(-1, 10**9)",
+    "shared": """
+import mmap, os, time
+x = mmap.mmap(-1, 10**9)
+for page in range(0, len(x), 4096):
+    x[page] = 1
+time.sleep(60)
+""",
+    "together": """
+import os, time
+for _ in range(4):
+    if os.fork() == 0:
+        x = bytearray(b"1") * 10**8
+        time.sleep(60)
+time.sleep(60)
+""",
+    "inherited": """
+import os
+x = bytearray(b"1") * 10**8
+made = [os.fork() for _ in range(3)]
+import time; time.sleep(0.5)
+""",
+    "node": """
+import subprocess
+made = "new WebAssembly.Memory({initial: 1, maximum: 65536}); console.log('made')"
+print(subprocess.run(["node", "-e", made], capture_output=True, text=True).stdout)
+""",
 }
 
 
@@ -75,7 +100,9 @@ def test_an_ordinary_user_has_the_same_sandbox(tmp_path: Path) -> None:
     assert results["files"][2] == "65534 1 False False\n"
     assert "MemoryError" in results["memory"][3] or results["memory"][0] == "memory"
     assert 0 < int(results["forks"][2]) <= 24
-    assert results["shared"][1] != 0 or results["shared"][0] == "memory"
+    assert results["shared"][0] == results["together"][0] == "memory", results
+    assert results["inherited"][:2] == ["exited", 0], "what processes share was counted for each of them"
+    assert results["node"][2] == "made\n\n", results["node"]
     assert results["bound"] == ["65534\n", 2]
     assert results["cancelled"] == [True, True, []], "something wrote on after it was cancelled"
 

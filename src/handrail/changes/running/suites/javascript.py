@@ -19,9 +19,6 @@ _SHELL = re.compile(r"[|;<>`$()*?\[\]{}]|&(?!&)")
 # it finds files by such patterns itself
 _MOCHA = re.compile(r"[|;<>`$()]|&(?!&)")
 
-# without it WebAssembly reserves 10 GiB of addresses, more than a process may have where no control group counts memory
-SMALL_WASM = {"NODE_OPTIONS": "--disable-wasm-trap-handler"}
-
 
 def scripts(sources: Sources) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Each package's folder, scripts and dependencies."""
@@ -84,9 +81,7 @@ def _finder(name: str) -> Any:
                 given = _kept(name, given)
                 program = {"npm test": ("npm", "test", "--silent"), "vitest": ("vitest", "run")}.get(name, (name,))
                 why = f"{joined(folder, 'package.json')}"
-                variables = (
-                    {"NODE_OPTIONS": "--test-reporter=tap"} if name == "npm test" else {"CI": "true", **SMALL_WASM}
-                )
+                variables = {"NODE_OPTIONS": "--test-reporter=tap"} if name == "npm test" else {"CI": "true"}
                 found.append(Call(name, "tests", folder, command(*program, *given), why, variables=variables))
         return found
 
