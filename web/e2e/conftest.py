@@ -47,13 +47,19 @@ def company(office: ServerProcess) -> Company:
     return Company(office)
 
 
+@pytest.fixture(scope="session")
+def place(company: Company) -> ServerProcess:
+    """Where people enter; tests of another server have one of their own by this name."""
+    return company.server
+
+
 @pytest.fixture
-def enter(browser: Browser, company: Company) -> Generator[Enter]:
+def enter(browser: Browser, place: ServerProcess) -> Generator[Enter]:
     """Opens a window for a person who is signed in; at the end none of them may have complained."""
     windows: list[Visitor] = []
 
     def opened(name: str, **options: Any) -> Visitor:
-        windows.append(visitor(browser, company.server, name, **options))
+        windows.append(visitor(browser, place, name, **options))
         return windows[-1]
 
     yield opened

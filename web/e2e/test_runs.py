@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import server as servers
-from browser import Visitor, barriers, link_for, visitor
-from playwright.sync_api import Browser, Page, expect
+from browser import Visitor, barriers, link_for
+from playwright.sync_api import Page, expect
 from server import ServerProcess
 
 HERE = Path(__file__).parent
@@ -18,26 +17,13 @@ PLAN = "If the answer is yes, the new version goes to staging"
 
 
 @pytest.fixture(scope="module")
-def works() -> Generator[ServerProcess]:
+def place() -> Generator[ServerProcess]:
     """A server that serves the workflow beside this file, and people."""
     with servers.running(HANDRAIL_WORKFLOWS_FILE=str(HERE / "handrail.toml"), HANDRAIL_CONCURRENCY="1") as server:
         server.serves("rollout")
         for name, role in (("Dev", "developer"), ("Jon", "team_lead")):
             link_for(server, name, role)
         yield server
-
-
-@pytest.fixture
-def enter(browser: Browser, works: ServerProcess) -> Generator[Callable[..., Visitor]]:
-    windows: list[Visitor] = []
-
-    def opened(name: str, **options: Any) -> Visitor:
-        windows.append(visitor(browser, works, name, **options))
-        return windows[-1]
-
-    yield opened
-    for window in windows:
-        window.close()
 
 
 def started(page: Page, service: str) -> None:
