@@ -1,6 +1,4 @@
 """The chat on real servers: the clients of docs/chat.md as they stand there, and a server that is killed."""
-# socketio is typed in part
-# pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
 
@@ -8,16 +6,16 @@ import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import change_scripts
-import chat_world
 import httpx
 import pytest
 import server as servers
 from change_server import approve, branches, started
-from chat_world import SECONDS, Chatter
+from chat_world import AnyChatter, Chatter, NodeChatter
 from server import ServerProcess, environment, until
 
 from handrail.store.embedded import Server
@@ -103,35 +101,75 @@ def replica(server: ServerProcess) -> Generator[ServerProcess]:
         database.stop()
 
 
+class Balancer:
+    """Sends new connections to one server, and then to another; what was open is lost with its server."""
+
+    def __init__(self, server: ServerProcess) -> None:
+        self.server = server
+        self._piping: set[asyncio.Task[None]] = set()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        host, _, port = self.server.url.removeprefix("http://").partition(":")
+        try:
+            there, back = await asyncio.open_connection(host, int(port))
+        except OSError:
+            writer.close()
+            return
+        for source, target in ((reader, back), (there, writer)):
+            task = asyncio.create_task(self._pipe(source, target))
+            self._piping.add(task)
+            task.add_done_callback(self._piping.discard)
+
+    async def _pipe(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while read := await source.read(65_536):
+                target.write(read)
+                await target.drain()
+        target.close()
+
+
+@asynccontextmanager
+async def balanced(server: ServerProcess) -> AsyncGenerator[tuple[Balancer, str]]:
+    balancer = Balancer(server)
+    listening = await asyncio.start_server(balancer.serve, "127.0.0.1", 0)
+    async with listening:
+        yield balancer, f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+
+
 async def test_a_server_killed_in_mid_stream_leaves_no_gap_and_no_repeat(
     server: ServerProcess, replica: ServerProcess, developer: str, folder: Path
 ) -> None:
+    """With either stock client, which comes back by itself, and by either way of Socket.IO."""
     shop = str(change_scripts.repository(folder / "shop-killed", f"{change_scripts.TESTS}# killed\n"))
-    auth, first = {"token": server.admin_token}, Chatter()
+    auth = {"token": server.admin_token}
     run = await asyncio.to_thread(started, server, developer, shop)
-    await first.io.connect(
-        replica.url, auth={**auth, "session_id": run}, socketio_path=chat_world.PATH, wait_timeout=SECONDS
-    )
-    asked = await first.first("agent_update", type="approval_request")
-    await first.say("approve_plan", session_id=run, plan_id=asked["data"]["plan_id"], approved=True)
-    await first.first("agent_update", type="code_change")
-    replica.kill_process()
-    await first.first("disconnect")
-    second, whole = Chatter(), Chatter()
-    resumed = {**auth, "session_id": run, "after": first.seqs[-1]}
-    await second.io.connect(server.url, auth=resumed, socketio_path=chat_world.PATH, wait_timeout=SECONDS)
-    await second.first("agent_update", type="approval_request")
-    ack = await second.say("cancel_request", session_id=run)
-    assert ack["status"] == "cancelled"
-    await second.first("agent_update", status="cancelled")
-    await whole.io.connect(
-        server.url, auth={**auth, "session_id": run}, socketio_path=chat_world.PATH, wait_timeout=SECONDS
-    )
-    await whole.first("agent_update", status="cancelled")
-
-    def numbered(chatter: Chatter) -> list[int]:
-        return [each["seq"] for each in chatter.updates if each["data"].get("kind") != "text"]
-
-    assert numbered(first) + numbered(second) == numbered(whole)
-    for chatter in (first, second, whole):
-        await chatter.io.disconnect()
+    followers: dict[str, AnyChatter] = {
+        "python": Chatter(reconnects=True),
+        "javascript": NodeChatter(reconnects=True),
+        "polling": NodeChatter(reconnects=True),
+    }
+    whole = Chatter()
+    async with balanced(replica) as (balancer, url), AsyncExitStack() as stack:
+        for name, each in followers.items():
+            stack.push_async_callback(each.leave)
+            await each.enter(url, {**auth, "session_id": run}, transports=["polling"] if name == "polling" else None)
+        first = followers["python"]
+        asked = await first.first("agent_update", type="approval_request")
+        await first.say("approve_plan", session_id=run, plan_id=asked["data"]["plan_id"], approved=True)
+        for each in followers.values():
+            await each.first("agent_update", type="code_change")
+        balancer.server = server
+        replica.kill_process()
+        for each in followers.values():
+            await each.first("disconnect")
+            # the first greeting was the killed server's
+            await each.until(lambda heard: [name for name, _ in heard].count("connection_status") > 1)
+            await each.first("agent_update", type="approval_request", asks="publish")
+        ack = await followers["javascript"].say("cancel_request", session_id=run)
+        assert ack["status"] == "cancelled"
+        stack.push_async_callback(whole.leave)
+        await whole.enter(server.url, {**auth, "session_id": run})
+        await whole.first("agent_update", status="cancelled")
+        for name, each in followers.items():
+            await each.first("agent_update", status="cancelled")
+            assert each.numbered == whole.numbered, name
