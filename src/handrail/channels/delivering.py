@@ -74,7 +74,7 @@ async def deliver(context: Context, senders: Mapping[str, Send]) -> int:
 
     What was sent is recorded afterwards: a crash between the two sends it again, with the same id.
     """
-    async with context.database.transaction() as conn:
+    async with context.database.connection() as conn:
         due = await deliveries.claim(conn, BATCH, LEASE_SECONDS)
     await asyncio.gather(*(_attempt(context, senders, delivery) for delivery in due))
     if due:

@@ -10,7 +10,7 @@ from handrail.core.ids import PrincipalId
 from handrail.core.run_events import RunCancelled
 from handrail.core.runs import RunStatus
 from handrail.holds.context import Context
-from handrail.store import chunks, claims, clock, events, runs
+from handrail.store import brakes, chunks, claims, clock, events, runs
 
 BATCH = 200
 INTERVAL_SECONDS = 1.0
@@ -21,6 +21,9 @@ async def stop_runs(context: Context) -> None:
 
     Sweeps call it too, so that a crash leaves nothing undone; any number may do so at once.
     """
+    async with context.database.connection() as conn:
+        if not await brakes.on(conn):
+            return
     while await _cancel_denied(context) == BATCH:
         pass
     async with context.database.connection() as conn:

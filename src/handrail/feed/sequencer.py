@@ -49,11 +49,13 @@ class Sequencer:
 
     async def _lead(self, conn: Connection) -> None:
         await feed.listen(conn, feed.INBOX)
+        more = True
         while True:
-            seal, more = await self.move(conn)
+            seal = None
+            # where nothing was heard there is mostly nothing: one statement, where moving takes a transaction
+            if more or await feed.heard(conn, LOOK_SECONDS) or await feed.any_unnumbered(conn):
+                seal, more = await self.move(conn)
             self._note_head(seal)
-            if not more:
-                await feed.heard(conn, LOOK_SECONDS)
 
     async def move(self, conn: Connection, at_most: int = BATCH) -> tuple[Seal | None, bool]:
         """Number, chain and seal the oldest committed rows of the inbox, in one transaction.

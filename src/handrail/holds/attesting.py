@@ -65,6 +65,9 @@ def _same(found: Attestation, moved: canonical.JsonObject | None) -> Attestation
 
 async def attest_wished(database: Database, keys: Keys) -> bool:
     """Signs the oldest wish, or refuses it; whether there was one. Any number may do so at once."""
+    async with database.connection() as conn:
+        if not await attestations.any_wished(conn):
+            return False
     async with database.transaction() as conn:
         wished = await attestations.lock_wished(conn)
         if wished is None:

@@ -64,6 +64,9 @@ async def brakes_on(context: Context) -> list[Brake]:
 
 async def deny_pending(context: Context) -> int:
     """Reject a batch of what a brake denies; how many. Sweeps call it too, so that a crash leaves nothing undone."""
+    async with context.database.connection() as conn:
+        if not await brakes.on(conn):
+            return 0
     async with context.database.transaction() as conn:
         denied = await brakes.lock_denied(conn, BATCH)
         now = await clock.now(conn)

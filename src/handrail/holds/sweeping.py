@@ -16,6 +16,10 @@ INTERVAL_SECONDS = 0.4
 
 async def sweep(context: Context) -> int:
     """Escalate or expire each hold that is due, once; how many there were. Any number may sweep at the same time."""
+    async with context.database.connection() as conn:
+        # mostly nothing is: one statement, where a transaction takes three
+        if not await holds.any_due(conn):
+            return 0
     async with context.database.transaction() as conn:
         due = await holds.lock_due(conn, BATCH)
         for hold, now in due:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal, NamedTuple
@@ -95,6 +96,11 @@ class ChainLinks(NamedTuple):
     salts: Sequence[bytes]
     data_hashes: Sequence[bytes]
     hashes: Sequence[bytes]
+
+
+async def any_unnumbered(conn: Connection) -> bool:
+    """Whether a row waits in the inbox."""
+    return (await conn.execute("SELECT FROM event_inbox LIMIT 1")).rowcount > 0
 
 
 async def take(conn: Connection, at_most: int) -> Batch | None:
@@ -198,7 +204,29 @@ async def notify(conn: Connection, channel: Channel) -> None:
 
 async def heard(conn: Connection, within: float) -> bool:
     """Waits for a notification, also one that came since the last call, no longer than `within` seconds."""
-    return bool([note async for note in conn.notifies(timeout=within, stop_after=1)])
+    try:
+        async with asyncio.timeout(within):
+            while not await _notified(conn):
+                # not by psycopg, which wakes up ten times a second while it waits
+                await _readable(conn.pgconn.socket)
+    except TimeoutError:
+        return False
+    return True
+
+
+async def _notified(conn: Connection) -> bool:
+    return bool([note async for note in conn.notifies(timeout=0, stop_after=1)])
+
+
+async def _readable(descriptor: int) -> None:
+    """Returns when something, or the end of the stream, lies there."""
+    loop = asyncio.get_running_loop()
+    there = asyncio.Event()
+    loop.add_reader(descriptor, there.set)
+    try:
+        await there.wait()
+    finally:
+        loop.remove_reader(descriptor)
 
 
 async def read(

@@ -127,6 +127,11 @@ async def lock(conn: Connection, hold_id: UUID) -> LockedHold | None:
     return LockedHold(read(row), moment["now"]) if row else None
 
 
+async def any_due(conn: Connection) -> bool:
+    """Whether some hold's alarm has passed."""
+    return (await conn.execute("SELECT FROM holds WHERE alarm_at <= (SELECT handrail_now()) LIMIT 1")).rowcount > 0
+
+
 async def lock_due(conn: Connection, at_most: int) -> list[LockedHold]:
     """Holds whose alarm has passed, locked; those that another sweep has are left to it."""
     rows = await conn.execute(
