@@ -101,7 +101,7 @@ class Loopback:
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         request = await _read(reader)
         await self._notice(self.received, request)
-        reply = self._replies.popleft()
+        reply = await self.reply(request)
         if isinstance(reply, Silence):
             await reader.read()
             await self._notice(self.left, request)
@@ -110,6 +110,10 @@ class Loopback:
         writer.write(reply.encode())
         await writer.drain()
         return not reply.cut
+
+    async def reply(self, request: Received) -> Reply:
+        """The next one; a fake that speaks a protocol makes its own."""
+        return self._replies.popleft()
 
     async def _notice(self, where: list[Received], request: Received) -> None:
         async with self._news:

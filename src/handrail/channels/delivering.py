@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
 from typing import TypedDict
 from uuid import UUID
 
 import structlog
 
-from handrail.channels import email, webhook
-from handrail.channels.channel import NotSent, Send
+from handrail.channels.channel import Channel, NotSent
 from handrail.channels.events import DeliveryDelivered, DeliveryFailed, DeliveryOvertaken
+from handrail.channels.inboxes import Inbox
+from handrail.channels.memory import Memory
+from handrail.channels.pauses import pause
+from handrail.channels.updating import keep_updating
 from handrail.core import errors
 from handrail.core.events import Event
 from handrail.holds.context import Context
 from handrail.holds.notifying import INBOXES, TELLING
 from handrail.settings import Settings
 from handrail.store import clock, deliveries, events, holds
-from handrail.store.database import Connection, Database
-from handrail.store.deliveries import Delivery
+from handrail.store.database import Connection
+from handrail.store.deliveries import EVERY, Delivery, Lane
 
 BATCH = 20
 LOOK_SECONDS = 0.4
 # longer than any attempt takes: when a process dies, others take over its attempt after this time
 LEASE_SECONDS = 60.0
 ATTEMPTS = 8
-FIRST_PAUSE_SECONDS = 2.0
-# with eight attempts about ten minutes on each channel
-LONGEST_PAUSE_SECONDS = 300.0
+# a channel that asks to be left alone gets this long; then the next one is used
+LONGEST_WAIT = timedelta(minutes=15)
 
 log = structlog.get_logger()
 
@@ -43,75 +45,96 @@ def set_up(settings: Settings) -> frozenset[str]:
 
 
 @asynccontextmanager
-async def opened(database: Database, settings: Settings) -> AsyncGenerator[Mapping[str, Send]]:
+async def opened(context: Context, settings: Settings) -> AsyncGenerator[Mapping[str, Channel]]:
     """Every channel that is set up, ready to send."""
+    # each brings a protocol, which takes long to import
+    from handrail.channels.email.send import Mail
+    from handrail.channels.webhook.send import Posts
+
     async with AsyncExitStack() as stack:
-        senders: dict[str, Send] = dict.fromkeys(INBOXES, _in_the_inbox)
+        channels: dict[str, Channel] = dict.fromkeys(INBOXES, Inbox())
         if settings.webhook_url and settings.webhook_secret:
-            senders["webhook"] = await stack.enter_async_context(
-                webhook.opened(settings.webhook_url.get_secret_value(), settings.webhook_secret.get_secret_value())
+            posts = Posts(
+                Memory(context, "webhook"),
+                settings.webhook_url.get_secret_value(),
+                settings.webhook_secret.get_secret_value(),
             )
+            channels["webhook"] = await stack.enter_async_context(posts)
         if settings.smtp_url:
-            senders["email"] = email.sender(database, settings)
-        yield senders
+            channels["email"] = Mail(Memory(context, "email"), settings)
+        yield channels
 
 
 async def keep_delivering(context: Context, settings: Settings) -> None:
-    """Runs forever, in any number of processes; waits for a database that is away."""
-    async with opened(context.database, settings) as senders:
-        while True:
-            try:
-                taken = await deliver(context, senders)
-            except errors.Unavailable as error:
-                await asyncio.sleep(error.retry_after)
-                continue
-            if taken < BATCH:
-                await asyncio.sleep(LOOK_SECONDS)
+    """Runs forever, in any number of processes; waits for a database that is away. Each channel has its own loops: a
+    slow one holds up no other."""
+    async with opened(context, settings) as channels, asyncio.TaskGroup() as loops:
+        for name, channel in channels.items():
+            loops.create_task(_keep_delivering(context, channels, Lane([name])), name=f"notices by {name}")
+            if name not in INBOXES:
+                loops.create_task(keep_updating(context, name, channel), name=f"updates by {name}")
+        loops.create_task(_keep_delivering(context, channels, Lane(channels, others=True)), name="other notices")
 
 
-async def deliver(context: Context, senders: Mapping[str, Send]) -> int:
+async def _keep_delivering(context: Context, channels: Mapping[str, Channel], lane: Lane) -> None:
+    while True:
+        try:
+            taken = await deliver(context, channels, lane)
+        except errors.Unavailable as error:
+            await asyncio.sleep(error.retry_after)
+            continue
+        if taken < BATCH:
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+async def deliver(context: Context, channels: Mapping[str, Channel], lane: Lane = EVERY) -> int:
     """One attempt for each notice that is due; how many there were.
 
     What was sent is recorded afterwards: a crash between the two sends it again, with the same id.
     """
     async with context.database.connection() as conn:
-        due = await deliveries.claim(conn, BATCH, LEASE_SECONDS)
-    await asyncio.gather(*(_attempt(context, senders, delivery) for delivery in due))
+        due = await deliveries.claim(conn, lane, BATCH, LEASE_SECONDS)
+    await asyncio.gather(*(_attempt(context, channels, delivery) for delivery in due))
     if due:
         context.poke()
     return len(due)
 
 
-async def _attempt(context: Context, senders: Mapping[str, Send], delivery: Delivery) -> None:
-    if delivery.event in TELLING and not delivery.gathers and await _overtaken(context, delivery):
-        return
-    send = senders.get(delivery.channel)
+async def _attempt(context: Context, channels: Mapping[str, Channel], delivery: Delivery) -> None:
+    channel = channels.get(delivery.channel)
     try:
-        if send is None:
+        if delivery.event in TELLING and not delivery.gathers and await _is_decided(context, delivery):
+            if channel is not None and delivery.attempts > 1:
+                await channel.recall(delivery)
+            await _overtaken(context, delivery)
+            return
+        if channel is None:
             raise NotSent("the channel is not configured", final=True)
-        await send(delivery)
+        await channel.send(delivery)
     except errors.Unavailable:
         raise
     except NotSent as failure:
-        await _failed(context, delivery, str(failure), failure.final or delivery.attempts >= ATTEMPTS)
+        await _failed(context, delivery, failure)
     except Exception as error:
         # one notification that a channel cannot handle must not stop the others
         log.exception("channel failed", delivery=str(delivery.id), channel=delivery.channel)
-        await _failed(context, delivery, f"the channel failed ({type(error).__name__})", delivery.attempts >= ATTEMPTS)
+        await _failed(context, delivery, NotSent(f"the channel failed ({type(error).__name__})"))
     else:
         await _delivered(context, delivery)
 
 
-async def _overtaken(context: Context, delivery: Delivery) -> bool:
-    """Whether its hold has been decided meanwhile; if so, it leaves the queue: nobody is asked in vain."""
-    async with context.database.transaction() as conn:
+async def _is_decided(context: Context, delivery: Delivery) -> bool:
+    async with context.database.connection() as conn:
         hold = await holds.get(conn, delivery.hold_id)
-        assert hold is not None, "holds are never deleted"
-        if hold.pending:
-            return False
+    assert hold is not None, "holds are never deleted"
+    return not hold.pending
+
+
+async def _overtaken(context: Context, delivery: Delivery) -> None:
+    """Its hold has been decided meanwhile, so it leaves the queue: nobody is asked in vain."""
+    async with context.database.transaction() as conn:
         if await deliveries.drop(conn, delivery):
             await _say(context, conn, delivery, DeliveryOvertaken(**_named(delivery)))
-    return True
 
 
 async def _delivered(context: Context, delivery: Delivery) -> None:
@@ -121,23 +144,21 @@ async def _delivered(context: Context, delivery: Delivery) -> None:
             await _say(context, conn, delivery, DeliveryDelivered(**_named(delivery)))
 
 
-async def _failed(context: Context, delivery: Delivery, error: str, final: bool) -> None:
-    log.warning("not delivered", delivery=str(delivery.id), channel=delivery.channel, error=error, final=final)
+async def _failed(context: Context, delivery: Delivery, failure: NotSent) -> None:
+    error = str(failure)
     async with context.database.transaction() as conn:
+        waits = failure.wait is not None and await clock.now(conn) - delivery.queued_at < LONGEST_WAIT
+        final = failure.final or (delivery.attempts >= ATTEMPTS and not waits)
+        log.warning("not delivered", delivery=str(delivery.id), channel=delivery.channel, error=error, final=final)
         if not final:
-            await deliveries.put_off(conn, delivery, error, pause(delivery.attempts))
+            seconds = max(pause(delivery.attempts), failure.wait or 0)
+            await deliveries.put_off(conn, delivery, error, seconds, counts=not waits)
             return
         if await deliveries.give_up(conn, delivery, error):
             following = delivery.channels[delivery.place + 1 :][:1]
             next_channel = following[0] if following else None
             said = DeliveryFailed(**_named(delivery), error=error, next_channel=next_channel)
             await _say(context, conn, delivery, said)
-
-
-def pause(attempts: int) -> float:
-    """Doubles with each attempt; the jitter keeps many from coming back at the same moment."""
-    longest = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - not a secret
 
 
 async def _say(context: Context, conn: Connection, delivery: Delivery, event: Event) -> None:
@@ -163,7 +184,3 @@ def _named(delivery: Delivery) -> _Named:
         "route": delivery.route,
         "people": tuple(delivery.people),
     }
-
-
-async def _in_the_inbox(_: Delivery) -> None:
-    """The web inbox shows the hold itself."""

@@ -35,3 +35,12 @@ class DeliveryFailed(Notice):
 
     error: str
     next_channel: str | None
+
+
+@event("message.lost")
+class MessageLost(Event):
+    """a message outside could not be brought up to date: someone deleted it, or its channel stayed away"""
+
+    message_id: UUID
+    channel: str
+    error: str

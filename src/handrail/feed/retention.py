@@ -34,9 +34,11 @@ async def prune(database: Database, keys: Keys, keep: timedelta) -> bool:
 
 
 async def clear_delivered(database: Database, keep: timedelta) -> bool:
-    """Deletes one batch of notices that arrived longer ago than that; whether there may be more."""
+    """Deletes one batch of notices that arrived longer ago than that, and what is remembered of messages about holds
+    that were decided before; whether there may be more."""
     async with database.transaction() as conn:
-        return await retention.delete_delivered(conn, keep) == retention.BATCH
+        gone = (await retention.delete_delivered(conn, keep), await retention.delete_messages(conn, keep))
+    return max(gone) == retention.BATCH
 
 
 async def clear_workspaces(database: Database, keep: timedelta) -> bool:

@@ -61,7 +61,7 @@ async def comment(context: Context, who: Principal, hold_id: UUID, text: str, re
         audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
         said = HoldCommented(actor=who.id, comment_id=number, text=text, reply_to=reply_to)
         await events.append(conn, [said], now, events.about(hold, audience_id))
-        await notify_of_comment(conn, context.policy(), context.set_up, hold, notifying.Comment(who, text), now)
+        await notify_of_comment(conn, context.policy(), context.set_up, hold, notifying.Comment(who, text, number), now)
     context.poke()
     return Comment(number, NameCard(who.id, who.name, who.kind), now, text, reply_to)
 

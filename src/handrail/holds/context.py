@@ -11,11 +11,11 @@ from handrail.core import errors
 from handrail.core.holds import Hold
 from handrail.core.sealing import Sealer
 from handrail.core.transitions import Step
-from handrail.holds.notifying import INBOXES, TELLING, notify
+from handrail.holds.notifying import INBOXES, TELLING, face, notify
 from handrail.holds.policies import Policies
 from handrail.holds.quotas import Quotas
 from handrail.policy import Policy
-from handrail.store import brakes, events, holds, names, people, runs
+from handrail.store import brakes, events, holds, messages, names, people, runs
 from handrail.store.audiences import Audiences
 from handrail.store.database import Connection, Database
 
@@ -79,6 +79,8 @@ async def commit(context: Context, conn: Connection, before: Hold, step: Step, n
         await events.append(conn, step.events, now, events.about(after, audience_id))
         if after.run_id is not None and before.pending and not after.pending:
             await runs.wake(conn, after.run_id)
+        if face(after) != face(before):
+            await messages.outdate(conn, after.id)
     for event in step.events:
         if event.type in TELLING:
             await notify(conn, context.policy(), context.set_up, after, event.type, now)

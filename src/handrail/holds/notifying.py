@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from handrail.core import authority, ids
+from handrail.core import authority, canonical, ids
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
@@ -28,6 +28,7 @@ TELLING = frozenset({"hold.opened", "hold.amended", "hold.escalated", "hold.reop
 class Comment:
     by: Principal
     text: str
+    id: int
 
 
 async def notify(
@@ -52,8 +53,8 @@ async def notify_of_comment(
         told = await _recipients(conn, policy, policy.routes[name], hold, now) if from_requester else asked
         others = [who for who in told if who.id != comment.by.id]
         if others:
-            text = policy.redact_text(comment.text, _beside(hold))
-            said: JsonObject = {"comment": {"by": comment.by.name, "text": text}}
+            text = policy.redact_text(comment.text, beside(hold))
+            said: JsonObject = {"comment": {"id": comment.id, "by": comment.by.name, "text": text}}
             await _queue(conn, policy, name, channels, hold, "hold.commented", others, now, said)
 
 
@@ -88,7 +89,7 @@ async def _queue(
     more: JsonObject | None = None,
 ) -> None:
     data: JsonObject = {
-        "hold": _shown(policy, hold),
+        "hold": shown(policy, hold),
         "route": route,
         "people": [{"id": str(who.id), "name": who.name} for who in told],
         **(more or {}),
@@ -99,17 +100,33 @@ async def _queue(
     await gathering.queue(conn, hold, new)
 
 
-def _beside(hold: Hold) -> JsonObject:
+def face(hold: Hold) -> str:
+    """What a message outside can say of the hold, in short: with another face, it is out of date."""
+    needed = hold.assessment.requirements
+    return canonical.sha256(
+        {
+            "status": hold.status.value,
+            "revision": hold.revision,
+            "level": hold.assessment.level.value,
+            "needed": [needed.approvals, *sorted(needed.roles)],
+            "expires_at": hold.expires_at.isoformat() if hold.expires_at else None,
+            "reviews": [f"{review.by} {review.verdict}" for review in hold.reviews],
+            "decided_at": hold.decision.at.isoformat() if hold.decision else None,
+        }
+    )
+
+
+def beside(hold: Hold) -> JsonObject:
     return hold.question.action.args if hold.question.action else {}
 
 
-def _shown(policy: Policy, hold: Hold) -> JsonObject:
+def shown(policy: Policy, hold: Hold) -> JsonObject:
     """What leaves the house: what the policy calls sensitive is blotted out, and evidence stays at home."""
     question = hold.question
     action = question.action
 
     def blotted(text: str | None) -> str | None:
-        return policy.redact_text(text, _beside(hold)) if text else text
+        return policy.redact_text(text, beside(hold)) if text else text
 
     return {
         "id": str(hold.id),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from handrail.store.database import Connection
@@ -39,6 +39,16 @@ class Delivery:
     @property
     def channel(self) -> str:
         return self.channels[self.place]
+
+
+class Lane(NamedTuple):
+    """Those on one of these channels; or, with `others`, on none of them."""
+
+    channels: Collection[str]
+    others: bool = False
+
+
+EVERY = Lane((), others=True)
 
 
 async def insert(conn: Connection, new: Delivery) -> None:
@@ -90,18 +100,19 @@ async def lately_of_opener(
     return [Delivery(**row) for row in await rows.fetchall()]
 
 
-async def claim(conn: Connection, at_most: int, lease_seconds: float) -> list[Delivery]:
-    """Those that are due, one attempt further; nobody else has them before the lease is over."""
+async def claim(conn: Connection, lane: Lane, at_most: int, lease_seconds: float) -> list[Delivery]:
+    """Those of the lane that are due, one attempt further; nobody else has them before the lease is over."""
     rows = await conn.execute(
         """
         UPDATE deliveries SET attempts = attempts + 1, next_at = handrail_now() + make_interval(secs => %s)
         WHERE id IN (
           SELECT id FROM deliveries WHERE status = 'queued' AND next_at <= (SELECT handrail_now())
+            AND (channels[place + 1] = ANY(%s)) <> %s
           ORDER BY next_at LIMIT %s FOR UPDATE SKIP LOCKED
         )
         RETURNING *
         """,
-        (lease_seconds, at_most),
+        (lease_seconds, list(lane.channels), lane.others, at_most),
     )
     return [Delivery(**row) for row in await rows.fetchall()]
 
@@ -124,14 +135,21 @@ async def reached(conn: Connection, delivery_id: UUID, person_id: UUID) -> None:
     )
 
 
-async def put_off(conn: Connection, delivery: Delivery, error: str, seconds: float) -> None:
-    """Try the same channel again later; unless another attempt has begun since."""
+async def put_off(conn: Connection, delivery: Delivery, error: str, seconds: float, *, counts: bool = True) -> None:
+    """Try the same channel again later; unless another attempt has begun since. One that does not count was none."""
     await conn.execute(
         """
-        UPDATE deliveries SET next_at = handrail_now() + make_interval(secs => %s), last_error = %s
+        UPDATE deliveries SET next_at = handrail_now() + make_interval(secs => %s), last_error = %s, attempts = %s
         WHERE id = %s AND place = %s AND attempts = %s AND status = 'queued'
         """,
-        (seconds, error, delivery.id, delivery.place, delivery.attempts),
+        (
+            seconds,
+            error,
+            delivery.attempts if counts else delivery.attempts - 1,
+            delivery.id,
+            delivery.place,
+            delivery.attempts,
+        ),
     )
 
 

@@ -79,6 +79,7 @@ async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
         """,
         values,
     )
+    await conn.execute("DELETE FROM messages WHERE destination = %(id)s::text", values)
     await conn.execute("UPDATE comments SET text = '' WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE tokens SET label = NULL WHERE principal_id = %(id)s", values)
     await conn.execute("DELETE FROM sign_ins WHERE principal_id = %(id)s", values)

@@ -51,6 +51,8 @@ def finish(conn: psycopg.Connection[Any]) -> None:
         # short ids that were given after the backup was taken are in people's mail: new ones come after those
         for table in ("holds", "runs"):
             conn.execute(_SKIP.format(name=sql.Literal(table), table=sql.Identifier(table)), (SKIPPED,))
+        # messages outside may tell of what the backup does not know: they are written again
+        conn.execute("UPDATE messages SET due_at = handrail_now(), face = '' WHERE NOT lost")
         void = BackupRestored(until=moment[1], tokens=tokens, sessions=sessions, links=links)
         conn.execute(
             "INSERT INTO event_inbox (at, type, data) VALUES (%s, %s, %s)",

@@ -95,6 +95,18 @@ async def delete_delivered(conn: Connection, keep: timedelta) -> int:
     return gone.rowcount
 
 
+async def delete_messages(conn: Connection, keep: timedelta) -> int:
+    """What is remembered of messages outside, where they say what was decided longer ago than that."""
+    gone = await conn.execute(
+        """
+        DELETE FROM messages WHERE id IN (SELECT m.id FROM messages m JOIN holds h ON h.id = m.hold_id
+          WHERE m.due_at IS NULL AND h.decided_at < handrail_now() - %s LIMIT %s FOR UPDATE OF m SKIP LOCKED)
+        """,
+        (keep, BATCH),
+    )
+    return gone.rowcount
+
+
 async def delete_workspaces(conn: Connection, keep: timedelta) -> int:
     """The files of runs that ended longer ago than that; of how many runs. Names, sizes and hashes stay in their
     results."""

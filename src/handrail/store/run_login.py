@@ -20,7 +20,7 @@ SCHEMA = "handrail_run"
 READ: tuple[LiteralString, ...] = (
     *("clock", "runs", "effects", "message_chunks", "workflows", "brakes", "policies", "audiences"),
     *("holds", "hold_revisions", "comments", "events", "event_inbox", "deliveries", "attestations"),
-    *("restorations", "spared_entries"),
+    *("messages", "restorations", "spared_entries"),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
 ADD: tuple[LiteralString, ...] = (
@@ -107,6 +107,8 @@ async def _grant(conn: Connection, role: str) -> None:
         await conn.execute(sql.SQL("GRANT {} ON {} TO {}").format(sql.SQL(right), names, name))
     columns = sql.SQL(", ").join(map(sql.Identifier, RUN_COLUMNS))
     await conn.execute(sql.SQL("GRANT UPDATE ({}) ON runs TO {}").format(columns, name))
+    # that a message is out of date, and nothing of what it says or where it is
+    await conn.execute(sql.SQL("GRANT UPDATE (due_at) ON messages TO {}").format(name))
     # a wish, and nothing of what became of it
     await conn.execute(
         sql.SQL("GRANT INSERT (hold_id, moved), UPDATE (refusal, moved) ON attestations TO {}").format(name)

@@ -18,7 +18,7 @@ from apps import Desk, desk
 from holds_world import shift_clock
 from mail_sink import Sink, certificate
 
-from handrail.channels import delivering
+from handrail.channels import delivering, pauses
 from handrail.policy import default_policy
 from handrail.policy.loading import APPROVALS
 
@@ -42,7 +42,7 @@ class Office:
 
     async def deliver(self) -> int:
         services = self.desk.app.state.services
-        async with delivering.opened(services.database, services.settings) as senders:
+        async with delivering.opened(services.context, services.settings) as senders:
             return await delivering.deliver(services.context, senders)
 
     async def of(self, hold: str) -> dict[str, Any]:
@@ -234,7 +234,7 @@ async def test_who_has_had_it_is_not_sent_it_again(database: str) -> None:
         assert one["status"] == "queued"
         assert "example.org" not in one["last_error"]
         at.sink.refused.clear()
-        await shift_clock(at.desk.database, delivering.FIRST_PAUSE_SECONDS)
+        await shift_clock(at.desk.database, pauses.FIRST_PAUSE_SECONDS)
         await at.deliver()
         assert [to for to, _ in at.sink.mail] == ["ann@example.org", "ben@example.org"]
         assert (await at.of(hold))["status"] == "delivered"
@@ -245,7 +245,7 @@ async def test_a_mail_server_that_is_away_gets_it_when_it_is_back(database: str)
         hold = await at.open()
         await at.deliver()
         assert "did not accept it" in (await at.of(hold))["last_error"]
-        await shift_clock(at.desk.database, delivering.FIRST_PAUSE_SECONDS)
+        await shift_clock(at.desk.database, pauses.FIRST_PAUSE_SECONDS)
         async with at.sink.serving():
             await at.deliver()
         assert len(at.sink.mail) == 2

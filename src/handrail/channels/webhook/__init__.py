@@ -1,0 +1,1 @@
+"""Notifications as signed HTTP requests."""
