@@ -26,7 +26,7 @@ from handrail.engine.starting import Start, start
 from handrail.holds import deciding
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
-from handrail.store import claims
+from handrail.store import claims, holds
 from handrail.store.workflows import publish
 
 MOST = Budget(1000, 3600.0)
@@ -72,6 +72,14 @@ class ChangeWorld:
         hold = await self.hold(run)
         person = await principal(self.context.database, who, role)
         return await deciding.review(self.context, person, hold.id, Say(verdict, hold.digest, **more))
+
+    async def came_of(self, hold: Hold) -> tuple[str, Any]:
+        """What the hold says of its approval's use, and the code or reason that stands there."""
+        async with self.context.database.connection() as conn:
+            found = await holds.get(conn, hold.id)
+        assert found is not None and found.result is not None and isinstance(found.result.detail, dict)
+        detail = found.result.detail
+        return found.result.outcome, detail.get("code", detail.get("why"))
 
     async def events(self, run: Run) -> list[tuple[str, Any]]:
         return await said(self.context.database, run)

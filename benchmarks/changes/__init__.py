@@ -19,7 +19,6 @@ For a stale deleted line and a left-out line there is no right answer, only a re
 
 from __future__ import annotations
 
-import asyncio
 import os
 import statistics
 import sys
@@ -64,8 +63,7 @@ def run() -> dict[str, Any]:
 def played(names: Sequence[str] = ()) -> dict[str, Any]:
     """What came of the seven attempts, in all projects or in those that are named."""
     chosen = [each for each in PROJECTS if not names or each.name in names]
-    with tempfile.TemporaryDirectory() as folder, playing.database() as dsn:
-        return playing.summed(asyncio.run(playing.play_all(chosen, Path(folder), dsn)))
+    return playing.summed(playing.play_all(chosen))
 
 
 def struck() -> dict[str, Any]:

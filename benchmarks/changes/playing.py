@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -41,6 +44,8 @@ from .projects import Project, committed, fetched, git
 
 # beginnings of a suite, in the sandbox and bare, of which the quickest counts: other work only adds to a time
 TIMES = 2
+# all projects, and one of them
+MOST_SECONDS, MOST_SECONDS_EACH = 1200.0, 400.0
 CONTEXT = 3
 
 
@@ -81,13 +86,29 @@ async def world(folder: Path, dsn: str) -> AsyncGenerator[ChangeWorld]:
             yield found
 
 
-async def play_all(projects: Sequence[Project], folder: Path, dsn: str) -> dict[str, Played]:
-    found: dict[str, Played] = {}
-    async with world(folder, dsn) as made:
-        for project in projects:
-            found[project.name] = await play(made, project)
-            print(f"{project.name} {project.version}: {found[project.name]}", file=sys.stderr, flush=True)
+def play_all(projects: Sequence[Project]) -> dict[str, Played | str]:
+    """What came of each project; the reason for one that could not be played, which keeps no other from being so."""
+    found: dict[str, Played | str] = {}
+    deadline = time.monotonic() + MOST_SECONDS
+    for project in projects:
+        began = time.monotonic()
+        seconds = min(MOST_SECONDS_EACH, deadline - began)
+        try:
+            with tempfile.TemporaryDirectory() as folder, database() as dsn:
+                found[project.name] = asyncio.run(_within(seconds, project, Path(folder), dsn))
+        except TimeoutError:
+            found[project.name] = f"not done in the {max(0, round(seconds))} s that were left for it"
+        except Exception as error:
+            traceback.print_exc()
+            found[project.name] = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        took = time.monotonic() - began
+        print(f"{project.name} {project.version}, {took:.0f} s: {found[project.name]}", file=sys.stderr, flush=True)
     return found
+
+
+async def _within(seconds: float, project: Project, folder: Path, dsn: str) -> Played:
+    async with asyncio.timeout(seconds), world(folder, dsn) as made:
+        return await play(made, project)
 
 
 async def play(made: ChangeWorld, project: Project) -> Played:
@@ -210,16 +231,18 @@ def _bare(ground: Ground) -> float:
         shutil.rmtree(copy)
 
 
-def summed(played: dict[str, Played]) -> dict[str, Any]:
+def summed(outcomes: dict[str, Played | str]) -> dict[str, Any]:
     """The figures of all projects together, and of each."""
+    played = {name: each for name, each in outcomes.items() if isinstance(each, Played)}
     everyone = list(played.values())
     stages = Counter[str]()
     for each in everyone:
         stages.update(each.stages)
     landed, damaged = sum(each.landed for each in everyone), sum(each.damaged for each in everyone)
-    checking = stages["testing"] + stages["verification"]
+    checking, bare = stages["testing"] + stages["verification"], sum(each.bare for each in everyone)
     return {
         "projects": len(everyone),
+        "not played": {name: why for name, why in outcomes.items() if isinstance(why, str)},
         "wrong states that reached the publishing hold": sum(each.wrong_at_hold for each in everyone),
         "right ones refused": sum(each.right_refused for each in everyone),
         "damaged edits that came to the right file": f"{landed} of {damaged}",
@@ -228,7 +251,7 @@ def summed(played: dict[str, Played]) -> dict[str, Any]:
         "seconds of a stage, all its rounds, median": {
             name: statistics.median(each.stages.get(name, 0.0) for each in everyone) for name in stages
         },
-        "testing and verifying four attempts, in bare runs of the tests": checking / sum(e.bare for e in everyone),
+        "testing and verifying four attempts, in bare runs of the tests": checking / bare if bare else None,
         "tests in the sandbox / bare": {name: each.boxed / each.bare for name, each in played.items()},
         "tests": {name: each.tests for name, each in played.items()},
     }

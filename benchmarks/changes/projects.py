@@ -18,6 +18,10 @@ from handrail.changes.environments.managers.python import INDEX
 WHO = ("-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgSign=false")
 # of the packages that developers of an npm package use: the ones that run its tests
 RUNS_TESTS = ("mocha", "chai")
+# what the tests of the package in TypeScript need, and only the repository of all its packages names
+VITEST = {"vitest": "^3.2.4", "graphql": "^15.8.0", "graphql-tag": "^2.12.6", "lodash": "^4.17.21"}
+VITEST_CONFIG = """export default { cacheDir: ".vite", test: { globals: true, include: ["src/**/__tests__/*.ts"] } };
+"""
 _CHECKER = re.compile(r"\[+tool\.(mypy|pyright|ruff)\b")
 
 
@@ -28,11 +32,8 @@ class Project:
     version: str
     sources: str
     """Where its own code is: a folder or a file."""
+    suffix: Literal[".py", ".js", ".ts"] = ".py"
     seed: int = 1
-
-    @property
-    def suffix(self) -> str:
-        return ".py" if self.registry == "pypi" else ".js"
 
 
 PROJECTS = (
@@ -42,9 +43,10 @@ PROJECTS = (
     Project("pypi", "pluggy", "1.6.0", "src"),
     Project("pypi", "click", "8.2.1", "src"),
     Project("pypi", "flask", "3.1.1", "src"),
-    Project("npm", "sprintf-js", "1.0.3", "src/sprintf.js"),
-    Project("npm", "object-path", "0.11.8", "index.js"),
-    Project("npm", "flat", "5.0.2", "index.js"),
+    Project("npm", "sprintf-js", "1.0.3", "src/sprintf.js", ".js"),
+    Project("npm", "object-path", "0.11.8", "index.js", ".js"),
+    Project("npm", "flat", "5.0.2", "index.js", ".js"),
+    Project("npm", "apollo-utilities", "1.3.4", "src", ".ts"),
 )
 
 
@@ -55,10 +57,12 @@ def fetched(project: Project, folder: Path) -> Path:
         inside = archive.getnames()[0].partition("/")[0]
         archive.extractall(folder / "unpacked", filter="data")
     (folder / "unpacked" / inside).rename(place)
-    if project.registry == "npm":
-        _keep_what_runs_tests(place / "package.json")
-    else:
+    if project.suffix == ".py":
         _leave_out_checkers(place)
+    else:
+        _keep_what_runs_tests(place / "package.json")
+    if project.suffix == ".ts":
+        _run_by_vitest(place)
     return place
 
 
@@ -107,3 +111,13 @@ def _keep_what_runs_tests(manifest: Path) -> None:
         name: version for name, version in package.get("devDependencies", {}).items() if name in RUNS_TESTS
     }
     manifest.write_text(json.dumps(package, indent=2) + "\n")
+
+
+def _run_by_vitest(place: Path) -> None:
+    """Its tests use what Jest and Vitest have in common; what Jest needs for TypeScript is not in the package."""
+    manifest = place / "package.json"
+    package = json.loads(manifest.read_text())
+    package["scripts"], package["devDependencies"] = {"test": "vitest run"}, VITEST
+    manifest.write_text(json.dumps(package, indent=2) + "\n")
+    (place / "jest.config.js").unlink()
+    (place / "vitest.config.mjs").write_text(VITEST_CONFIG)

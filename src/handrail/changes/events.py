@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from handrail.core.canonical import JsonObject
 from handrail.core.events import Event, Maybe, event
 from handrail.core.parts import FileChange, Note, Part, Progress, Stage, TestResult
+from handrail.core.wording import counted
 
 # as people read them
 STAGES = {
@@ -24,10 +25,11 @@ STAGES = {
 @event("change.stage_began")
 class ChangeStageBegan(Event):
     """a stage of a code change began: `intent_extraction`, `pkg_query`, `impact_analysis`, `planning`, `editing`,
-    `testing`, `verification` or `pr_creation`"""
+    `testing`, `verification` or `pr_creation`; `prompt` is what its model is told, with its version: `edit 1`"""
 
     stage: str
     attempt: Maybe[int] = None
+    prompt: Maybe[str] = None
 
     def part(self) -> Part:
         return Stage(name=STAGES[self.stage])
@@ -52,9 +54,9 @@ class ChangeMapped(Event):
     skipped: int
 
     def part(self) -> Part:
-        found = ", ".join(self.modules[:5]) or "none by name"
+        found = ", ".join(self.modules[:5]) or "no module by name"
         more = f" and {len(self.modules) - 5} more" if len(self.modules) > 5 else ""
-        return Note(text=f"Modules of {self.total} that it is about: {found}{more}")
+        return Note(text=f"It is about {found}{more} (of {counted(self.total, 'module')})")
 
 
 @event("change.weighed")
@@ -65,11 +67,9 @@ class ChangeWeighed(Event):
 
     def part(self) -> Part:
         facts = self.impact.get("facts")
-        counts = facts if isinstance(facts, dict) else {}
-        return Note(
-            text=f"It changes {counts.get('files', 0)} files and reaches {counts.get('endpoints', 0)} endpoints; "
-            f"risk score {counts.get('risk_score', 0)} of 100"
-        )
+        known = cast("dict[str, int]", facts) if isinstance(facts, dict) else {}
+        files, endpoints = counted(known.get("files", 0), "file"), counted(known.get("endpoints", 0), "endpoint")
+        return Note(text=f"It changes {files} and reaches {endpoints}; risk score {known.get('risk_score', 0)} of 100")
 
 
 @event("change.planned")
@@ -105,10 +105,7 @@ class ChangeDiffed(Event):
     deleted: int
 
     def part(self) -> Part:
-        count = len(self.files)
-        return Note(
-            text=f"The change so far: {count} {'file' if count == 1 else 'files'}, +{self.added} −{self.deleted}"
-        )
+        return Note(text=f"The change so far: {counted(len(self.files), 'file')}, +{self.added} −{self.deleted}")
 
 
 @event("change.refused")

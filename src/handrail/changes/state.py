@@ -10,6 +10,10 @@ from typing_extensions import TypedDict
 from handrail.changes.kinds import ChangeInput
 
 
+def joined(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return before | after
+
+
 class Clarification(TypedDict):
     question: str
     answer: str
@@ -20,6 +24,8 @@ class State(ChangeInput, total=False):
     tree: dict[str, Any]
     intent: dict[str, Any]
     clarified: list[Clarification]
+    # versions of what the models were told, by part
+    prompts: Annotated[dict[str, int], joined]
     impact: dict[str, Any]
     planning: Annotated[list[AnyMessage], add_messages]
     # proposed at first, then as people approved it
@@ -44,8 +50,9 @@ class State(ChangeInput, total=False):
     patch_fault: str
     # how often people sent the result back
     returns: int
-    # what a person left out of the result, and why that could not be done
+    # what a person left out of the result, by which hold, and why that could not be done
     left_out: list[dict[str, Any]]
+    left_out_by: str | None
     drop_fault: str
     # whether the base branch has moved since the last look, and how often it has
     moved: bool

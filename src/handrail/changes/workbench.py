@@ -21,6 +21,7 @@ from handrail.changes.events import ChangeStageBegan
 from handrail.changes.kinds import DEMO
 from handrail.changes.looking import Looking
 from handrail.changes.planning.plan import Plan
+from handrail.changes.prompts import version
 from handrail.changes.publishing.errors import NotPublished
 from handrail.changes.state import State
 from handrail.changes.trees import Author, Grove, Tree, TreeError, rebuild
@@ -30,6 +31,7 @@ from handrail.codegraph.index import Index, Options, build
 from handrail.codegraph.repomap import repository_map
 from handrail.core.errors import Braked, HandrailError
 from handrail.core.events import Event
+from handrail.core.holds import ResultOutcome
 from handrail.core.runs import Run
 from handrail.engine.failures import Failed
 from handrail.engine.port import Port, here
@@ -55,11 +57,12 @@ class Workbench:
         return cls(here())
 
     @classmethod
-    def begin(cls, stage: str, *, first: bool = True, attempt: int | None = None) -> Workbench:
-        """Says that the stage begins, where this is its first step."""
+    def begin(cls, stage: str, *, first: bool = True, attempt: int | None = None, prompt: str = "") -> Workbench:
+        """Says that the stage begins, where this is its first step. `prompt` is the one that its model is given."""
         found = cls.here()
         if first:
-            found.say(ChangeStageBegan(stage=stage, attempt=attempt or None))
+            told = f"{prompt} {version(prompt)}" if prompt else None
+            found.say(ChangeStageBegan(stage=stage, attempt=attempt or None, prompt=told))
         return found
 
     @property
@@ -119,6 +122,11 @@ class Workbench:
         any worker."""
         await tree.commit(WORK, self.author, {each.path for each in edited}, self.run.created_at)
         return await kept(tree)
+
+    async def settle(self, granted: dict[str, Any] | None, outcome: ResultOutcome, detail: dict[str, Any]) -> None:
+        """Says on the hold what came of its approval, which counts no more; what the policy let pass has no hold."""
+        if granted and granted["hold_id"]:
+            await self.port.record_result(granted["hold_id"], outcome, detail)
 
     async def index(self, tree: Tree) -> Index:
         """The graph of the code as it was at the base."""

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from handrail.cli import wording
+from handrail.core.wording import counted
 
 Json = dict[str, Any]
 
+REACHED = {"files": "file", "endpoints": "endpoint", "fan_in": "caller"}
 MARKS = {"passed": "✓", "failed": "✗", "unsure": "?", "not_applicable": "–"}
 
 
@@ -49,15 +51,16 @@ def _plan(args: Json, evidence: Json) -> Iterator[str]:
     notes: list[str] = commands.get("notes") or []
     yield from notes
     facts: Json = args["facts"]
-    reached = f"{facts.get('files', 0)} files, {facts.get('endpoints', 0)} endpoints, {facts.get('fan_in', 0)} callers"
-    yield f"Reaches {reached}; risk score {facts.get('risk_score', 0)} of 100"
+    reached = [counted(facts.get(name, 0), one) for name, one in REACHED.items()]
+    yield f"Reaches {', '.join(reached)}; risk score {facts.get('risk_score', 0)} of 100"
     impact: Json = evidence.get("impact") or {}
     owned: dict[str, list[str]] = impact.get("owners") or {}
     yield from (f"Owned by {', '.join(owners)}: {path}" for path, owners in owned.items())
 
 
 def _result(args: Json, evidence: Json) -> Iterator[str]:
-    yield f"{args['branch']} into {args['target_branch']} of {args['repository']}, {len(args['commits'])} commits"
+    commits = counted(len(args["commits"]), "commit")
+    yield f"{args['branch']} into {args['target_branch']} of {args['repository']}, {commits}"
     verification: Json = evidence.get("verification") or {}
     checks: list[Json] = verification.get("checks") or []
     files: list[Json] = evidence.get("files") or []

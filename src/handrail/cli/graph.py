@@ -18,6 +18,7 @@ from handrail.cli import output, wording
 from handrail.cli.commands import AsJson, expected, fail
 from handrail.cli.exits import Exit, Failure
 from handrail.cli.graph_questions import USAGE, answer, find, lines
+from handrail.core.wording import counted
 
 if TYPE_CHECKING:
     from handrail.codegraph.impact import ReachedNode
@@ -77,8 +78,8 @@ def impact(
             return
         output.say(f"changing {', '.join(found.targets)}")
         output.say(
-            f"reaches {len(found.callers)} callers in {len(found.modules)} modules, "
-            f"{len(found.endpoints)} endpoints, {len(found.tests)} tests"
+            f"reaches {counted(len(found.callers), 'caller')} in {counted(len(found.modules), 'module')}, "
+            f"{counted(len(found.endpoints), 'endpoint')}, {counted(len(found.tests), 'test')}"
         )
         _table("callers", ("depth", "confidence", "id"), _reached(found.callers))
         _table(

@@ -203,3 +203,8 @@ def brief(value: Json) -> str:
         return f"{len(value)} items"
     names = ", ".join(value) if isinstance(value, dict) else text
     return f"{{{names[:LONGEST_VALUE]}{'…' if len(names) > LONGEST_VALUE else ''}}}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 file`, `3 files`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

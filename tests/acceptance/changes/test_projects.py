@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.changes.playing import play_all
+from benchmarks.changes.playing import play, world
 from benchmarks.changes.projects import PROJECTS, Project
 
 
@@ -16,6 +16,7 @@ from benchmarks.changes.projects import PROJECTS, Project
 async def test_in_a_real_project_only_the_right_attempt_reaches_the_publishing_hold(
     project: Project, database: str, tmp_path: Path
 ) -> None:
-    played = (await play_all([project], tmp_path, database))[project.name]
+    async with world(tmp_path, database) as made:
+        played = await play(made, project)
     counts = (played.wrong_at_hold, played.right_refused, played.silently_wrong, played.not_clean)
     assert counts == (0, 0, 0, 0), played.notes

@@ -13,7 +13,7 @@ from handrail.changes.environments.layers import Layer
 from handrail.changes.environments.model import command
 from handrail.changes.environments.sources import Sources
 from handrail.changes.running.executing import Bench
-from handrail.changes.running.formatting import find, formatted, ranges_of
+from handrail.changes.running.formatting import find, formatted, is_safe, ranges_of
 
 RUFF = "[tool.ruff.format]\n"
 UGLY = "a = { 'x':1 }\n\n\ndef new( b ):\n    return b+1\n\n\nc = [ 1,2 ]\n\nd = ( 3 )\n"
@@ -71,6 +71,24 @@ def test_a_formatter_is_one_that_the_repository_configures(
     tmp_path: Path, files: dict[str, str], found: list[str]
 ) -> None:
     assert [call.tool for call in find(repository(tmp_path, files))] == found
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "same"),
+    [
+        ("a.ts", "f('a' , (b))", 'f("a", b);', True),
+        ("a.ts", "const a = {b: 1}", "const a = {\n  b: 1,\n};", True),
+        ("a.ts", "f(a => a)", "f((a) => a);", True),
+        ("a.ts", "a * (b + c)", "a * b + c", False),
+        ("a.ts", "f('a  b')", "f('a b')", False),
+        ("a.tsx", "let a = <p>a   b</p>", "let a = (\n  <p>\n    a b\n  </p>\n);", True),
+        ("a.js", "if (a) f()", "if (b) f();", False),
+        ("a.css", "a{color:red}", "a {\n  color: red;\n}", True),
+        ("a.css", "a{color:red}", "a {\n  color: blue;\n}", False),
+    ],
+)
+def test_a_formatter_changes_no_more_than_how_code_looks(path: str, before: str, after: str, *, same: bool) -> None:
+    assert is_safe(path, before, after) is same
 
 
 def test_neighbouring_lines_are_one_range() -> None:

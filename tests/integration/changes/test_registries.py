@@ -11,13 +11,15 @@ from handrail.changes.environments.detecting import detect
 from handrail.changes.environments.errors import PreparationFailed
 from handrail.changes.environments.instructions import Instructions
 from handrail.changes.environments.layers import Layer
-from handrail.changes.environments.model import Command, Environment
+from handrail.changes.environments.model import TREE, Command, Environment
 from handrail.changes.environments.preparing import Workshop
 from handrail.changes.environments.sources import Sources
 from handrail.changes.running.choosing import choose as chosen
-from handrail.changes.running.choosing import whole
+from handrail.changes.running.choosing import measured, whole
 from handrail.changes.running.executing import Bench, Ran, Tree, run
+from handrail.changes.running.formatting import NEAR, find, formatted
 from handrail.changes.running.hearing import Progress
+from handrail.changes.verifying import coverage
 from handrail.sandbox import choose
 
 pytestmark = pytest.mark.soak
@@ -149,6 +151,61 @@ async def test_jest_says_each_test_as_it_ends(tmp_path: Path) -> None:
     assert found.report.fault == ""
     assert made.heard == {"cart.test.js::cart > adds": "passed", "cart.test.js::cart > breaks": "failed"}
     assert {test.id: test.outcome.value for test in found.report.tests} == made.heard
+
+
+LONG = "export function all(a: number) {\n" + "".join(f"  const b{n} = {{ x:a+{n} }}\n" for n in range(12)) + "}\n"
+FORMATTED: dict[str, tuple[dict[str, str], str, str, str]] = {
+    "prettier": (
+        {"package.json": '{"devDependencies": {"prettier": "3.6.2"}, "prettier": {"semi": true}}'},
+        *("a.ts", f"const face = '\U0001f600'\n{LONG}", "  const b5 = { x: a + 5 };\n"),
+    ),
+    "black": (
+        {"requirements.txt": "black==25.9.0\n", "pyproject.toml": "[tool.black]\n"},
+        *("a.py", "def all( a ):\n" + "".join(f"    b{n} = {{ 'x':a+{n} }}\n" for n in range(12))),
+        '    b5 = {"x": a + 5}\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("tool", FORMATTED)
+async def test_a_changed_line_is_formatted_and_its_neighbours_are_left_alone(tmp_path: Path, tool: str) -> None:
+    files, path, text, wanted = FORMATTED[tool]
+    made = Made(tmp_path, {**files, path: text})
+    lines = text.splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if "b5" in line)
+    tree = Tree(made.sources.root, "1", await made.layers())
+    bench = Bench(choose(), tmp_path / "scratch")
+    found = await formatted(find(made.sources), tree, {path: [(at + 1, at + 1)]}, bench)
+    after = found[path].decode().splitlines(keepends=True)
+    assert after[at] == wanted
+    far = [n for n in range(len(lines)) if abs(n - at) > NEAR]
+    assert [after[n] for n in far] == [lines[n] for n in far]
+
+
+COVERED = {
+    "jest": ('"jest": "30.2.0"', "const { half, twice } = require('./cart')", "module.exports = { half, twice }"),
+    "vitest": (
+        '"vitest": "3.2.4", "@vitest/coverage-v8": "3.2.4"',
+        "import { expect, test } from 'vitest'\nimport { half, twice } from './cart.js'",
+        "export { half, twice }",
+    ),
+}
+
+
+@pytest.mark.parametrize("tool", COVERED)
+async def test_lines_that_tests_run_are_known_from_the_runners_own_coverage(tmp_path: Path, tool: str) -> None:
+    needed, imports, exports = COVERED[tool]
+    kind = ', "type": "module"' if tool == "vitest" else ""
+    package = f'{{"scripts": {{"test": "{tool}"}}, "devDependencies": {{{needed}}}{kind}}}'
+    code = f"const half = (a) => {{\n  return a / 2\n}}\nconst twice = (a) => {{\n  return a * 2\n}}\n{exports}\n"
+    tests = f"{imports}\ntest('halves', () => expect(half(4)).toBe(2))\n"
+    made = Made(tmp_path, {"package.json": package, "cart.js": code, "cart.test.js": tests})
+    [call] = chosen(made.sources, Instructions()).tests
+    asked = measured(call, made.sources)
+    assert asked is not None
+    ran = await run(asked, Tree(made.sources.root, "1", await made.layers()), Bench(choose(), tmp_path / "scratch"))
+    lines = coverage.read(ran.coverage, TREE).files["cart.js"]
+    assert (lines[2], lines[5]) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from hosted_world import TOKEN, decided, finished
 from hosting_stub import Fault, Repository
 from hosting_stub.server import Faulty
 
+from handrail.changes.prompts import version
 from handrail.changes.publishing.verification import verify
 from handrail.core.runs import RunStatus
 from handrail.store.audit_files import KeyFile
@@ -39,7 +40,13 @@ async def test_an_approved_change_becomes_a_pull_request_that_can_be_proved(
     assert verdict.faults == ()
     assert verdict.attestation is not None and verdict.attestation.published["base_commit"] == hosted.commit("main")
     assert verdict.attestation.moved is not None
-    assert TOKEN not in str(await world.events(run)) + pull.body
+    # what the models were told stands in the log and in the text, which the attestation covers
+    told = ", ".join(f"{name} {version(name)}" for name in ("edit", "intent", "plan"))
+    assert f"Versions of the prompts: {told}." in pull.body
+    events = await world.events(run)
+    begun = {data["prompt"] for type_, data in events if type_ == "change.stage_began" and "prompt" in data}
+    assert begun == set(told.split(", "))
+    assert TOKEN not in str(events) + pull.body
 
 
 @pytest.mark.parametrize("kind", ["gitea"])
@@ -67,9 +74,10 @@ async def test_a_branch_that_turns_out_to_be_protected_publishes_nothing(
     hosted.protect("handrail/*")
     world.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
     run = await decided(world, f"{stub.url}/{hosted.path}.git")
-    await world.decide(run)
+    hold = await world.decide(run)
     run = await finished(world, run)
     assert run.error is not None and run.error["code"] == "branch_protected"
+    assert await world.came_of(hold) == ("failed", "branch_protected")
     assert hosted.pulls == [] and git(hosted.folder, "branch", "--list", "handrail/*") == ""
 
 

@@ -111,6 +111,7 @@ async def test_more_that_depends_on_it_is_asked_about_again_where_the_policy_say
     untested = TESTS.replace("from money import cents", "cents = round").replace("2.0), 200", "2.0), 2")
     change_scripts.commit(shop, "test_money.py", untested)
     run, before = await approved(world, shop)
+    first = await world.hold(run)
     for number in range(20):
         route = f"from flask import Flask\nimport money\n\napp = Flask('x')\n\n\n@app.get('/{number}')\n"
         change_scripts.write(shop, f"user{number}.py", f"{route}def price():\n    return money.cents(1.0)\n")
@@ -118,6 +119,8 @@ async def test_more_that_depends_on_it_is_asked_about_again_where_the_policy_say
     after = await publishing(world, run)
     assert after["facts"]["fan_in"] > before["facts"]["fan_in"] and after["diff_sha256"] == before["diff_sha256"]
     assert after["evidence"]["changed since it was approved"] == ["what the policy says of it"]
+    why = "The base branch has moved, and with it what the policy says of it. People are asked again."
+    assert await world.came_of(first) == ("failed", why)
 
 
 @pytest.mark.soak
@@ -139,6 +142,8 @@ async def test_a_base_branch_that_is_deleted_is_a_clear_end(world: ChangeWorld, 
 
 async def test_a_base_that_moves_into_a_conflict_is_a_clear_end(world: ChangeWorld, shop: str) -> None:
     run, _ = await approved(world, shop)
+    hold = await world.hold(run)
     run = await moved(world, run, shop, "money.py", MONEY.replace("int(", "abs("))
     assert run.error is not None and run.error["code"] == "base_conflict"
     assert "money.py" in str(run.error["message"])
+    assert await world.came_of(hold) == ("failed", "base_conflict")

@@ -269,14 +269,19 @@ async def test_tasks_and_files_left_out_at_the_result_are_gone_and_the_rest_is_c
     run = await world.work(run)
     before = action("change.publish", await world.hold(run))
     told: list[str | None] = []
+    came: list[tuple[str, Any]] = []
     evidence: Any = None
     for wanted in ([{"path": "nowhere.py"}], [{"task": 2}, {"path": "more.py"}]):
+        hold = await world.hold(run)
         await amended(world, run, wanted)
         run = await world.work(run)
+        came.append(await world.came_of(hold))
         assert run.status is RunStatus.paused, run.error
         evidence = (await world.hold(run)).question.evidence
         told.append(evidence["not left out"])
     assert told == ["The diff has no file nowhere.py", None]
+    rest = "Parts were left out. The rest is checked and asked about again."
+    assert came == [("failed", "The diff has no file nowhere.py"), ("succeeded", rest)]
     assert [file["path"] for file in evidence["files"]] == ["money.py"]
     assert [task["task"] for task in evidence["plan"]["tasks"]] == ["Round"]
     after = action("change.publish", await world.hold(run))

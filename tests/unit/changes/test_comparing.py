@@ -25,6 +25,16 @@ def test_what_failed_before_is_not_held_against_the_change() -> None:
     assert (found.broken, found.still_broken, found.mended) == ((), ("b",), ("c",))
 
 
+@pytest.mark.parametrize(("head", "mended"), [((S,), ()), ((P,), ("t",)), ((P, S), ()), ((P, P), ("t",))])
+def test_what_failed_and_is_skipped_now_is_not_mended(head: tuple[Outcome, ...], mended: tuple[str, ...]) -> None:
+    # ids with a clock in them, so that the group is what is compared
+    bases = [cases("t", *((f"{run}:{n}", F) for n in range(len(head)))) for run in range(2)]
+    found = compare(bases, cases("t", *((f"9:{n}", outcome) for n, outcome in enumerate(head))))
+    assert (found.mended, bool(found.newly_skipped)) == (mended, S in head)
+    one = report(a=F)
+    assert compare([one, one], report(a=S)).mended == ()
+
+
 @pytest.mark.parametrize("end", [F, E])
 def test_what_passed_and_does_not_now_is_broken(end: Outcome) -> None:
     base = report(a=P, b=P)

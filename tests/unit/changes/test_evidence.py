@@ -72,7 +72,7 @@ def test_a_rebase_that_changes_no_line_that_is_shown_keeps_the_hash_of_the_diff(
     before = world.evidence_of(folder, base, head)
     git(folder, "checkout", "--quiet", "main")
     moved = world.committed(folder, {"a.txt": "".join(["first\n", *lines]).encode(), "b.txt": b"other\n"})
-    git(folder, "rebase", "--quiet", "main", "change")
+    git(folder, "rebase", "--quiet", "--committer-date-is-author-date", "main", "change")
     after = world.evidence_of(folder, moved, git(folder, "rev-parse", "change").strip())
     assert after.diff_sha256 == before.diff_sha256
     assert digest_of(after) != digest_of(before)

@@ -1,7 +1,10 @@
 """The parse gate: no edit makes a file worse than it was."""
 
+import shutil
+from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 from changes_world import Workshop
 
@@ -108,6 +111,46 @@ def test_typescript_is_judged_by_its_own_parser() -> None:
     (problem,) = checker.problems([("a.ts", broken)])
     assert problem is not None
     assert (problem.line, problem.errors >= 2) == (2, True)
+
+
+def test_typescripts_parser_is_loaded_once_for_many_edits() -> None:
+    checker = typescript.found(None)
+    assert checker is not None and checker is typescript.found(None)
+    checker.problems([("a.ts", b"let a;\n")])
+    [before] = _parsers()
+    for _ in range(3):
+        assert checker.problems([("a.ts", b"let \xe2\x80\xa8 a;\n"), ("b.ts", b"let = ;\n")])[1] is not None
+    assert _parsers() == [before]
+
+
+def test_a_parser_that_crashes_refuses_and_is_replaced(tmp_path: Path) -> None:
+    compiler = tmp_path / "typescript.js"
+    compiler.write_text("process.exit(1)")
+    with closing(typescript.TypeScript(_node(), compiler)) as checker:
+        [problem] = checker.problems([("a.ts", b"let a;\n" * 100_000)])
+        assert problem is not None and "gave up" in problem.message
+        compiler.write_text(f"module.exports = require({str(typescript.CHECKOUT)!r});")
+        assert checker.problems([("a.ts", b"let a;\n")]) == [None]
+
+
+def test_a_parser_that_never_ends_refuses_and_is_gone(tmp_path: Path) -> None:
+    compiler = tmp_path / "typescript.js"
+    compiler.write_text("for (;;);")
+    before = _parsers()
+    [problem] = typescript.TypeScript(_node(), compiler, seconds=0.3).problems([("a.ts", b"let a;\n")])
+    assert problem is not None and "gave up" in problem.message
+    assert _parsers() == before
+
+
+def _node() -> str:
+    found = shutil.which("node")
+    assert found is not None
+    return found
+
+
+def _parsers() -> list[int]:
+    children = psutil.Process().children()
+    return [each.pid for each in children if any(word.endswith("typescript.cjs") for word in each.cmdline())]
 
 
 def test_without_node_tree_sitter_decides(tmp_path: Path) -> None:

@@ -99,6 +99,13 @@ def test_new_tests_that_pass_on_the_base_are_named() -> None:
     assert (none.verdict, rules(none)[0]) == (Verdict.failed, "no_proof")
 
 
+def test_a_test_that_failed_and_is_skipped_now_shows_nothing() -> None:
+    skipped = compared(report(a="failed", b="passed"), report(a="skipped", b="passed"))
+    found = proof.check([skipped], {}, required=True)
+    assert (found.verdict, rules(found)) == (Verdict.failed, ["no_proof"])
+    assert "0 that failed before pass now" not in outcomes.tests([skipped]).words
+
+
 def test_a_test_that_the_change_mended_shows_it_too() -> None:
     ran = compared(report(old="failed"), report(old="passed"))
     assert proof.check([ran], {}, required=True).verdict is Verdict.passed

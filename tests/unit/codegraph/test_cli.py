@@ -57,7 +57,7 @@ def test_build_keeps_a_cache_unless_told_not_to(tree: Path) -> None:
 
 def test_impact_answers_with_callers_endpoints_and_tests(tree: Path) -> None:
     shown = run("impact", tree, "work").stdout
-    assert "reaches 1 callers in 3 modules, 1 endpoints, 1 tests" in shown
+    assert "reaches 1 caller in 3 modules, 1 endpoint, 1 test" in shown
     assert "GET     /items/{id}  app.py::item" in shown
     found = answer("impact", tree, "lib.work")
     assert [test["id"] for test in found["tests"]] == ["tests/test_lib.py::test_work"]

@@ -20,7 +20,7 @@ export interface EventData {
   "change.published": { branch: string; commit: string; url: string | null };
   "change.rebased": { branch: string; from: string; to: string };
   "change.refused": { tool: string; code: string; message: string };
-  "change.stage_began": { stage: string; attempt?: number };
+  "change.stage_began": { stage: string; attempt?: number; prompt?: string };
   "change.tested": { tree: string; tool: string; test: string; outcome: string; seconds: number | null; message?: string };
   "change.understood": { intent: Record<string, unknown> };
   "change.verified": { verification: Record<string, unknown> };

@@ -41,7 +41,7 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class Description:
     """What a body is made of. `for_people` is what no check could settle; `closes` names issues that a person asked to
-    be closed by it, as `#12` or `team/shop#12`."""
+    be closed by it, as `#12` or `team/shop#12`; `prompts` are what the models were told, by name and version."""
 
     title: str
     summary: str
@@ -52,6 +52,7 @@ class Description:
     reviewer_notes: str = ""
     for_people: tuple[str, ...] = ()
     closes: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
 
 
 def title_of(description: Description) -> str:
@@ -80,7 +81,8 @@ def _body(description: Description, most: int) -> str:
         ("For people to judge", _listed(_entry, description.for_people, most, "Nothing is listed.")),
     ]
     closing = "".join(f"\nCloses {issue}\n" for issue in description.closes if _ISSUE.fullmatch(issue))
-    return "\n".join(f"## {heading}\n\n{content}\n" for heading, content in sections) + closing
+    told = f"\nVersions of the prompts: {', '.join(map(inline, description.prompts))}.\n" if description.prompts else ""
+    return "\n".join(f"## {heading}\n\n{content}\n" for heading, content in sections) + told + closing
 
 
 def _text(text: str, otherwise: str) -> str:

@@ -86,7 +86,7 @@ def compare(
     return Comparison(
         "",
         broken=tuple(sorted(worse)),
-        mended=tuple(sorted(key for key in sure if not after[0][key].broken and _least(whole, key) > 0)),
+        mended=tuple(sorted(key for key in sure if _least(whole, key) > 0 and _passes(whole, after[0], key))),
         still_broken=tuple(sorted(key for key in sure if after[0][key].broken and key in before and key not in worse)),
         flaky=tuple(flaky[key] for key in sorted(flaky)),
         missing=tuple(sorted(key for key in before if _fewer(whole, after[0], key))),
@@ -133,6 +133,11 @@ def _most(runs: Sequence[dict[str, _Seen]], key: str) -> int:
 
 def _least(runs: Sequence[dict[str, _Seen]], key: str) -> int:
     return min((run[key].broken for run in runs if key in run), default=0)
+
+
+def _passes(base: Sequence[dict[str, _Seen]], head: dict[str, _Seen], key: str) -> bool:
+    """Whether it runs now as it did, and does not fail: one that is skipped instead shows nothing."""
+    return not (head[key].broken or _more_skipped(base, head, key) or _fewer(base, head, key))
 
 
 def _fewer(base: Sequence[dict[str, _Seen]], head: dict[str, _Seen], key: str) -> bool:

@@ -9,9 +9,13 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import pairwise
 
+import tree_sitter
+
 from handrail.changes.editing.errors import Refused
+from handrail.changes.editing.grammars import parse
 from handrail.changes.editing.trees import Folder
 from handrail.changes.environments.model import command
 from handrail.changes.environments.sources import Sources, folder_of, is_under, joined, table
@@ -26,6 +30,11 @@ PRETTIER = (".prettierrc*", "prettier.config.*")
 SUFFIXES = {"ruff format": PYTHON, "black": PYTHON, "prettier": WEB}
 # that many lines belong to one statement at most, where a formatter goes beyond what was changed
 NEAR = 3
+_LOOSE = frozenset({"(", ")", ",", ";", "'", '"', "`"})
+# of `(a) => a` and `a => a`, too
+_WRAPPERS = frozenset({"parenthesized_expression", "formal_parameters", "required_parameter"})
+_FLOWING = frozenset({"jsx_text", "comment"})
+_SIGNS = re.compile(r"[^\s,;()'\"]")
 SECONDS = 60.0
 
 Ranges = Sequence[tuple[int, int]]
@@ -65,8 +74,8 @@ def _in(sources: Sources, folder: str) -> Iterator[Call]:
 
 
 async def formatted(calls: Sequence[Call], tree: Tree, changed: Mapping[str, Ranges], bench: Bench) -> dict[str, bytes]:
-    """New contents of those of the changed files that their formatter writes otherwise. A file stays as it is where no
-    formatter is for it or installed, or where more than the changed lines, or what they mean, would change."""
+    """New contents of those of the changed files that their formatter writes otherwise, at the changed lines alone. A
+    file stays as it is where no formatter is for it or installed, or where what it means would change."""
     jobs = [
         (call, path, ranges)
         for path, ranges in changed.items()
@@ -83,8 +92,8 @@ async def formatted(calls: Sequence[Call], tree: Tree, changed: Mapping[str, Ran
         place = await stoppable(lambda stop: laid_out(root, tree, parts, stop))
         await bench.sandbox.run_in(place, root.command.arguments, limits, _nobody)
         after = await asyncio.to_thread(_texts, Tree(parts[0], ""), [*before])
-    good = {path: text for path, text in after.items() if _is_safe(path, before[path], text, changed[path])}
-    return {path: text.encode() for path, text in good.items()}
+    near = {path: _near(before[path], text, changed[path]) for path, text in after.items()}
+    return {path: text.encode() for path, text in near.items() if is_safe(path, before[path], text)}
 
 
 def is_for(call: Call, path: str) -> bool:
@@ -114,7 +123,8 @@ def _commands(call: Call, path: str, ranges: Ranges, text: str) -> Iterator[str]
     words, name = call.command.arguments, f"./{path}"
     starts = [0]
     for line in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
+        # as JavaScript counts
+        starts.append(starts[-1] + len(line.encode("utf-16-le")) // 2)
     if call.tool == "black":
         yield shlex.join((*words, *(f"--line-ranges={first}-{last}" for first, last in ranges), name))
         return
@@ -126,22 +136,50 @@ def _commands(call: Call, path: str, ranges: Ranges, text: str) -> Iterator[str]
             yield shlex.join((*words, *ends, name))
 
 
-def _is_safe(path: str, before: str, after: str, ranges: Ranges) -> bool:
-    if before == after:
-        return False
+def _near(before: str, after: str, ranges: Ranges) -> str:
+    """What the formatter did at the changed lines. Prettier formats the whole of a statement, however long it is."""
     near = {line for first, last in ranges for line in range(first - NEAR, last + NEAR + 1)}
-    matcher = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
-    for tag, start, end, _, _ in matcher.get_opcodes():
-        if tag != "equal" and not near.issuperset(range(start + 1, max(end, start + 1) + 1)):
-            return False
-    return not path.endswith(PYTHON) or _means(before) == _means(after)
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    lines: list[str] = []
+    for tag, start, end, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        is_near = tag == "equal" or near.issuperset(range(start + 1, max(end, start + 1) + 1))
+        lines += new[first:last] if is_near else old[start:end]
+    return "".join(lines)
 
 
-def _means(text: str) -> str | None:
+def is_safe(path: str, before: str, after: str) -> bool:
+    """Whether the two look different, and mean the same."""
+    means = _python if path.endswith(PYTHON) else partial(_shape, path)
+    return before != after and means(before) == means(after)
+
+
+def _python(text: str) -> str | None:
     try:
         return ast.dump(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+def _shape(path: str, text: str) -> list[str]:
+    """The code without what a formatter may add, leave out or write in another way: space, parentheses, commas and
+    semicolons, quotation marks. Where no grammar knows the language, its signs."""
+    root = parse(path, text.encode())
+    if root is None:
+        return _SIGNS.findall(text)
+    found: list[str] = []
+    nodes: list[tree_sitter.Node | str] = [root]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, str):
+            found.append(node)
+        elif node.type in _WRAPPERS:
+            nodes += reversed(node.children)
+        elif node.children:
+            nodes += (")", *reversed(node.children), f"({node.type}")
+        elif node.type not in _LOOSE:
+            text = (node.text or b"").decode(errors="replace")
+            found.append(text if node.type not in _FLOWING else " ".join(text.split()))
+    return found
 
 
 def ranges_of(numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ MAP_TOKENS = 4_000
 
 async def answer(state: State) -> dict[str, Any]:
     """One turn: the model looks at the code, or answers."""
-    bench = Workbench.begin("pkg_query", first=not state.get("answering"))
+    bench = Workbench.begin("pkg_query", first=not state.get("answering"), prompt="answer")
     async with bench.tree(state) as tree:
         index = await bench.index(tree)
         looking = workbench.looking(tree, index)

@@ -60,6 +60,7 @@ async def approve(state: State) -> dict[str, Any]:
         "labels": state.get("labels", []),
         "reviewers": state.get("reviewers", []),
         "facts": state.get("facts", {}),
+        "prompts": state.get("prompts", {}),
         # a person who amends this to files, hunks or tasks gets the change without them, checked again
         "leave_out": list[dict[str, Any]](),
     }
@@ -79,14 +80,14 @@ async def approve(state: State) -> dict[str, Any]:
     )
     returns = state.get("returns", 0)
     if answer.outcome == "rejected" and answer.reason and returns < MOST_RETURNS:
-        Workbench.begin("editing", attempt=returns + 1)
+        Workbench.begin("editing", attempt=returns + 1, prompt="edit")
         told = HumanMessage(f"{SAYS}{answer.reason}\nMend the change, then call `finish` again.")
         return {"editing": [told], "returns": returns + 1, "repairs": 0, "granted": None}
     if not answer.approved or answer.action is None:
         raise Refused(answer)
     approved = answer.action.args
     if approved.get("leave_out"):
-        return {"left_out": approved["leave_out"], "granted": None}
+        return {"left_out": approved["leave_out"], "left_out_by": answer.hold_id, "granted": None}
     granted = Evidence.of({name: approved[name] for name in evidence.as_data()})
     return {"granted": {"evidence": granted.as_data(), "hold_id": answer.hold_id, "args": approved}}
 
@@ -101,6 +102,7 @@ async def drop(state: State) -> dict[str, Any]:
     """The change without what a person left out, and the plan without its tasks."""
     bench = Workbench.here()
     plan = Plan.model_validate(state.get("plan"))
+    used = {"hold_id": state.get("left_out_by")}
     async with bench.tree(state) as tree:
         try:
             parts = TypeAdapter(list[Part]).validate_python(state.get("left_out"))
@@ -110,7 +112,10 @@ async def drop(state: State) -> dict[str, Any]:
             left_out = [LeftOut(part.path, part.hunks) for part in parts if part.path]
             await tree.drop([*left_out, *map(LeftOut, changed)], WORK, bench.author, bench.run.created_at)
         except (NotLeftOut, TreeError, ValidationError) as error:
+            await bench.settle(used, "failed", {"published": False, "why": str(error)})
             return {"left_out": [], "drop_fault": str(error)}
+        why = "Parts were left out. The rest is checked and asked about again."
+        await bench.settle(used, "succeeded", {"published": False, "why": why})
         if narrower != plan:
             bench.say(ChangePlanned(plan=narrower.as_data(), digest=narrower.digest))
         return {

@@ -185,7 +185,7 @@ def failures(state: State) -> str:
 async def repair(state: State) -> dict[str, Any]:
     """Hands what failed back to the editor, where it has a try left."""
     tries = state.get("repairs", 0) + 1
-    Workbench.begin("editing", attempt=tries)
+    Workbench.begin("editing", attempt=tries, prompt="edit")
     told = HumanMessage(
         "The change does not pass. Mend it, then call `finish` again.\n\n" + quoted("the checks", failures(state))
     )

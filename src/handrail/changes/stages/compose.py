@@ -45,6 +45,8 @@ async def compose(state: State) -> dict[str, Any]:
             if not differs:
                 _say_kept(bench, granted, evidence, state)
                 return made
+            why = f"The base branch has moved, and with it {', '.join(differs)}. People are asked again."
+            await bench.settle(granted, "failed", {"published": False, "why": why})
             made |= {"granted": None, "asked_again": differs}
         text = _text(state, await tree.diff())
         return {**made, "text": [title_of(text), body_of(text)]}
@@ -151,4 +153,5 @@ def _text(state: State, files: list[FileDiff]) -> Description:
         rollback=plan.rollback,
         reviewer_notes="\n".join(task.notes for task in plan.tasks if task.notes),
         for_people=tuple(f"{each['name'].replace('_', ' ')}: {each['words']}" for each in doubtful),
+        prompts=tuple(f"{name} {number}" for name, number in sorted(state.get("prompts", {}).items())),
     )

@@ -17,7 +17,7 @@ from handrail.changes.editing.toolbox import Toolbox, schemas
 from handrail.changes.events import ChangeEdited, ChangeRefused
 from handrail.changes.looking import Looking
 from handrail.changes.planning.plan import Plan, exists_in, faults
-from handrail.changes.prompts import prompt, quoted, requested
+from handrail.changes.prompts import prompt, quoted, requested, version
 from handrail.changes.stages.plan import action_of
 from handrail.changes.state import State
 from handrail.changes.workbench import Workbench, files_of
@@ -63,7 +63,7 @@ def described(looking: Looking) -> list[dict[str, Any]]:
 
 async def think(state: State) -> dict[str, Any]:
     """The model's turn."""
-    bench = Workbench.begin("editing", first=not state.get("editing"), attempt=state.get("repairs"))
+    bench = Workbench.begin("editing", first=not state.get("editing"), attempt=state.get("repairs"), prompt="edit")
     begun: list[AnyMessage] = [] if state.get("editing") else [_task(state)]
     async with bench.tree(state) as tree:
         tools = described(workbench.looking(tree, await bench.index(tree)))
@@ -72,7 +72,7 @@ async def think(state: State) -> dict[str, Any]:
     calls, told = conversing.calls_or_faults(said)
     if not calls and not told:
         told = [HumanMessage(NOT_YET)]
-    return {"editing": [*begun, said, *told]}
+    return {"editing": [*begun, said, *told], "prompts": {"edit": version("edit")}}
 
 
 def _task(state: State) -> HumanMessage:

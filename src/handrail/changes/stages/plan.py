@@ -13,7 +13,7 @@ from handrail.changes.conversing import Call, Voice
 from handrail.changes.events import ChangePlanned
 from handrail.changes.planning.handing_in import HandIn, Unusable
 from handrail.changes.planning.plan import Plan, exists_in, faults
-from handrail.changes.prompts import prompt, quoted, requested
+from handrail.changes.prompts import prompt, quoted, requested, version
 from handrail.changes.state import State
 from handrail.changes.workbench import Workbench, files_of
 from handrail_sdk.holds import Action
@@ -29,7 +29,7 @@ SHOWN = "The plan is being shown to people."
 
 async def plan(state: State) -> dict[str, Any]:
     """One turn of the planner: it looks at the code, or hands in a plan."""
-    bench = Workbench.begin("planning", first=not state.get("planning"))
+    bench = Workbench.begin("planning", first=not state.get("planning"), prompt="plan")
     async with bench.tree(state) as tree:
         index = await bench.index(tree)
         voice = bench.voice("plan")
@@ -50,7 +50,8 @@ async def plan(state: State) -> dict[str, Any]:
         wrong = await asyncio.to_thread(faults, made, exists_in(files_of(tree).read))
     if wrong:
         return {"planning": [*begun, said, *_replies(said, "\n".join(wrong))]}
-    return {"planning": [*begun, said, *_replies(said, SHOWN)], "plan": made.as_data()}
+    shown = [*begun, said, *_replies(said, SHOWN)]
+    return {"planning": shown, "plan": made.as_data(), "prompts": {"plan": version("plan")}}
 
 
 def _request(bench: Workbench, state: State, index: Any, voice: Voice) -> HumanMessage:

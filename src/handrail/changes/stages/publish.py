@@ -11,6 +11,7 @@ from uuid import UUID
 from handrail.changes import hosting
 from handrail.changes.events import ChangePublished
 from handrail.changes.publishing.block import with_block
+from handrail.changes.publishing.errors import HostBusy, HostUnavailable
 from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.offering import as_files, offer
 from handrail.changes.publishing.pulls import Proposal
@@ -18,8 +19,11 @@ from handrail.changes.publishing.pushing import push
 from handrail.changes.state import Outcome, State
 from handrail.changes.trees import Tree
 from handrail.changes.workbench import Workbench, failing_clearly
+from handrail.engine.failures import Failed
 from handrail.holds.attesting import attested
 from handrail_sdk.langgraph import aeffect
+
+UNANSWERED = {HostUnavailable.code, HostBusy.code}
 
 
 async def publish(state: State) -> Outcome:
@@ -34,11 +38,15 @@ async def publish(state: State) -> Outcome:
             with failing_clearly():
                 return await _published(bench, tree, evidence, granted, state.get("text", ("", "")))
 
-        done = await aeffect("publish the change", call, idempotent=True) or {}
-        if granted["hold_id"]:
-            moved = evidence.moved_from(Evidence.of(granted["evidence"]))
-            detail = {**done, "base_moved": moved} if moved else done
-            await bench.port.record_result(granted["hold_id"], "succeeded", detail)
+        try:
+            done = await aeffect("publish the change", call, idempotent=True) or {}
+        except Failed as error:
+            # a host that did not answer may have done it
+            outcome = "unknown" if error.code in UNANSWERED else "failed"
+            await bench.settle(granted, outcome, {"code": error.code, "why": str(error)})
+            raise
+        moved = evidence.moved_from(Evidence.of(granted["evidence"]))
+        await bench.settle(granted, "succeeded", {**done, "base_moved": moved} if moved else done)
         await tree.close()
     bench.say(ChangePublished(branch=evidence.branch, commit=evidence.head, url=done.get("url")))
     return {

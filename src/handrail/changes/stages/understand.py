@@ -11,7 +11,7 @@ from handrail.changes.conversing import Voice
 from handrail.changes.events import ChangeUnderstood
 from handrail.changes.planning.handing_in import HandIn, Unusable
 from handrail.changes.planning.intent import Intent
-from handrail.changes.prompts import prompt, quoted, requested
+from handrail.changes.prompts import prompt, quoted, requested, version
 from handrail.changes.replies import COMMENT, OTHER
 from handrail.changes.state import Clarification, State
 from handrail.changes.workbench import Workbench
@@ -26,7 +26,7 @@ MOST_CHOICES = 8
 
 
 async def understand(state: State) -> dict[str, Any]:
-    bench = Workbench.begin("intent_extraction")
+    bench = Workbench.begin("intent_extraction", prompt="intent")
     async with bench.tree(state) as tree:
         index = await bench.index(tree)
     overview = quoted("the repository", workbench.overview(index))
@@ -40,7 +40,7 @@ async def understand(state: State) -> dict[str, Any]:
         known = [*open_point["choices"], *workbench.named(index, open_point["about"])]
         open_point["choices"] = list(dict.fromkeys(known))[:MOST_CHOICES]
     bench.say(ChangeUnderstood(intent=found))
-    return {"intent": found}
+    return {"intent": found, "prompts": {"intent": version("intent")}}
 
 
 async def _read(voice: Voice, messages: list[AnyMessage]) -> Intent:

@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 
 from handrail.changes.verifying.change import Change, File
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged
+from handrail.core.wording import counted
 
 NAME = "hidden_characters"
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"

@@ -12,8 +12,9 @@ from xml.etree import ElementTree
 from handrail.changes.results.reading import Unreadable, line_of, mapping, text_of, xml
 from handrail.changes.verifying.change import Change, File
 from handrail.changes.verifying.integrity.places import is_test
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, skipped
+from handrail.changes.verifying.model import Check, Finding, Verdict, skipped
 from handrail.codegraph.languages import language_of
+from handrail.core.wording import counted
 
 NAME = "coverage"
 THRESHOLD = 0.8

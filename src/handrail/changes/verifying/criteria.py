@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from handrail.changes.results.model import BROKEN, Case, Outcome
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged, skipped
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged, skipped
+from handrail.core.wording import counted
 
 NAME = "criteria"
 Kind = Literal["test", "file", "no_file", "endpoint", "person"]

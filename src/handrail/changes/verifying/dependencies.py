@@ -10,7 +10,8 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from handrail.changes.verifying.change import Change, File, Side
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged
+from handrail.core.wording import counted
 
 NAME = "dependencies"
 _LOCK = re.compile(

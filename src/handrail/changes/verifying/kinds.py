@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator
 
 from handrail.changes.verifying.change import Change, File
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged
+from handrail.core.wording import counted
 
 NAME = "file_types"
 

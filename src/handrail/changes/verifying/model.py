@@ -72,8 +72,3 @@ def judged(name: str, findings: Iterable[Finding], *, clean: str, words: str) ->
 
 def skipped(name: str, words: str) -> Check:
     return Check(name, Verdict.not_applicable, words)
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """`1 file`, `3 files`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from handrail.changes.results.comparing import Comparison
 from handrail.changes.running.judging import CheckOutcome, SuiteOutcome
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged, skipped
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged, skipped
+from handrail.core.wording import counted
 
 TESTS, BASE_TESTS, LINT = "tests", "base_tests", "lint"
 _MOST = 50
@@ -49,7 +50,7 @@ def base_tests(
         Finding("edited_to_pass", "", 0, f"{each.call.tool}: {test}", why, verdict)
         for each in ran
         for test in each.comparison.still_broken[:_MOST]
-        if test in _mended(each, now)
+        if test in _silenced(each, now)
     ]
     for each in ran:
         if each.comparison.fault:
@@ -58,10 +59,11 @@ def base_tests(
     return judged(BASE_TESTS, findings, clean="The base's own tests pass on the new code.", words=words)
 
 
-def _mended(tested: SuiteOutcome, now: Sequence[SuiteOutcome]) -> set[str]:
-    """Tests of the same call that failed on the base and do not fail as the change has them."""
+def _silenced(tested: SuiteOutcome, now: Sequence[SuiteOutcome]) -> set[str]:
+    """Tests of the same call that do not fail as the change has them: they pass, are skipped or are gone."""
     same = [each for each in now if (each.call.tool, each.call.folder) == (tested.call.tool, tested.call.folder)]
-    return {test for each in same for test in each.comparison.mended}
+    found = [each.comparison for each in same]
+    return {test for each in found for test in (*each.mended, *each.newly_skipped, *each.missing)}
 
 
 def lint(ran: Sequence[CheckOutcome]) -> Check:

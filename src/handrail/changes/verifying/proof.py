@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from handrail.changes.results.model import BROKEN, Outcome, Report
 from handrail.changes.running.judging import SuiteOutcome
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged, skipped
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged, skipped
+from handrail.core.wording import counted
 
 NAME = "fail_to_pass"
 _NOTHING = "No test fails on the base and passes now."

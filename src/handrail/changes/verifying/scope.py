@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from handrail.changes.verifying.change import Change
-from handrail.changes.verifying.model import Check, Finding, counted, judged
+from handrail.changes.verifying.model import Check, Finding, judged
+from handrail.core.wording import counted
 
 NAME = "scope"
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from handrail.changes.verifying.change import Change, File, Line
 from handrail.changes.verifying.integrity.places import is_test
-from handrail.changes.verifying.model import Check, Finding, counted, judged
+from handrail.changes.verifying.model import Check, Finding, judged
+from handrail.core.wording import counted
 from handrail.logs import SECRET_TEXT
 from handrail.sandbox.detectors import detectors
 

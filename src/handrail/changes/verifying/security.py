@@ -24,8 +24,9 @@ from handrail.changes.results.findings import new_findings
 from handrail.changes.results.reading import line_of, mapping, objects, text_of
 from handrail.changes.verifying.change import Change, File, Side
 from handrail.changes.verifying.integrity.places import is_test
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged
 from handrail.codegraph.languages import suffix_of
+from handrail.core.wording import counted
 from handrail.sandbox import processes
 
 NAME = "security"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from handrail.changes.verifying.change import Change, File
 from handrail.changes.verifying.dependencies import is_lock
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged
+from handrail.core.wording import counted
 
 NAME = "size"
 

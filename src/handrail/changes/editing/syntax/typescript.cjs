@@ -1,5 +1,5 @@
 // The syntax errors of sources, by TypeScript's own parser: `node typescript.cjs <typescript.js>`, with
-// [[path, text], …] as JSON on stdin. A program of one file, without libraries and without resolving imports, also reports
+// [[path, text], …] as a line of JSON on stdin, and a line for each. A program of one file, without libraries and without resolving imports, also reports
 // type annotations in plain JavaScript, which the bare parser does not.
 const ts = require(process.argv[2]);
 
@@ -24,5 +24,6 @@ function problem([path, text]) {
   return [line, ts.flattenDiagnosticMessageText(found[0].messageText, " "), found.length];
 }
 
-const sources = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(sources.map(problem)));
+require("node:readline")
+  .createInterface({ input: process.stdin })
+  .on("line", (line) => process.stdout.write(JSON.stringify(JSON.parse(line).map(problem)) + "\n"));

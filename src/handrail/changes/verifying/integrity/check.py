@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from handrail.changes.verifying.change import Change, File, Side
 from handrail.changes.verifying.integrity import comparing, places, reading, settings, suppressions
 from handrail.changes.verifying.integrity.suite import Suite
-from handrail.changes.verifying.model import Check, Finding, Verdict, counted, judged
+from handrail.changes.verifying.model import Check, Finding, Verdict, judged
 from handrail.changes.verifying.scope import Scope
+from handrail.core.wording import counted
 
 NAME = "test_integrity"
 
