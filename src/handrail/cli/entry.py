@@ -1,4 +1,5 @@
-"""The entry point of `handrail`. `handrail hook run` takes a short way: an agent starts it for every tool call."""
+"""The entry point of `handrail`. What agents start takes a short way: a hook's program for every tool call, and the
+gateway in front of MCP servers for every session."""
 
 from __future__ import annotations
 
@@ -6,10 +7,16 @@ import sys
 
 
 def run() -> None:
-    if sys.argv[1:3] == ["hook", "run"]:
-        from handrail.cli import hook_run
+    match sys.argv[1:3]:
+        case ["hook", "run"]:
+            from handrail.cli import hook_run
 
-        hook_run.run(sys.argv[3:])
-    from handrail.cli import main
+            hook_run.run(sys.argv[3:])
+        case ["mcp", "wrap" | "gateway" | "serve"]:
+            from handrail_mcp import main as mcp
 
-    main.run()
+            mcp.run(sys.argv[2:])
+        case _:
+            from handrail.cli import main
+
+            main.run()

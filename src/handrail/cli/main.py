@@ -23,6 +23,7 @@ from handrail.cli import (
     graph,
     hook,
     inbox,
+    mcp,
     people,
     policy,
     runs,
@@ -76,6 +77,7 @@ app.add_typer(change.app, name="change")
 app.add_typer(brake.app, name="brake")
 app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(hook.app, name="hook")
+app.add_typer(mcp.app, name="mcp")
 app.add_typer(tokens.app, name="token")
 app.add_typer(graph.app, name="graph")
 app.add_typer(completion.app, name="completion")

@@ -50,6 +50,12 @@ async def open_hold(context: Context, who: Principal, opening: Opening, key: str
     return hold
 
 
+async def attach(context: Context, who: Principal, opening: Opening, key: str, hold: Hold) -> None:
+    """Gives a hold of this principal one more key: the same body with that key is this hold from now on."""
+    async with context.database.transaction() as conn:
+        await holds.claim_key(conn, who.id, OPERATION, key, canonical.sha256(_body(opening)), hold.id)
+
+
 async def open_within(
     context: Context, conn: Connection, who: Principal, opening: Opening, key: str | None = None
 ) -> Hold:

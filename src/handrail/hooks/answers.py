@@ -37,12 +37,14 @@ def told(call: ToolCall, outcome: Outcome, *, defer: bool = False) -> JsonObject
             args = outcome.args
             if args is not None and not _can_amend(call, args):
                 return _deny(call.agent, _UNMERGEABLE.format(outcome.hold))
-            return _allow(call.agent, args)
+            return _allow(call.agent, outcome)
         case Denied():
             return _deny(call.agent, outcome.reason)
         case Waiting():
             if defer and call.agent == "claude-code":
                 return _specific(permissionDecision="defer")
+            if call.agent == "mcp":
+                return {"decision": "pending", "hold": outcome.hold}
             return _deny(call.agent, _PENDING.format(outcome.hold))
         case _:
             assert_never(outcome)
@@ -63,7 +65,8 @@ def _can_amend(call: ToolCall, args: JsonObject) -> bool:
     return call.agent != "gemini" or call.args.keys() <= args.keys()
 
 
-def _allow(agent: Agent, args: JsonObject | None) -> JsonObject:
+def _allow(agent: Agent, allowed: Allowed) -> JsonObject:
+    args = allowed.args
     changed = {} if args is None else {"updatedInput": args}
     match agent:
         case "claude-code":
@@ -74,12 +77,14 @@ def _allow(agent: Agent, args: JsonObject | None) -> JsonObject:
             if args is None:
                 return {"decision": "allow"}
             return {"decision": "allow", "hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": args}}
+        case "mcp":
+            return {"decision": "allow", "hold": allowed.hold, **({} if args is None else {"args": args})}
         case _:
             assert_never(agent)
 
 
 def _deny(agent: Agent, reason: str) -> JsonObject:
-    if agent == "gemini":
+    if agent in ("gemini", "mcp"):
         return {"decision": "deny", "reason": reason}
     return _specific(permissionDecision="deny", permissionDecisionReason=reason)
 

@@ -12,9 +12,10 @@ from handrail.core import canonical, errors
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Action, ResultOutcome
 
-Agent = Literal["claude-code", "codex", "gemini"]
+Agent = Literal["claude-code", "codex", "gemini", "mcp"]
+"""`mcp` is any client of an MCP server, behind Handrail's gateway: all of its tools are a server's."""
 
-PREFIXES: Mapping[Agent, str] = {"claude-code": "claude", "codex": "codex", "gemini": "gemini"}
+PREFIXES: Mapping[Agent, str] = {"claude-code": "claude", "codex": "codex", "gemini": "gemini", "mcp": "mcp"}
 """How an action's name begins; `code` in it would be a word that the policy reads."""
 
 LONGEST_NAME = 200
@@ -43,7 +44,7 @@ class ToolCall:
     folder: str | None = None
     transcript: str | None = None
     local: JsonObject | None = None
-    """What the hook program saw on its machine: `resolved_path`, `diff`."""
+    """Seen on its machine: `resolved_path`, `diff`; of a server's tool, `client`, `description`, `annotations`."""
     response: Json = None
 
     @property
@@ -80,12 +81,15 @@ def read(agent: Agent, said: JsonObject) -> ToolCall:
     args = said.get("tool_input")
     if not isinstance(args, dict):
         raise errors.InvalidField("`tool_input` must be an object", field="tool_input")
+    tool = _text(said, "tool_name")
+    if agent == "mcp" and not re.fullmatch(r"mcp__[A-Za-z0-9_-]+?__.+", tool, re.DOTALL):
+        raise errors.InvalidField(f"`tool_name` is {tool!r:.80}, not mcp__SERVER__TOOL", field="tool_name")
     local = said.get("handrail")
     return ToolCall(
         agent,
         event,
         _id(said, "session_id"),
-        _text(said, "tool_name"),
+        tool,
         args,
         use=_id(said, "tool_use_id") if agent != "gemini" else None,
         at=_maybe(said, "timestamp"),

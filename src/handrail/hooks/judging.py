@@ -9,7 +9,7 @@ from handrail.core.holds import Hold, Kind, Status
 from handrail.core.people import Principal
 from handrail.holds import reading, using
 from handrail.holds.context import Context
-from handrail.holds.opening import OPERATION, Opening, open_hold
+from handrail.holds.opening import OPERATION, Opening, attach, open_hold
 from handrail.hooks import showing
 from handrail.hooks.answers import Allowed, Denied, Outcome, Waiting
 from handrail.hooks.calls import ToolCall
@@ -44,6 +44,8 @@ async def ask(context: Context, who: Principal, call: ToolCall) -> Hold | Denied
     for hold in same:
         # the agent was told to wait, and asks again for exactly what people were shown
         if hold.status in _OPEN and hold.question.evidence == asked.evidence:
+            # this call waits for that hold, also once it is rejected or amended
+            await attach(context, who, replace(asked, task=hold.task), call.key, hold)
             return hold
     refused = [hold for hold in same if hold.status is Status.rejected]
     if len(refused) >= MOST_REFUSALS:

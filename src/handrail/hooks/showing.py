@@ -36,6 +36,8 @@ def evidence(call: ToolCall) -> JsonObject:
     local = call.local or {}
     claimed: JsonObject = {"working folder": call.folder, "transcript": call.transcript}
     claimed["diff"] = _cut(local.get("diff"))
+    for said in ("client", "description", "annotations"):
+        claimed[said] = local.get(said) if call.agent == "mcp" else None
     found: JsonObject = {"agent": call.agent, "session": call.session, "requested diff": _edit(call)}
     found["claimed by the agent"] = _given(claimed)
     return _given(found)
@@ -43,12 +45,14 @@ def evidence(call: ToolCall) -> JsonObject:
 
 def claims(call: ToolCall, refused: int) -> JsonObject:
     """What rules may use to raise the level."""
-    path = (call.local or {}).get("resolved_path")
+    local = call.local or {}
+    path, annotations = local.get("resolved_path"), local.get("annotations")
     return _given(
         {
             "working_folder": call.folder,
             "resolved_path": path if isinstance(path, str) else None,
             "refused_before": refused or None,
+            "annotations": annotations if call.agent == "mcp" and isinstance(annotations, dict) else None,
         }
     )
 

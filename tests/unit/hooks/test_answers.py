@@ -90,3 +90,26 @@ def test_what_the_hook_says_about_its_machine_is_shown_as_a_claim() -> None:
     shown = showing.evidence(call(tool_name="Edit", tool_input=edit, cwd="/srv", transcript_path="/t", handrail=local))
     assert shown["claimed by the agent"] == {"working folder": "/srv", "transcript": "/t", "diff": "-x"}
     assert "-a\n+b" in str(shown["requested diff"])
+
+
+def test_a_gateway_is_told_in_one_word_what_to_do_with_a_call() -> None:
+    served = call("mcp", tool_name="mcp__tracker__close")
+    assert served.action.name == "mcp__tracker__close"
+    assert told(served, Allowed("H-1")) == {"decision": "allow", "hold": "H-1"}
+    assert told(served, Allowed("H-1", {"number": 2})) == {"decision": "allow", "hold": "H-1", "args": {"number": 2}}
+    assert told(served, Waiting("H-1")) == {"decision": "pending", "hold": "H-1"}
+    assert told(served, Denied("no")) == {"decision": "deny", "reason": "no"}
+
+
+@pytest.mark.parametrize("name", ["Bash", "mcp__", "mcp__tracker", "mcp__tracker__", "mcp__a b__close"])
+def test_a_gateway_has_only_tools_of_servers(name: str) -> None:
+    with pytest.raises(errors.InvalidField):
+        call("mcp", tool_name=name)
+
+
+def test_what_a_server_says_of_its_tool_is_a_claim() -> None:
+    local: JsonObject = {"annotations": {"destructiveHint": True}, "client": "x", "description": "y"}
+    served = call("mcp", tool_name="mcp__tracker__close", handrail=local)
+    assert showing.evidence(served)["claimed by the agent"] == local
+    assert showing.claims(served, 0) == {"annotations": {"destructiveHint": True}}
+    assert showing.claims(call(handrail=local), 0) == {}

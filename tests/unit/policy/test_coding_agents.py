@@ -91,6 +91,7 @@ def test_what_changes_something_or_is_not_known_asks(name: str, args: JsonObject
         ("mcp__files__write_file", {"path": OWN}, None),
         # a model that asks again after a no
         ("claude.Edit", {"file_path": "/srv/app/x.py"}, {"refused_before": 1}),
+        ("mcp__tracker__close", {}, {"annotations": {"destructiveHint": True}}),
     ],
 )
 def test_what_a_colleague_would_stop_at_is_high(name: str, args: JsonObject, claims: JsonObject | None) -> None:

@@ -6508,7 +6508,7 @@ export interface operations {
                 "handrail-attempt"?: string | null;
             };
             path: {
-                agent: "claude-code" | "codex" | "gemini";
+                agent: "claude-code" | "codex" | "gemini" | "mcp";
             };
             cookie?: never;
         };

@@ -1,0 +1,107 @@
+"""`wrap`, `gateway` and `serve`: the programs that a client starts, over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from handrail_sdk import AsyncHandrail
+from handrail_sdk.errors import HandrailError
+
+from . import config
+from .config import Misconfigured, Server
+from .messages import Lines
+from .processes import Warden
+from .sessions import Session
+from .waiting import Patience
+
+USAGE = 2
+
+
+def run(words: Sequence[str] | None = None) -> NoReturn:
+    """Never returns. Exit 2: what was asked for, or how it is configured, is wrong."""
+    said = _parser().parse_args(words)
+    try:
+        servers = _servers(said)
+        access = config.access()
+        asyncio.run(_over_stdio(AsyncHandrail(access.url, access.token), servers, said))
+    except (Misconfigured, HandrailError) as error:
+        _say(str(error))
+        sys.exit(USAGE)
+    except KeyboardInterrupt:
+        pass
+    sys.stdout = sys.stderr  # whose pipe may be closed by now
+    os._exit(0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("handrail mcp", description="Policy and holds in front of MCP servers.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    wrap = commands.add_parser("wrap", help="one server, given as its command")
+    wrap.add_argument("--name", help="what rules call the server; by default, after its command")
+    wrap.add_argument("words", nargs="+", metavar="COMMAND")
+    gateway = commands.add_parser("gateway", help="the servers of a file")
+    gateway.add_argument("--config", type=Path, required=True, help="JSON with `mcpServers`, as clients have it")
+    for each in (wrap, gateway):
+        each.add_argument("--wait", type=float, help="seconds that a call waits, for a client that waits longer")
+    return parser
+
+
+def _servers(said: argparse.Namespace) -> list[Server]:
+    if said.command == "gateway":
+        return config.servers(said.config)
+    words = tuple(said.words)
+    name = said.name or named_after(words)
+    if not config.NAME.fullmatch(name):
+        raise Misconfigured(f"The name {name!r} must have 1 to 32 letters, digits, `-` and `_`, and no `__`.")
+    return [Server(name, words, config.child_variables({}))]
+
+
+def named_after(words: Sequence[str]) -> str:
+    """`npx -y @scope/server-github@1.2 …` is server-github; so is `/opt/server-github`."""
+    runners = {"npx", "uvx", "bunx", "pnpm", "dlx", "run", "docker", "podman", "node", "env", "sh", "bash", "-m"}
+    for word in words:
+        plain = re.split(r"[/\\]", word.rstrip("/"))[-1].rpartition("@")
+        name = re.sub(r"\.(py|js|mjs|ts|exe|sh)$", "", plain[0] or plain[2])
+        if word.startswith("-") or name in runners or re.fullmatch(r"python[\d.]*", name):
+            continue
+        name = re.sub(r"[^A-Za-z0-9-]+", "_", name).strip("_")[:32].strip("_")
+        if name:
+            return name
+    return "server"
+
+
+async def _over_stdio(handrail: AsyncHandrail, servers: Sequence[Server], said: argparse.Namespace) -> None:
+    patience = Patience() if said.wait is None else Patience(said.wait, said.wait, min(15.0, said.wait / 3))
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        async with handrail, Warden() as warden:
+            prefixed = said.command == "gateway"
+            session = Session(handrail, servers, warden, await stdio(), prefixed=prefixed, patience=patience, say=_say)
+            await session.run()
+    except asyncio.CancelledError:
+        return
+
+
+async def stdio() -> Lines:
+    """Our own standard input and output."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sys.stdout.buffer)
+    return Lines(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
+
+
+def _say(what: str) -> None:
+    """To people: clients keep a server's stderr in a log."""
+    print(f"handrail mcp: {what}", file=sys.stderr, flush=True)

@@ -1,0 +1,95 @@
+"""Commands for MCP: enroll; and wrap, gateway and serve, the programs that MCP clients start."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from handrail.cli import output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+from handrail.cli.exits import Exit, Failure
+from handrail.cli.people import find
+
+app = typer.Typer(no_args_is_help=True, help="MCP servers behind Handrail: policy and holds in front of their tools.")
+
+Json = dict[str, Any]
+
+_PASSED_ON: Json = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+_NoJson = Annotated[bool, typer.Option("--json", help="It never prints anything else.", hidden=True)]
+
+
+@client(app)
+def enroll(server: Server) -> None:
+    """Add an agent for the MCP servers of this machine, and keep its token here, where only you can read it."""
+    name, file = enrolled(server)
+    if server.as_json:
+        output.as_json({"principal": name, "config": str(file)})
+    else:
+        output.say(f"MCP servers on this machine now ask Handrail as {wording.line(name)}.")
+        output.say(f"Its token is in {file}.")
+
+
+@app.command(context_settings=_PASSED_ON)
+def wrap(context: typer.Context, as_json: _NoJson = True) -> None:
+    """Put Handrail in front of one server: `handrail mcp wrap [--name NAME] -- command …`."""
+    _run("wrap", context)
+
+
+@app.command(context_settings=_PASSED_ON)
+def gateway(context: typer.Context, as_json: _NoJson = True) -> None:
+    """Put Handrail in front of the servers of a file: `handrail mcp gateway --config servers.json`."""
+    _run("gateway", context)
+
+
+def _run(command: str, context: typer.Context) -> None:
+    from handrail_mcp.main import run
+
+    run([command, *context.args])
+
+
+def enrolled(server: Server) -> tuple[str, Path]:
+    """The agent's name, and the file with its new token. Its earlier token is revoked."""
+    from handrail_mcp import config
+
+    file = config.home() / "config.json"
+    known = _read(file)
+    name = str(known["principal"]) if known else f"mcp@{platform.node() or 'here'}-{secrets.token_hex(3)}"
+    try:
+        if known is None:
+            server.post("/api/people", {"name": name, "kind": "agent"})
+        elif find(server, name)["kind"] != "agent":
+            raise Failure(Exit.conflict, f"{name} is not an agent. Remove {file} and enroll again.")
+        token = server.post("/api/tokens", {"principal": name, "scopes": ["open", "read"], "label": "MCP"})
+    except Failure as failure:
+        if failure.exit is Exit.not_allowed:
+            said = f"{failure.message} Only an administrator can add an agent: sign in as one."
+            raise Failure(failure.exit, said, failure.problem) from failure
+        raise
+    _write(file, {"url": server.url, "token": token["token"], "token_id": token["id"], "principal": name})
+    if known and known.get("token_id"):
+        server.delete(f"/api/tokens/{known['token_id']}")
+    return name, file
+
+
+def _read(file: Path) -> Json | None:
+    try:
+        found: Json = json.loads(file.read_text(encoding="utf-8"))
+        return found if found.get("principal") else None
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _write(file: Path, said: Json) -> None:
+    """The owner's alone from its first moment."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+        json.dump(said, out)
+    draft.replace(file)
