@@ -43,7 +43,7 @@ class Office:
         deadline = time.monotonic() + SECONDS
         while not (holds := self.pending(**filters)):
             assert time.monotonic() < deadline, f"nothing waits in {filters}"
-            time.sleep(0.02)
+            time.sleep(0.05)
         [hold] = holds
         return hold["id"]
 

@@ -48,7 +48,7 @@ class Desk:
             if detail["status"] == "paused" and len(pending) == count:
                 return sorted((self.ada.get(hold_id) for hold_id in pending), key=lambda hold: hold.title)
             assert detail["status"] not in {"failed", "completed"} and time.monotonic() < deadline, detail
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     def say(self, hold: Hold, verdict: Any, **more: Any) -> Hold:
         return self.ada.review(hold.id, verdict, digest=hold.digest, **more)
@@ -62,7 +62,7 @@ class Desk:
         deadline = time.monotonic() + SECONDS
         while (detail := self.look(run))["status"] != "completed":
             assert detail["status"] in {"queued", "running", "paused"} and time.monotonic() < deadline, detail
-            time.sleep(0.02)
+            time.sleep(0.05)
         return detail["result"]
 
     def look(self, run: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx
@@ -15,29 +16,35 @@ REVIEWERS, HOLDS = 50, 100
 async def test_exactly_one_decision_each(server: ServerProcess) -> None:
     agent = server.token_of("racing-agent", kind="service")
     people = [server.token_of(f"racer-{n}", "team_lead") for n in range(REVIEWERS)]
-    limits = httpx.Limits(max_connections=40)
-    async with httpx.AsyncClient(
-        base_url=server.url, timeout=120, limits=limits, trust_env=False, verify=NO_CERTIFICATES
-    ) as http:
-        holds = [await _open(http, agent, n) for n in range(HOLDS)]
+    async with AsyncExitStack() as stack:
+        # a connection each, as people have them; one pool for all takes as much time as the server does
+        http, agent, *reviewers = [
+            await stack.enter_async_context(_client(server, token)) for token in (server.admin_token, agent, *people)
+        ]
+        holds = [await _open(agent, n) for n in range(HOLDS)]
         for hold in holds:
-            answers = await asyncio.gather(*(_review(http, token, hold, n) for n, token in enumerate(people)))
+            answers = await asyncio.gather(*(_review(one, hold, n) for n, one in enumerate(reviewers)))
             _one_decided(answers)
-        seqs = await _decisions(http, server.admin_token, holds)
+        seqs = await _decisions(http, holds)
     assert Counter(seqs) == Counter({hold["id"]: 1 for hold in holds})
 
 
-async def _open(http: httpx.AsyncClient, token: str, n: int) -> dict[str, Any]:
+def _client(server: ServerProcess, token: str) -> httpx.AsyncClient:
+    headers = {"Authorization": f"Bearer {token}"}
+    return httpx.AsyncClient(base_url=server.url, headers=headers, timeout=120, trust_env=False, verify=NO_CERTIFICATES)
+
+
+async def _open(http: httpx.AsyncClient, n: int) -> dict[str, Any]:
     action: dict[str, Any] = {"name": "race", "args": {"n": n}}
     body = {"kind": "confirmation", "title": f"Race {n}", "case_id": "race", "action": action}
-    answer = await http.post("/api/holds", json=body, headers=_as(token))
+    answer = await http.post("/api/holds", json=body)
     assert answer.status_code == 201, answer.text
     return answer.json()
 
 
-async def _review(http: httpx.AsyncClient, token: str, hold: dict[str, Any], n: int) -> httpx.Response:
+async def _review(http: httpx.AsyncClient, hold: dict[str, Any], n: int) -> httpx.Response:
     body = {"verdict": "approve" if n % 2 else "reject", "digest": hold["digest"]}
-    return await http.post(f"/api/holds/{hold['id']}/reviews", json=body, headers=_as(token))
+    return await http.post(f"/api/holds/{hold['id']}/reviews", json=body)
 
 
 def _one_decided(answers: list[httpx.Response]) -> None:
@@ -49,11 +56,11 @@ def _one_decided(answers: list[httpx.Response]) -> None:
     assert told == {("already_decided", decision["by"]["name"], decision["outcome"])}
 
 
-async def _decisions(http: httpx.AsyncClient, token: str, holds: list[dict[str, Any]]) -> list[str]:
+async def _decisions(http: httpx.AsyncClient, holds: list[dict[str, Any]]) -> list[str]:
     """The holds that `hold.decided` events name, read from the feed's beginning until each hold has had one."""
     wanted = {hold["id"] for hold in holds}
     found: list[str] = []
-    headers = {**_as(token), "Last-Event-ID": "0"}
+    headers = {"Last-Event-ID": "0"}
     async with http.stream("GET", "/api/events?case=race", headers=headers) as stream:
         decided = False
         async for line in stream.aiter_lines():
@@ -64,7 +71,3 @@ async def _decisions(http: httpx.AsyncClient, token: str, holds: list[dict[str, 
                 if wanted <= set(found):
                     break
     return found
-
-
-def _as(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}

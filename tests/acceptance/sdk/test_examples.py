@@ -109,7 +109,7 @@ def everybody_agrees(office: Office, program: subprocess.Popen[str]) -> None:
         with office.deciding() as person:
             for wire in office.pending():
                 say_yes(office, person.get(wire["id"]))
-        time.sleep(0.02)
+        time.sleep(0.1)
 
 
 # what each of them prints where everybody says yes
