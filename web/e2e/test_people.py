@@ -60,3 +60,33 @@ def test_only_people_are_offered_roles(enter: Enter) -> None:
     page.get_by_role("button", name="Add…").click()
     page.get_by_label("Kind").select_option("agent")
     expect(page.get_by_role("group", name="Roles")).to_have_count(0)
+
+
+def test_an_agent_is_observed_and_enforced_with_a_reason(company: Company, enter: Enter) -> None:
+    with company.server.client() as http:
+        name = f"bot {uuid4().hex[:6]}"
+        http.post("/api/people", json={"name": name, "kind": "agent"}).raise_for_status()
+        token = http.post("/api/tokens", json={"principal": name}).raise_for_status().json()["token"]
+    page = enter("Ada", viewport={"width": 360, "height": 740}).go("/people")
+    page.get_by_role("button", name=f"Change {name}").click()
+    expect(page.get_by_role("button", name="Only observe")).to_be_disabled()
+    page.get_by_label("Reason").fill("a trial until Friday")
+    page.get_by_role("button", name="Only observe").press("Enter")
+    expect(page.get_by_text("Nothing went through that people would have been asked about.")).to_be_visible()
+    action = {"name": "shell.run", "args": {"command": "rm -rf /srv"}}
+    with company.server.client(token) as agent:
+        asked = {"kind": "approval", "title": "Clear it", "action": action}
+        hold = agent.post("/api/holds", json=asked).raise_for_status().json()
+    page.reload()
+    expect(page.get_by_role("listitem").filter(has_text=name)).to_contain_text("only observed")
+    page.get_by_role("button", name=f"Change {name}").click()
+    passed = page.get_by_role("list", name="What went through")
+    expect(passed).to_contain_text("1×shell.run")
+    expect(passed.get_by_role("link", name=hold["short_id"])).to_be_visible()
+    assert barriers(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_label("Reason").fill("rules agreed")
+    page.get_by_role("button", name="Enforce the policy").press("Enter")
+    expect(page.get_by_text(f"The policy is enforced for {name}.")).to_be_visible()
+    page.goto(page.url.replace("/people", f"/holds/{hold['id']}"))
+    expect(page.get_by_text("Approved unasked (only observed)")).to_be_visible()

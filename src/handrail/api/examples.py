@@ -275,6 +275,7 @@ EXAMPLES: Mapping[str, Any] = {
     },
     "SetBrake": {"agent": "deployer", "pending": "freeze", "reason": "It deploys the same version again and again"},
     "LiftBrake": {"agent": "deployer", "reason": "Fixed in 4.2.1"},
+    "ChangeObservation": {"agent": "deployer", "reason": "A week to see what it would ask"},
     "OpenHold": {
         "kind": "approval",
         "title": "Deploy billing 4.2.0 to staging",

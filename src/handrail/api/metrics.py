@@ -24,6 +24,7 @@ DECISION_BUCKETS = (1, 5, 15, 60, 300, 900, 1800, 3600, 4 * 3600, 12 * 3600, 864
 DECISIONS = (
     ("approved", "people"),
     ("approved", "policy"),
+    ("approved", "observation"),
     ("rejected", "people"),
     ("rejected", "expiry"),
     ("rejected", "brake"),

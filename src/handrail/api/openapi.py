@@ -35,6 +35,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "code graph", "description": "The graph of a repository's code."},
     {"name": "policy", "description": "Which actions are risky, and who must approve."},
     {"name": "brake", "description": "Stop all agents, or one."},
+    {"name": "observations", "description": "Agents that are only observed: nobody is asked, everything is recorded."},
     {"name": "deliveries", "description": "Notifications to people, and whether they arrived."},
     {"name": "audit", "description": "Proof of what happened: the newest seal, and an export to verify elsewhere."},
     {"name": "events", "description": "What happened, as a stream that you can resume."},

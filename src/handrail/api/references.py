@@ -16,7 +16,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from handrail.api.schemas.fields import HOLD_ID, RUN_ID
 from handrail.api.services import Services, Use
 from handrail.core import errors, ids
-from handrail.store import holds, runs
+from handrail.store import holds, people, runs
 
 Kind = Literal["H", "R"]
 _FINDERS = {"H": holds.id_of, "R": runs.id_of}
@@ -44,6 +44,18 @@ async def named(services: Services, kind: Kind, given: str) -> AsyncGenerator[UU
     except errors.NotFound as error:
         error.message = error.message.replace(str(found), given)
         raise
+
+
+async def principal(services: Services, named: str) -> UUID:
+    """Whoever has this id or name."""
+    async with services.database.connection() as conn:
+        try:
+            found = await people.get(conn, UUID(named))
+        except ValueError:
+            found = await people.by_name(conn, named)
+    if found is None:
+        raise errors.NotFound(f"there is no principal {named!r}")
+    return found.principal.id
 
 
 def check(kind: Kind, given: str, what: str) -> str:

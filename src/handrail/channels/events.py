@@ -37,8 +37,8 @@ class DeliveryFailed(Notice):
     next_channel: str | None
 
 
-@event("message.lost")
-class MessageLost(Event):
+@event("delivery.outdated")
+class DeliveryOutdated(Event):
     """a message outside could not be brought up to date: someone deleted it, or its channel stayed away"""
 
     message_id: UUID

@@ -12,7 +12,7 @@ import structlog
 
 from handrail.channels import standing
 from handrail.channels.channel import Channel, NotSent
-from handrail.channels.events import MessageLost
+from handrail.channels.events import DeliveryOutdated
 from handrail.channels.pauses import pause
 from handrail.core import errors
 from handrail.holds.context import Context
@@ -78,6 +78,6 @@ async def _failed(context: Context, message: Message, error: str, final: bool, w
             hold = await holds.get(conn, message.hold_id)
             assert hold is not None, "holds are never deleted"
             audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
-            lost = MessageLost(message_id=message.id, channel=message.channel, error=error)
+            lost = DeliveryOutdated(message_id=message.id, channel=message.channel, error=error)
             await events.append(conn, [lost], await clock.now(conn), events.about(hold, audience_id))
     context.poke()

@@ -24,6 +24,7 @@ from handrail.cli import (
     hook,
     inbox,
     mcp,
+    observe,
     people,
     policy,
     runs,
@@ -75,6 +76,7 @@ app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")
 app.add_typer(change.app, name="change")
 app.add_typer(brake.app, name="brake")
+app.add_typer(observe.app, name="observe")
 app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(hook.app, name="hook")
 app.add_typer(mcp.app, name="mcp")

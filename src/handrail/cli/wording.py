@@ -112,7 +112,7 @@ def decided(
     outcome: str, basis: str, by: Json | None, at: str, reason: str | None = None, *, now: datetime | None = None
 ) -> str:
     # the clock and the policy have no name
-    who = f" by {line(by['name'])}" if by else {"policy": " by policy"}.get(basis, "")
+    who = f" by {line(by['name'])}" if by else {"policy": " by policy", "observation": " unasked"}.get(basis, "")
     return f"{outcome}{who} {ago(at, now)}" + (f": {line(reason)}" if reason else "")
 
 

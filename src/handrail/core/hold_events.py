@@ -13,11 +13,12 @@ from .ids import PrincipalId
 from .parts import Decision, HoldNote, Question
 from .risk import Level
 
-Cause = Literal["withdrawn", "policy", "standing", "record", "restored"]
+Cause = Literal["withdrawn", "policy", "standing", "enforced", "record", "restored"]
 REOPENED: Mapping[Cause, str] = {
     "withdrawn": "an approval was withdrawn",
     "policy": "the current policy requires more than was given",
     "standing": "an approver no longer has the role",
+    "enforced": "the agent is no longer only observed",
     "record": "it disagreed with its events",
     "restored": "a backup was restored",
 }
@@ -25,7 +26,7 @@ REOPENED: Mapping[Cause, str] = {
 
 @event("hold.opened")
 class HoldOpened(Event):
-    """people are asked; a low approval is decided at once"""
+    """people are asked; a low approval, or one of an agent that is only observed, is decided at once"""
 
     digest: str
     risk: Level
@@ -113,8 +114,8 @@ class HoldWithdrawn(Event):
 @event("hold.reopened")
 class HoldReopened(Event):
     """its decision is void and people are asked again: an approval was withdrawn, the policy requires more, an
-    approver no longer has their role (standing), the row disagrees with its events (record), or a backup brought
-    the approval back (restored)"""
+    approver no longer has their role (standing), the agent is no longer only observed (enforced), the row disagrees
+    with its events (record), or a backup brought the approval back (restored)"""
 
     cause: Cause
     digest: str

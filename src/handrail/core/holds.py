@@ -45,7 +45,8 @@ Origin = Literal["skill_sandbox", "task", "change"]
 """Where an action comes from, said by the server alone: a skill's tool that stays in its sandbox, or a task of
 `/orchestrate`, whose name, target and resource type are facts."""
 
-DecisionBasis = Literal["people", "policy", "expiry", "requester", "brake"]
+DecisionBasis = Literal["people", "policy", "expiry", "requester", "brake", "observation"]
+"""`observation`: nobody was asked, because the agent is only observed."""
 ResultOutcome = Literal["succeeded", "failed", "unknown"]
 
 
@@ -179,6 +180,11 @@ class Hold:
     @property
     def pending(self) -> bool:
         return self.status is Status.pending
+
+    @property
+    def unasked(self) -> bool:
+        """It was let through, because the agent is only observed."""
+        return self.decision is not None and self.decision.basis == "observation"
 
     @property
     def requesters(self) -> frozenset[PrincipalId]:

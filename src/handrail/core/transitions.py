@@ -26,6 +26,7 @@ from .hold_events import (
 from .holds import (
     Action,
     Decision,
+    DecisionBasis,
     Hold,
     ItemDecision,
     Redemption,
@@ -44,14 +45,24 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
 
 
-def open_(hold: Hold) -> Step:
-    """The hold as it opens, its question checked before. A low approval is approved at once, by policy."""
+def open_(hold: Hold, *, observed: bool = False) -> Step:
+    """The hold as it opens, its question checked before. A low approval is approved at once, by policy; and any of an
+    agent that is only `observed`."""
     _check_one_person_decides_a_batch(hold)
     opened = HoldOpened(actor=hold.opener, digest=hold.digest, **_assessed(hold))
-    if kinds.rules(hold.question.kind).by_policy and hold.assessment.auto_approve:
-        step = _decide(hold, Decision(Status.approved, "policy", hold.opened_at))
-        return Step(step.hold, (opened, *step.events))
-    return Step(hold.with_deadlines(hold.opened_at), (opened,))
+    basis = _without_people(hold, hold.assessment, observed=observed)
+    if basis is None:
+        return Step(hold.with_deadlines(hold.opened_at), (opened,))
+    step = _decide(hold, Decision(Status.approved, basis, hold.opened_at))
+    return Step(step.hold, (opened, *step.events))
+
+
+def _without_people(hold: Hold, terms: Assessment, *, observed: bool) -> DecisionBasis | None:
+    if not kinds.rules(hold.question.kind).by_policy:
+        return None
+    if terms.auto_approve:
+        return "policy"
+    return "observation" if observed else None
 
 
 def _check_one_person_decides_a_batch(hold: Hold) -> None:
@@ -234,12 +245,14 @@ def redeem(
     now: datetime,
     *,
     roles_now: Mapping[PrincipalId, frozenset[str]],
+    observed: bool = False,
 ) -> Step:
     """Turn the approval into its one execution.
 
     The same key again changes nothing. `current` is what the policy in force says of the action, `roles_now` what the
-    approvers are now. Where the reviews that still count are less than is asked for, by the policy or by an earlier
-    revision, the approval is void and the hold comes back pending under those terms, with the reviews that they take.
+    approvers are now, `observed` whether the agent still is. Where the reviews that still count are less than is asked
+    for, by the policy or by an earlier revision, the approval is void and the hold comes back pending under those
+    terms, with the reviews that they take.
     """
     if hold.redemption is not None and hold.redemption.key == key and digest == hold.digest:
         return Step(hold, ())
@@ -255,9 +268,10 @@ def redeem(
     renewed = replace(hold, assessment=_escalated(terms) if hold.escalated_at else terms)
     renewed = replace(renewed, reviews=tuple(r for r in hold.reviews if authority.still_counts(r, renewed)))
     needed, standing = renewed.assessment.requirements, recounted(renewed, roles_now)
-    automatic = kinds.rules(hold.question.kind).by_policy and terms.auto_approve
-    if not automatic and not needed.met_by(standing.approvers):
-        cause = "standing" if needed.met_by(renewed.approvers) else "policy"
+    basis = _without_people(hold, terms, observed=observed and hold.unasked)
+    if basis is None and not needed.met_by(standing.approvers):
+        short: Cause = "standing" if needed.met_by(renewed.approvers) else "policy"
+        cause: Cause = "enforced" if hold.unasked else short
         reopened = replace(standing, status=Status.pending, decision=None, assessment=terms).with_deadlines(now)
         return Step(reopened, (HoldReopened(cause=cause, digest=hold.digest, **_assessed(reopened)),))
     redeemed = HoldRedeemed(actor=who, digest=hold.digest)

@@ -1,4 +1,4 @@
-"""What happens around holds: comments, the emergency brake, the policy in force, notices that are queued again."""
+"""What happens around holds: comments, the brake, observed agents, the policy in force, notices queued again."""
 
 from __future__ import annotations
 
@@ -35,6 +35,22 @@ class BrakeLifted(Event):
     """agents and their runs continue"""
 
     agent: UUID | None
+    reason: str | None
+
+
+@event("agent.observed")
+class AgentObserved(Event):
+    """its approvals go through unasked and are recorded, until it is enforced"""
+
+    agent: UUID
+    reason: str | None
+
+
+@event("agent.enforced")
+class AgentEnforced(Event):
+    """people are asked again"""
+
+    agent: UUID
     reason: str | None
 
 

@@ -14,7 +14,7 @@ from handrail.core.risk import Assessment, ExpiryOutcome
 from handrail.holds.context import Context, check_brakes, claims_trusted
 from handrail.holds.notifying import notify
 from handrail.policy import assess
-from handrail.store import brakes, clock, events, holds
+from handrail.store import brakes, clock, events, holds, observations
 from handrail.store.database import Connection
 
 OPERATION = "open_hold"
@@ -95,7 +95,7 @@ async def open_within(
         on_expiry=opening.on_expiry or assessment.on_expiry,
         asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
     )
-    step = transitions.open_(hold)
+    step = transitions.open_(hold, observed=await _is_observed(conn, hold))
     audience_id = await context.audiences.id_of(conn, assessment.requirements.roles)
     async with conn.pipeline():
         inserted = await holds.insert(conn, step.hold, audience_id)
@@ -103,6 +103,12 @@ async def open_within(
     opened = await holds.numbered(inserted, step.hold)
     await notify(conn, context.policy(), context.set_up, opened, "hold.opened", now)
     return opened
+
+
+async def _is_observed(conn: Connection, hold: Hold) -> bool:
+    """Looked up only if people would be asked. A run's holds are always theirs to decide."""
+    asks_people = hold.run_id is None and not hold.assessment.auto_approve
+    return asks_people and await observations.on_for(conn, hold.opener)
 
 
 async def _assessed(context: Context, conn: Connection, who: Principal, opening: Opening) -> Assessment:

@@ -40,6 +40,8 @@ def finish(conn: psycopg.Connection[Any]) -> None:
         tokens = conn.execute("UPDATE tokens SET revoked_at = handrail_now() WHERE revoked_at IS NULL").rowcount
         sessions = conn.execute("DELETE FROM sessions").rowcount
         links = conn.execute("DELETE FROM sign_in_codes").rowcount
+        # one that had ended would let calls through again
+        conn.execute("UPDATE observations SET ended_at = handrail_now() WHERE ended_at IS NULL")
         # the clock of this machine may be behind the one that the backup's moments are of
         moment = conn.execute(
             """

@@ -276,6 +276,17 @@ MATRIX = (
         "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
         lambda scene: {"agent": scene.other["principal_id"], "reason": "smoke"},
     ),
+    Row("GET /api/observations", AUDITORS),
+    Row(
+        "POST /api/observations",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden invalid_field",
+        lambda scene: {"agent": scene.other["principal_id"], "reason": "a trial"},
+    ),
+    Row(
+        "POST /api/observations/end",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
+        lambda scene: {"agent": scene.other["principal_id"], "reason": "a trial"},
+    ),
     Row("GET /api/holds/{hold_id}/deliveries", NOBODY_BUT_READERS, opens=HOLD),
     Row("GET /api/deliveries", ONLY_ADMINISTRATOR),
     Row(
@@ -432,7 +443,7 @@ async def prepared(scene: Scene, row: Row) -> Scene:
             (await requester.post(f"{address}/redeem", json=redemption(made))).raise_for_status()
     code = ""
     other: dict[str, Any] = {}
-    if any(name in row.route for name in ("principal_id", "token_id", "sign-in", "brake")):
+    if any(name in row.route for name in ("principal_id", "token_id", "sign-in", "brake", "observations")):
         person = await scene.desk.principal(f"other {uuid4().hex[:8]}")
         token = (await admin.post("/api/tokens", json={"principal": "requester"})).json()
         link = (await admin.post(f"/api/people/{person.id}/login-link")).json()

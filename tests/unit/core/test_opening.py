@@ -45,6 +45,22 @@ def test_only_a_low_approval_is_decided_at_once(kind: Kind, assessment: Assessme
         assert len(events) == 1
 
 
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("assessment", [LOW, MEDIUM, CRITICAL])
+def test_of_an_agent_that_is_only_observed_every_approval_goes_through_and_nothing_else(
+    kind: Kind, assessment: Assessment
+) -> None:
+    hold, events = open_(asked(question(kind), assessment), observed=True)
+    if kind is not Kind.approval:
+        assert (hold.status, hold.decision, len(events)) == (Status.pending, None, 1)
+        return
+    assert hold.decision is not None
+    basis = "policy" if assessment is LOW else "observation"
+    assert (hold.status, hold.decision.basis, hold.decision.by) == (Status.approved, basis, None)
+    assert hold.assessment == assessment, "who would have decided is no longer known"
+    assert hold.unasked is (basis == "observation")
+
+
 def test_the_event_says_what_was_assessed() -> None:
     fired = FiredRule("deploy-staging", Level.medium, "deploy in staging")
     hold, events = open_(asked(question(), replace(MEDIUM, rules=(fired,), policy_version=3)))

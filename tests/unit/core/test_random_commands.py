@@ -138,7 +138,12 @@ class Play:
         self.model = Model(kind.value, {opener.id, *([starter.id] if starter else [])}, terms, "a")
         self.model.asked_expiry = asked_minutes
         self.seen = {"a": self.hold.digest}
-        self.both(f"open {kind} {terms.level}", lambda: transitions.open_(self.hold), self.model.open)
+        observed = self.random.random() < 0.35
+        self.both(
+            f"open {kind} {terms.level}{' observed' * observed}",
+            lambda: transitions.open_(self.hold, observed=observed),
+            lambda: self.model.open(observed=observed),
+        )
 
     def both(self, what: str, command: Callable[[], Step], rule: Callable[[], None]) -> None:
         self.log.append(f"{self.minute:g} min: {what}")
@@ -241,13 +246,14 @@ class Play:
         of = self.random.choice([self.model.content] * 6 + [*self.seen])
         key = self.random.choice("kkl")
         terms = self.random.choice([self.model.terms, self.random.choice(TERMS)])
-        now = T0 + self.minute * MINUTE
+        observed = self.random.random() < 0.4
+        now, standing = T0 + self.minute * MINUTE, self.hold.approvers
         self.both(
-            f"redeem of {of} by key {key} under {terms.level}",
+            f"redeem of {of} by key {key} under {terms.level}{' observed' * observed}",
             lambda: transitions.redeem(
-                self.hold, AGENT.id, self.seen[of], key, terms, now, roles_now=self.hold.approvers
+                self.hold, AGENT.id, self.seen[of], key, terms, now, roles_now=standing, observed=observed
             ),
-            lambda: self.model.redeem(of, key, terms, self.minute),
+            lambda: self.model.redeem(of, key, terms, self.minute, observed=observed),
         )
 
     def result(self) -> None:
@@ -305,6 +311,8 @@ def test_random_commands_reach_what_they_are_meant_to_reach() -> None:
             before, reopened = play.hold, play.hold.status is Status.approved
             play.step()
             reached[play.hold.status.value] += 1
+            reached["used unasked"] += play.hold.redemption is not None and play.hold.unasked
+            reached["asked after all"] += before.unasked and play.hold.pending
             reached["redeemed"] += play.hold.redemption is not None
             reached["resulted"] += play.hold.result is not None
             reached["reopened"] += reopened and play.hold.pending

@@ -2,6 +2,8 @@
 
 /** The data of each event. Of one whose data the log no longer keeps, nothing is left. */
 export interface EventData {
+  "agent.enforced": { agent: string; reason: string | null };
+  "agent.observed": { agent: string; reason: string | null };
   "audit.erased": { principal: string; entries: Record<string, string>; signed_by: string; signature: string };
   "audit.key_rotated": { key_id: string; public_key: string; signed_by: string; signature: string };
   "audit.pruned": { until: number; signed_by: string; signature: string };
@@ -34,11 +36,11 @@ export interface EventData {
   "effect.unknown": { name: string; key: string; since: string };
   "hold.amended": { revision: number; digest: string; previous_digest: string; changes: Record<string, unknown>[]; reason: string | null; counts_as_approval: boolean; credential: { kind: "token" | "session"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
   "hold.commented": { comment_id: number; text: string | null; reply_to: number | null };
-  "hold.decided": { outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake"; digest: string; revision: number; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[]; approvers: string[] };
+  "hold.decided": { outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation"; digest: string; revision: number; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[]; approvers: string[] };
   "hold.escalated": { added_roles: string[]; digest: string; expires_at: string | null };
   "hold.opened": { digest: string; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
   "hold.redeemed": { digest: string };
-  "hold.reopened": { cause: "withdrawn" | "policy" | "standing" | "record" | "restored"; digest: string; why?: string[]; risk?: "low" | "medium" | "high" | "critical"; rules?: string[]; policy_version?: number };
+  "hold.reopened": { cause: "withdrawn" | "policy" | "standing" | "enforced" | "record" | "restored"; digest: string; why?: string[]; risk?: "low" | "medium" | "high" | "critical"; rules?: string[]; policy_version?: number };
   "hold.resulted": { outcome: "succeeded" | "failed" | "unknown"; detail: unknown; digest: string };
   "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend"; reason: string | null; roles: string[]; credential: { kind: "token" | "session"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; digest: string; revision: number; approvals: number; approvals_needed: number };
   "hold.withdrawn": { digest: string; reason: string | null };
@@ -97,7 +99,7 @@ export type StoryPart =
   | { is: "test"; words: string; name: string; outcome: "passed" | "failed" | "skipped"; seconds: number | null; message: string | null }
   | { is: "effect"; words: string; name: string; state: "reserved" | "completed" | "unknown" }
   | { is: "question"; words: string; cause: "opened" | "amended" | "reopened"; digest: string; risk: "low" | "medium" | "high" | "critical" | null; reason: string | null }
-  | { is: "decision"; words: string; digest: string; outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake"; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[] }
+  | { is: "decision"; words: string; digest: string; outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation"; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[] }
   | { is: "hold_note"; words: string; text: string; reason: string | null }
   | { is: "start"; words: string; workflow: string; mode: string | null }
   | { is: "pause"; words: string; holds: string[]; braked: boolean }

@@ -1253,6 +1253,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/observations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List observed agents and what went through
+         * @description For administrators and auditors.
+         */
+        get: operations["look_api_observations_get"];
+        put?: never;
+        /**
+         * Only observe an agent
+         * @description Its approvals go through unasked, whatever their risk, and each is recorded with who would have decided. The
+         *     emergency brake still stops it. Holds of runs, questions and reviews are asked as before.
+         */
+        post: operations["begin_api_observations_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/observations/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enforce the policy for an agent again
+         * @description As soon as this answers, people are asked. An approval that nobody gave and that was not used yet is void.
+         */
+        post: operations["end_api_observations_end_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/holds/{hold_id}/deliveries": {
         parameters: {
             query?: never;
@@ -2451,6 +2496,16 @@ export interface components {
             /** Files */
             files: components["schemas"]["FileDiffOut"][];
         };
+        /** ChangeObservation */
+        ChangeObservation: {
+            /**
+             * Agent
+             * @description Id or name of the agent or service.
+             */
+            agent: string;
+            /** Reason */
+            reason: string;
+        };
         /**
          * ChangeOut
          * @example {
@@ -2815,7 +2870,7 @@ export interface components {
              * Basis
              * @enum {string}
              */
-            basis: "people" | "policy" | "expiry" | "requester" | "brake";
+            basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation";
             by: components["schemas"]["Who"] | null;
             /**
              * At
@@ -3782,6 +3837,28 @@ export interface components {
          * @enum {string}
          */
         Mode: "HITL" | "AUTONOMOUS";
+        /** ObservationList */
+        ObservationList: {
+            /** Observed */
+            observed: components["schemas"]["ObservationOut"][];
+        };
+        /** ObservationOut */
+        ObservationOut: {
+            agent: components["schemas"]["Who"];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            by: components["schemas"]["Who"];
+            /** Reason */
+            reason: string;
+            /**
+             * Passed
+             * @description What went through that people would have been asked about, most often first; at most 200.
+             */
+            passed: components["schemas"]["PassedOut"][];
+        };
         /** One */
         "One-Input": {
             /**
@@ -3929,6 +4006,36 @@ export interface components {
             } | null;
         } & {
             [key: string]: unknown;
+        };
+        /** PassedOut */
+        PassedOut: {
+            /** Action */
+            action: string;
+            risk: components["schemas"]["Level"];
+            /**
+             * Approvals
+             * @description How many people would have had to approve.
+             */
+            approvals: number;
+            /**
+             * Roles
+             * @description The roles that could have.
+             */
+            roles: string[];
+            /** Count */
+            count: number;
+            /**
+             * Last Hold
+             * Format: uuid
+             */
+            last_hold: string;
+            /** Last Short Id */
+            last_short_id: string;
+            /**
+             * Last At
+             * Format: date-time
+             */
+            last_at: string;
         };
         /**
          * PendingInput
@@ -8463,6 +8570,99 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LiftBrake"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    look_api_observations_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObservationList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_api_observations_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeObservation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObservationOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_api_observations_end_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeObservation"];
             };
         };
         responses: {

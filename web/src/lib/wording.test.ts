@@ -43,6 +43,7 @@ test("progress counts different people", () => {
 test("an outcome names the person, or what decided instead", () => {
   expect(outcome({ outcome: "approved", basis: "people", by: { name: "Mara" } })).toBe("approved by Mara");
   expect(outcome({ outcome: "rejected", basis: "brake", by: null })).toBe("rejected by the brake");
+  expect(outcome({ outcome: "approved", basis: "observation", by: null })).toBe("approved unasked (only observed)");
   expect(outcome({ outcome: "expired", basis: "expiry", by: null })).toBe("expired");
 });
 

@@ -119,6 +119,6 @@ export function canWithdraw(hold: Hold, person: string): boolean {
 /** "approved by Mara", "expired", "rejected by the brake". */
 export function outcome(decision: { outcome: string; basis: string; by: { name: string } | null }): string {
   if (decision.by) return `${decision.outcome} by ${line(decision.by.name)}`;
-  const by: Record<string, string> = { policy: " by policy", brake: " by the brake" };
+  const by: Record<string, string> = { policy: " by policy", brake: " by the brake", observation: " unasked (only observed)" };
   return decision.outcome + (by[decision.basis] ?? "");
 }

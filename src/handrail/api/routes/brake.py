@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from handrail.api import views
 from handrail.api.identity import Administrator, Decider, Reader, guarded_router
+from handrail.api.references import principal
 from handrail.api.schemas.brake import BrakeList, BrakeOut, LiftBrake, SetBrake
 from handrail.api.services import Services, Use
-from handrail.core import errors
 from handrail.engine import stopping
 from handrail.holds import braking
-from handrail.store import names, people
+from handrail.store import names
 from handrail.store.brakes import Brake
 
 router = guarded_router("brake")
@@ -26,7 +24,7 @@ async def look(caller: Reader, services: Use) -> BrakeList:
 async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
     """As soon as this answers, nothing is opened, approved, answered or redeemed for those it stops, and none of their
     runs starts. Running ones pause at the end of their step (`freeze`) or are cancelled at once (`deny`)."""
-    agent_id = await _agent(services, body.agent)
+    agent_id = await principal(services, body.agent) if body.agent is not None else None
     brake = await braking.set_brake(services.context, caller, agent_id, body.pending, body.reason)
     await stopping.stop_runs(services.context)
     (shown,) = await _shown(services, [brake])
@@ -35,20 +33,8 @@ async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
 
 @router.post("/api/brake/lift", status_code=204, summary="Lift a brake")
 async def lift(body: LiftBrake, caller: Administrator, services: Use) -> None:
-    await braking.lift_brake(services.context, caller, await _agent(services, body.agent), body.reason)
-
-
-async def _agent(services: Services, named: str | None) -> UUID | None:
-    if named is None:
-        return None
-    async with services.database.connection() as conn:
-        try:
-            found = await people.get(conn, UUID(named))
-        except ValueError:
-            found = await people.by_name(conn, named)
-    if found is None:
-        raise errors.NotFound(f"there is no principal {named!r}")
-    return found.principal.id
+    agent_id = await principal(services, body.agent) if body.agent is not None else None
+    await braking.lift_brake(services.context, caller, agent_id, body.reason)
 
 
 async def _shown(services: Services, on: list[Brake]) -> list[BrakeOut]:

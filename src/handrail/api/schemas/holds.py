@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, JsonValue
 
 from handrail.api.schemas.fields import Digest, Flag, HoldReference, Key, Line, Seconds, Text, Wire
 from handrail.api.schemas.people import Who
-from handrail.core.holds import Kind, Status, Verdict
+from handrail.core.holds import DecisionBasis, Kind, Status, Verdict
 from handrail.core.risk import ExpiryOutcome, Level
 
 
@@ -142,7 +142,7 @@ class ReviewOut(BaseModel):
 
 class DecisionOut(BaseModel):
     outcome: Status
-    basis: Literal["people", "policy", "expiry", "requester", "brake"]
+    basis: DecisionBasis
     by: Who | None
     at: datetime
     reason: str | None

@@ -118,6 +118,8 @@ MISUSES = {
     "files of the server": "SELECT pg_read_file('postgresql.conf')",
     "programs on the server": "COPY holds TO PROGRAM 'true'",
     "another role": "SET ROLE handrail",
+    "leave to pass": "INSERT INTO observations (id, agent_id, reason, begun_by, begun_at) "
+    "SELECT gen_random_uuid(), id, '', id, handrail_now() FROM principals LIMIT 1",
     "a policy of its own": "INSERT INTO policies (version, files, applied_at) VALUES (99, '{}', handrail_now())",
     "lifting a brake": "UPDATE brakes SET lifted_at = handrail_now()",
     "the log": "DELETE FROM events",

@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Waiting } from "@/components/ui/waiting";
 import { AddPerson } from "@/features/people/AddPerson";
-import { peopleQuery, type Person } from "@/features/people/api";
+import { observedQuery, peopleQuery, type Person } from "@/features/people/api";
 import { PersonDialog } from "@/features/people/PersonDialog";
 import { Tokens } from "@/features/people/Tokens";
 import { problemFrom } from "@/lib/api";
@@ -18,6 +18,7 @@ export function PeoplePage() {
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState<string | null>(null);
   const shown = people.data?.find((one) => one.id === open);
+  const observed = new Map(useQuery(observedQuery).data?.map((one) => [one.agent.id, one]));
   return (
     <Page
       title="People"
@@ -36,24 +37,24 @@ export function PeoplePage() {
         ) : (
           <ul className="-my-2 divide-y divide-line">
             {people.data.map((one) => (
-              <PersonRow key={one.id} person={one} onOpen={() => setOpen(one.id)} />
+              <PersonRow key={one.id} person={one} observed={observed.has(one.id)} onOpen={() => setOpen(one.id)} />
             ))}
           </ul>
         )}
       </Panel>
       <Tokens />
       {adding ? <AddPerson onClose={() => setAdding(false)} /> : null}
-      {shown ? <PersonDialog person={shown} onClose={() => setOpen(null)} /> : null}
+      {shown ? <PersonDialog person={shown} observed={observed.get(shown.id)} onClose={() => setOpen(null)} /> : null}
     </Page>
   );
 }
 
-function PersonRow({ person, onOpen }: { person: Person; onOpen: () => void }) {
+function PersonRow({ person, observed, onOpen }: { person: Person; observed: boolean; onOpen: () => void }) {
   return (
     <li className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5", !person.active && "text-ink-3")}>
       <span className="w-48 truncate font-medium">{line(person.name)}</span>
       <span className="w-16 text-ink-3">{person.kind}</span>
-      <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? person.roles.map(words).join(", ") : "inactive"}</span>
+      <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? (observed ? "only observed" : person.roles.map(words).join(", ")) : "inactive"}</span>
       <Button size="sm" aria-label={`Change ${line(person.name)}`} onClick={onOpen}>
         Change…
       </Button>

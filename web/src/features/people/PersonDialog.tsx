@@ -5,12 +5,13 @@ import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
-import { useChangePerson, useLoginLink, type Person } from "@/features/people/api";
+import { useChangePerson, useLoginLink, type Observed, type Person } from "@/features/people/api";
+import { Observing } from "@/features/people/Observing";
 import { RolesField } from "@/features/people/RolesField";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
 
-export function PersonDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+export function PersonDialog({ person, observed, onClose }: { person: Person; observed: Observed | undefined; onClose: () => void }) {
   const [roles, setRoles] = useState(person.roles);
   const changing = useChangePerson();
   const linking = useLoginLink();
@@ -38,6 +39,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
         ) : (
           <p className="text-ink-2">{person.kind === "agent" ? "An agent" : "A service"} has no roles: it can ask, but never decide.</p>
         )}
+        {person.kind === "person" ? null : <Observing person={person} observed={observed} />}
         {person.kind === "person" && person.active ? (
           <div className="space-y-2 border-t border-line pt-4">
             <p className="text-ink-2">This link signs in {line(person.name)}, once. Send it to no one else.</p>

@@ -33,7 +33,23 @@ export function useLoginLink() {
   });
 }
 
+export type Observed = Schemas["ObservationOut"];
+
+export const observedQuery = queryOptions({
+  queryKey: ["observed"],
+  queryFn: async () => (await answered(client.GET("/api/observations"))).observed,
+});
+
+export function useObserve() {
+  return useChange("observed", (body: Schemas["ChangeObservation"]) => answered(client.POST("/api/observations", { body })));
+}
+
+export function useEnforce() {
+  return useChange("observed", (body: Schemas["ChangeObservation"]) => answered(client.POST("/api/observations/end", { body })));
+}
+
 export const peopleLive: LiveMap = {
+  "agent.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["observed"] }),
   "person.": (_entries, queries) => queries.invalidateQueries({ queryKey: ["people"] }),
 };
 
