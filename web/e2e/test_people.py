@@ -78,7 +78,7 @@ def test_an_agent_is_observed_and_enforced_with_a_reason(company: Company, enter
         asked = {"kind": "approval", "title": "Clear it", "action": action}
         hold = agent.post("/api/holds", json=asked).raise_for_status().json()
     page.reload()
-    expect(page.get_by_role("listitem").filter(has_text=name)).to_contain_text("only observed")
+    expect(page.get_by_role("listitem").filter(has_text="only observed")).to_contain_text(name)
     page.get_by_role("button", name=f"Change {name}").click()
     passed = page.get_by_role("list", name="What went through")
     expect(passed).to_contain_text("1×shell.run")

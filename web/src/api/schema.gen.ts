@@ -2496,7 +2496,13 @@ export interface components {
             /** Files */
             files: components["schemas"]["FileDiffOut"][];
         };
-        /** ChangeObservation */
+        /**
+         * ChangeObservation
+         * @example {
+         *       "agent": "deployer",
+         *       "reason": "A week to see what it would ask"
+         *     }
+         */
         ChangeObservation: {
             /**
              * Agent
