@@ -29,6 +29,7 @@ export interface EventData {
   "change.weighed": { impact: Record<string, unknown> };
   "delivery.delivered": { delivery_id: string; channel: string; event: string; route: string; people: string[] };
   "delivery.failed": { delivery_id: string; channel: string; event: string; route: string; people: string[]; error: string; next_channel: string | null };
+  "delivery.outdated": { message_id: string; channel: string; error: string };
   "delivery.overtaken": { delivery_id: string; channel: string; event: string; route: string; people: string[] };
   "delivery.retried": { delivery_id: string };
   "effect.completed": { name: string };
@@ -47,7 +48,6 @@ export interface EventData {
   "link.made": { principal: string; expires_at: string };
   "message.completed": { message_id: string; attempt: number; role: string; node: string | null; content: string; reasoning?: string; tool_calls?: Record<string, unknown>[] };
   "message.discarded": { message_id: string; attempt: number };
-  "message.lost": { message_id: string; channel: string; error: string };
   "person.added": { id: string; name: string; kind: "person" | "service" | "agent"; roles: string[] };
   "person.changed": { id: string; name: string; roles: string[]; active: boolean; roles_before: string[]; active_before: boolean; trusted_claims: boolean; trusted_claims_before: boolean; email_changed: boolean; password_changed: boolean };
   "person.password_set": { id: string; name: string; credential: { kind: "token" | "session"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } };
