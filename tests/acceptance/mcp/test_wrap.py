@@ -12,15 +12,8 @@ from typing import Any
 
 import psutil
 import pytest
-import server as servers
 from mcp_world import Client, Office, said, trial
 from server import until
-
-
-@pytest.fixture(scope="module")
-def office() -> Generator[Office]:
-    with servers.running() as server:
-        yield Office(server)
 
 
 class Ledger:

@@ -78,7 +78,7 @@ def servers(path: Path) -> list[Server]:
     """The servers of a file as clients have it: `mcpServers`, or VS Code's `servers`."""
     try:
         said: Any = json.loads(path.read_text(encoding="utf-8"))
-        found = said.get("mcpServers") or said["servers"]
+        found = said["mcpServers"] if "mcpServers" in said else said["servers"]
         listed = [server(name, about) for name, about in found.items() if not about.get("disabled")]
     except OSError as error:
         raise Misconfigured(f"{path} cannot be read: {error.strerror}.") from None

@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -17,7 +18,7 @@ from handrail_sdk.errors import HandrailError
 
 from . import config
 from .config import Misconfigured, Server
-from .messages import Lines
+from .messages import Lines, Wire
 from .processes import Warden
 from .sessions import Session
 from .waiting import Patience
@@ -31,7 +32,7 @@ def run(words: Sequence[str] | None = None) -> NoReturn:
     try:
         servers = _servers(said)
         access = config.access()
-        asyncio.run(_over_stdio(AsyncHandrail(access.url, access.token), servers, said))
+        asyncio.run(_served(AsyncHandrail(access.url, access.token), servers, said))
     except (Misconfigured, HandrailError) as error:
         _say(str(error))
         sys.exit(USAGE)
@@ -49,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     wrap.add_argument("words", nargs="+", metavar="COMMAND")
     gateway = commands.add_parser("gateway", help="the servers of a file")
     gateway.add_argument("--config", type=Path, required=True, help="JSON with `mcpServers`, as clients have it")
+    gateway.add_argument("--http", type=int, metavar="PORT", help="for clients over HTTP, on 127.0.0.1")
     for each in (wrap, gateway):
         each.add_argument("--wait", type=float, help="seconds that a call waits, for a client that waits longer")
     return parser
@@ -78,19 +80,28 @@ def named_after(words: Sequence[str]) -> str:
     return "server"
 
 
-async def _over_stdio(handrail: AsyncHandrail, servers: Sequence[Server], said: argparse.Namespace) -> None:
+async def _served(handrail: AsyncHandrail, servers: Sequence[Server], said: argparse.Namespace) -> None:
+    """Until the client ends, or a signal does."""
     patience = Patience() if said.wait is None else Patience(said.wait, said.wait, min(15.0, said.wait / 3))
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
-    try:
+    with suppress(asyncio.CancelledError):
         async with handrail, Warden() as warden:
-            prefixed = said.command == "gateway"
-            session = Session(handrail, servers, warden, await stdio(), prefixed=prefixed, patience=patience, say=_say)
-            await session.run()
-    except asyncio.CancelledError:
-        return
+
+            def session(wire: Wire, mark: str | None = None) -> Session:
+                prefixed = said.command == "gateway"
+                return Session(
+                    handrail, servers, warden, wire, prefixed=prefixed, patience=patience, mark=mark, say=_say
+                )
+
+            if getattr(said, "http", None) is None:
+                await session(await stdio()).run()
+                return
+            from . import http_downstream, keys
+
+            await http_downstream.serve(session, said.http, keys.key(), _say)
 
 
 async def stdio() -> Lines:

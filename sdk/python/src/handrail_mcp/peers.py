@@ -150,7 +150,8 @@ class Peer:
                 served[0].withdrawn = True
                 served[1].cancel()
             return
-        with suppress(Refused):
+        # a note that we cannot make sense of must not end the connection
+        with suppress(Exception):
             await self._handler.on_notification(self, method, params)
 
     async def _on_request(self, number: str | int, asked: Incoming, message: Json) -> None:

@@ -18,6 +18,7 @@ from .gates import Allowed, Call, Denied, Gate
 from .messages import Json, Wire
 from .peers import INVALID, INVALID_REQUEST, NO_METHOD, Gone, Incoming, Peer, Refused
 from .processes import Warden
+from .reviewing import Reviews
 from .routing import Routes, forward
 from .upstreams import Upstream
 from .waiting import Patience, answered
@@ -49,6 +50,7 @@ class Session:
         self._ended = asyncio.Event()
         self._down = Peer("The client", wire, self)
         self._mark = mark or hashlib.sha256(os.fsencode(os.getcwd())).hexdigest()[:8]  # noqa: PTH109 - as bytes
+        self._reviews = Reviews(handrail, say)
         self._gate: Gate | None = None
         self._client = "client"
         self._routes = Routes(self._upstreams, say, prefixed=prefixed)
@@ -66,7 +68,7 @@ class Session:
             for task in (serving, ended):
                 task.cancel()
             await asyncio.gather(serving, ended, return_exceptions=True)
-            await asyncio.gather(*(one.stop() for one in self._upstreams))
+            await asyncio.gather(self._reviews.close(), *(one.stop() for one in self._upstreams))
             if self._gate is not None:
                 await self._gate.close()
 
@@ -100,7 +102,8 @@ class Session:
         if method == _CHANGED:
             upstream.tools = None
         if method == "notifications/message" and self._prefixed:
-            params = {**params, "logger": "/".join([upstream.name, *([str(params["logger"])] * ("logger" in params))])}
+            logger = params.get("logger")
+            params = {**params, "logger": f"{upstream.name}/{logger}" if logger else upstream.name}
         await self._down.notify(method, params or None)
 
     async def _initialize(self, params: Json) -> Json:
@@ -124,18 +127,28 @@ class Session:
 
     async def _tools(self) -> list[Json]:
         able = [one for one in self._upstreams if one.can("tools")]
-        listed = await asyncio.gather(*(one.list_tools() for one in able), return_exceptions=True)
+        listed = await asyncio.gather(*map(self._list, able), return_exceptions=True)
         shown: dict[str, Json] = {}
-        for upstream, tools in zip(able, listed, strict=True):
-            if isinstance(tools, BaseException):
-                if not self._prefixed or not isinstance(tools, Refused):
-                    raise tools
-                self._say(f"{tools.error.get('message')}.")
+        for upstream, failed in zip(able, listed, strict=True):
+            if failed is not None:
+                if not self._prefixed or not isinstance(failed, Refused):
+                    raise failed
+                self._say(f"{failed.error.get('message')}.")
                 continue
-            for name, tool in tools.items():
+            for name, tool in (upstream.tools or {}).items():
                 shown.setdefault(self._shown_as(upstream, name), {**tool, "name": self._shown_as(upstream, name)})
         # ours, if a server has one of that name
         return [tool for name, tool in shown.items() if name != results.WAIT] + [results.WAIT_TOOL] * bool(able)
+
+    async def _list(self, upstream: Upstream) -> None:
+        changes = await upstream.list_tools()
+        if changes is not None:
+
+            async def show() -> None:
+                upstream.tools = None
+                await self._down.notify(_CHANGED)
+
+            self._reviews.ask(upstream.pins, changes, show)
 
     def _shown_as(self, upstream: Upstream, name: str) -> str:
         return names.joined(upstream.name, name) if self._prefixed else name
@@ -202,11 +215,14 @@ class Session:
     async def _tool(self, shown: str) -> tuple[Upstream, Json]:
         """Whose tool it is, and its definition."""
         for upstream in self._upstreams:
-            if upstream.can("tools"):
-                tools = upstream.tools if upstream.tools is not None else await upstream.list_tools()
-                for name, tool in tools.items():
+            if upstream.can("tools") and (not self._prefixed or shown.startswith(f"{upstream.name}__")):
+                if upstream.tools is None:
+                    await self._list(upstream)
+                for name, tool in (upstream.tools or {}).items():
                     if self._shown_as(upstream, name) == shown:
                         return upstream, tool
+                if any(self._shown_as(upstream, name) == shown for name in upstream.hidden):
+                    raise Refused(INVALID, f"The tool {shown:.80} changed and is hidden until people have approved it")
         away = [f"{one.name} {one.why_away}" for one in self._upstreams if not one.about]
         raise Refused(INVALID, f"There is no tool {shown:.80}" + f" ({'; '.join(away)})" * bool(away))
 

@@ -8,9 +8,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
-from .config import Server
+from .config import Server, home
 from .messages import Json, Wire
 from .peers import INTERNAL, Gone, Handler, Peer, Refused
+from .pins import Changes, Pins
 from .processes import Warden
 
 START_SECONDS = 60.0
@@ -38,7 +39,10 @@ class Upstream:
         self.about: Json = {}
         """Its answer to `initialize`."""
         self.tools: dict[str, Json] | None = None
-        """All that it offers, once they have been listed."""
+        """Those that may be shown and called, once they have been listed."""
+        self.hidden: set[str] = set()
+        """Those that changed since they were approved."""
+        self.pins = Pins(server, home() / "pins")
         self.tokens: set[str | int] = set()
         """Of the requests that it works on now."""
 
@@ -95,14 +99,16 @@ class Upstream:
                 break
         raise Refused(INTERNAL, f"The MCP server {self.name} lists {what} without end")
 
-    async def list_tools(self) -> dict[str, Json]:
-        """Its tools by their names, of which the first counts."""
+    async def list_tools(self) -> Changes | None:
+        """Lists its tools by their names, of which the first counts; what changed is hidden and returned."""
         found: dict[str, Json] = {}
         for tool in await self.listed("tools/list", "tools"):
             if isinstance(tool.get("name"), str):
                 found.setdefault(tool["name"], tool)
-        self.tools = found
-        return found
+        changes = self.pins.compared(found)
+        self.hidden = set(changes.after) if changes else set()
+        self.tools = {name: tool for name, tool in found.items() if name not in self.hidden}
+        return changes
 
     def floods(self) -> bool:
         """Counts a note; whether there were too many this second."""
