@@ -7,19 +7,21 @@ from typing import Literal, get_args
 
 from handrail.core.errors import Misconfigured
 
-Extra = Literal["code", "documents", "search", "telemetry"]
+Extra = Literal["code", "documents", "search", "speed", "telemetry"]
 EXTRAS: tuple[Extra, ...] = get_args(Extra)
 # a package that only this extra brings
 _MARKS: dict[Extra, str] = {
     "code": "rustworkx",
     "documents": "pdfplumber",
     "search": "faiss",
+    "speed": "uvloop",
     "telemetry": "opentelemetry.exporter.otlp",
 }
 _NEEDS: dict[Extra, str] = {
     "code": "Reading and changing code needs",
     "documents": "Reading documents needs",
     "search": "Finding skills and documents by meaning needs",
+    "speed": "A faster event loop needs",
     "telemetry": "Sending traces (HANDRAIL_TRACES_URL) needs",
 }
 

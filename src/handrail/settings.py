@@ -116,7 +116,13 @@ class Settings(BaseSettings):
     )
     database_url: SecretStr | None = Field(
         default=None,
-        description="PostgreSQL to use instead of the embedded one: `postgresql://user:password@host/name`.",
+        description="PostgreSQL to use instead of the embedded one: `postgresql://user:password@host/name`. Of several "
+        "hosts (`…@one,two/name`), the one that can be written to.",
+    )
+    direct_database_url: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL itself, if `database_url` leads to a pooler in transaction mode, such as PgBouncer. "
+        "Listeners, the leader, migrations and backups connect to it.",
     )
     host: str = Field(
         default="127.0.0.1",
@@ -555,6 +561,11 @@ class Settings(BaseSettings):
         return None if self.database_url else self.data
 
     @property
+    def pooler(self) -> str | None:
+        """The pooler that commands go through, where there is one."""
+        return self.database_url.get_secret_value() if self.database_url and self.direct_database_url else None
+
+    @property
     def audit_key(self) -> Path:
         return self.audit_key_file or self.data / "audit" / "key.pem"
 
@@ -615,6 +626,12 @@ class Settings(BaseSettings):
     def changes_each(self) -> int:
         """Code changes that one principal may have active at once."""
         return self.max_changes_per_principal or max(1, self.max_changes // 2)
+
+    @model_validator(mode="after")
+    def _pooler_in_front(self) -> Settings:
+        if self.direct_database_url is not None and self.database_url is None:
+            raise ValueError(f"{PREFIX}DIRECT_DATABASE_URL needs {PREFIX}DATABASE_URL, the pooler in front of it")
+        return self
 
     @model_validator(mode="after")
     def _whole_app(self) -> Settings:

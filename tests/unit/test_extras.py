@@ -17,7 +17,7 @@ from handrail.models.embeddings import StaticEmbedder
 from handrail.sandbox import choose
 from handrail.settings import load as settings
 
-HEAVY = {"faiss", "opentelemetry.exporter.otlp", "pdfplumber", "rustworkx"}
+HEAVY = {"faiss", "opentelemetry.exporter.otlp", "pdfplumber", "rustworkx", "uvloop"}
 
 
 @pytest.fixture

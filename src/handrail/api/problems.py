@@ -27,6 +27,7 @@ STATUS: Mapping[str, int] = {
     "answer_unusable": 500,
     "internal_error": 500,
     "unavailable": 503,
+    "outcome_unknown": 503,
     "out_of_space": 507,
     "too_many_connections": 503,
     # input

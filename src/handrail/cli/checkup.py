@@ -51,7 +51,7 @@ async def findings(settings: Settings) -> AsyncGenerator[Finding]:
     try:
         async with (
             database_of(settings) as dsn,
-            opened(dsn) as database,
+            opened(settings.pooler or dsn, direct=dsn) as database,
             connection(dsn) as listener,
             database.connection() as conn,
         ):
@@ -144,7 +144,7 @@ async def _of_the_database(conn: Connection, listener: Connection) -> AsyncGener
         fix = "Run NTP on both machines: deadlines follow the database's clock."
         yield Finding("clock", "warning", f"The database's clock differs from ours by {found.skew:+.0f} s.", fix)
     if not await condition.echoes(listener, conn):
-        fix = "Connect to PostgreSQL itself, or to a pooler in session mode."
+        fix = "HANDRAIL_DATABASE_URL leads to a pooler: set HANDRAIL_DIRECT_DATABASE_URL to the same PostgreSQL itself."
         yield Finding("notifications", "problem", "LISTEN does not work on this connection.", fix)
     yield _of_the_schema(await condition.schema(conn))
 

@@ -80,14 +80,18 @@ async def services(settings: Settings) -> AsyncGenerator[Services]:
 async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
     private.close(settings.data, settings.data / "audit", mirrors_of(settings), settings.audit_key, settings.answer_key)
     async with (
-        migrated(settings) as dsn,
-        opened(dsn, space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB)) as database,
+        migrated(settings) as direct,
+        opened(
+            settings.pooler or direct,
+            direct=direct,
+            space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB),
+        ) as database,
         _sealing(database, keys, HeadFile(settings.audit_heads)),
-        poking(dsn) as poke,
-        poking(dsn, feed.RUNS) as wake,
+        poking(direct) as poke,
+        poking(direct, feed.RUNS) as wake,
         following(database) as live,
         watching(database) as chunks,
-        _traced(settings, dsn) as traces,
+        _traced(settings, direct) as traces,
     ):
         kinds = built_in(settings)
         await described.announce(database, kinds)
@@ -127,7 +131,7 @@ async def _sealing(database: Database, keys: Keys, heads: HeadFile) -> AsyncGene
     """A candidate for the lead; `Misconfigured` where the key is not the one that the log is sealed with."""
     async with database.connection() as conn:
         keys.signer(await audit.claim(conn, keys.signer().public.id))
-    async with sequencing(database.dsn, keys, heads):
+    async with sequencing(database.direct, keys, heads):
         yield
 
 
@@ -173,7 +177,7 @@ async def run_runs(services: Services, health: socket.socket | None = None) -> N
     wake = services.context.wake
     if isinstance(wake, Poke):
         wake.here = supervisor.wake
-    async with kept_up("runs", services.database.dsn, supervisor.listen), asyncio.TaskGroup() as parts:
+    async with kept_up("runs", services.database.direct, supervisor.listen), asyncio.TaskGroup() as parts:
         parts.create_task(supervisor.work(), name="supervisor")
         if extras.installed("code"):
             parts.create_task(_tidy(services), name="trees of code changes")

@@ -7,12 +7,12 @@ import signal
 from collections.abc import Coroutine
 from typing import Any
 
-import uvloop
+from handrail import loop
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
     """Runs until done or told to stop by a signal, which stops everything in order; repeating it changes nothing."""
-    uvloop.run(_until_told(main))
+    loop.run(_until_told(main))
 
 
 async def _until_told(main: Coroutine[Any, Any, None]) -> None:

@@ -24,9 +24,10 @@ ROTATION_LOOKS = 50
 
 @asynccontextmanager
 async def database_of(settings: Settings) -> AsyncGenerator[str]:
-    """The DSN of the database in use; the embedded server runs for as long."""
-    if settings.database_url is not None:
-        yield settings.database_url.get_secret_value()
+    """The DSN of the database in use, never a pooler's; the embedded server runs for as long."""
+    external = settings.direct_database_url or settings.database_url
+    if external is not None:
+        yield external.get_secret_value()
         return
     async with embedded.running(settings.data) as dsn:
         yield dsn

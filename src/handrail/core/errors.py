@@ -71,6 +71,12 @@ class Unavailable(HandrailError):
         self.retry_after = retry_after
 
 
+class OutcomeUnknown(Unavailable):
+    """The database was lost during the commit. This may or may not be recorded: check before you repeat it."""
+
+    code = "outcome_unknown"
+
+
 class OutOfSpace(Unavailable):
     """The disk is nearly full. Nothing new is accepted until an administrator frees space; decisions still work."""
 

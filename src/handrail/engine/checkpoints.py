@@ -14,6 +14,7 @@ from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
 from handrail.store import locks
+from handrail.store.address import located, settle
 from handrail.store.claims import Claim, lost
 from handrail.store.database import Connection, translated
 from handrail.store.locks import Lock
@@ -35,15 +36,19 @@ class Notes(Protocol):
 
 
 async def connect(dsn: str) -> Connection:
-    """The saver's connection: statements are prepared the first time, and each commits by itself."""
+    """The saver's connection: statements are prepared the first time, if the session is our own, and each commits by
+    itself."""
     with translated():
-        return await Connection.connect(
-            dsn, autocommit=True, prepare_threshold=0, row_factory=dict_row, application_name="handrail run"
+        connection = await Connection.connect(
+            located(dsn), autocommit=True, row_factory=dict_row, application_name="handrail run"
         )
+        await settle(connection, prepare_threshold=0)
+        return connection
 
 
 async def set_up(dsn: str) -> None:
-    """Brings LangGraph's tables up to date; workers that start together wait for the first one."""
+    """Brings LangGraph's tables up to date; workers that start together wait for the first one. The DSN is not a
+    pooler's."""
     conn = await connect(dsn)
     async with conn:
         with translated():

@@ -14,11 +14,10 @@ from io import RawIOBase
 from typing import NoReturn
 
 import structlog
-import uvloop
 from langgraph.runtime import RunControl
 from psycopg.conninfo import make_conninfo
 
-from handrail import logs
+from handrail import logs, loop
 from handrail.core import errors
 from handrail.core.events import CATALOGUE
 from handrail.core.runs import Run
@@ -57,7 +56,7 @@ def main(supervisor: socket.socket, output: int, folder: int | None = None) -> N
     _divert(output, told)
     status = 1
     try:
-        uvloop.run(_Child(supervisor, told).live())
+        loop.run(_Child(supervisor, told).live())
         status = 0
     except (EOFError, ConnectionError):
         status = 0
@@ -153,8 +152,8 @@ class _Child:
                 database, Audiences(), policies, poke, orders.channels, wake, quotas=Quotas(settings.quota)
             )
             if orders.publishes:
-                if orders.owner is Owner.ours:
-                    await checkpoints.set_up(orders.dsn)
+                if orders.tables is not None:
+                    await checkpoints.set_up(orders.tables)
                 await _publish(database, loaded)
             connection = await checkpoints.connect(orders.dsn)
             self._say("ready " + json.dumps(sorted(served)))
@@ -172,6 +171,8 @@ class _Child:
         try:
             ours = await drive(seat, run, self._control)
         except errors.Unavailable:
+            # it may lead to what is a standby now
+            await seat.connection.close()
             ours = await _give_back(seat.context.database, run)
         structlog.contextvars.clear_contextvars()
         if not ours:

@@ -16,8 +16,9 @@ BRAKE = "brake"
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The process runs workflows of this owner alone. The DSN is that of the embedded server where there is one.
-    `channels` are those by which people can be told.
+    """The process runs workflows of this owner alone. The DSN is that of the embedded server where there is one;
+    `tables` is the one by which LangGraph's tables are made, a task of ours alone. `channels` are those by which people
+    can be told.
 
     Orders to a process of theirs hold no secret but a login that can do what a run does. `environment` is what one of
     ours has in addition: variables that libraries of its workflows read by themselves.
@@ -26,6 +27,7 @@ class Orders:
     owner: Owner
     kinds: Kinds
     dsn: str
+    tables: str | None
     settings: Settings
     channels: frozenset[str]
     publishes: bool

@@ -153,13 +153,16 @@ class Supervisor:
 
     def _orders(self, owner: Owner) -> Orders:
         channels, publishes = self._context.set_up, owner not in self._served
-        own = self._context.database.dsn
+        database = self._context.database
         if owner is Owner.ours:
             known = self._settings.with_secrets(self._kinds.secrets())
-            return Orders(owner, self._kinds, own, known, channels, publishes, others_variables())
+            return Orders(
+                owner, self._kinds, database.dsn, database.direct, known, channels, publishes, others_variables()
+            )
         # the folder that we are in may be closed to it
         known = self._settings.model_copy(update={"workflows_file": self._settings.workflows})
-        return Orders(owner, self._kinds, self._login or own, known.with_secrets(()), channels, publishes, {})
+        login = self._login or database.dsn
+        return Orders(owner, self._kinds, login, None, known.with_secrets(()), channels, publishes, {})
 
     async def _start(self, child: Child) -> None:
         try:

@@ -67,7 +67,7 @@ class _Watched:
 @asynccontextmanager
 async def watching(database: Database) -> AsyncGenerator[Chunks]:
     live = Chunks(database)
-    async with kept_up("chunks", database.dsn, live.listen):
+    async with kept_up("chunks", database.direct, live.listen):
         yield live
 
 

@@ -35,7 +35,7 @@ async def following(
     log = Log(database)
     head = await log.head()
     live = Feed(log, Ring(max(0, head - ring_entries), most=ring_entries, most_bytes=ring_bytes))
-    async with kept_up("feed", database.dsn, live.listen):
+    async with kept_up("feed", database.direct, live.listen):
         await live.reaches(head)
         yield live
 

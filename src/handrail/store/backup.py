@@ -16,6 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from handrail.core.errors import Conflict, InvalidField, NotFound, Unavailable
 from handrail.store import restoring
+from handrail.store.address import located
 from handrail.store.database import reach, translated
 from handrail.store.embedded import programs
 from handrail.store.locks import Lock, take_for_connection_now, try_for_connection_now
@@ -46,7 +47,7 @@ def backup(dsn: str, file: Path) -> None:
 def is_empty(dsn: str) -> bool:
     """Whether nothing was ever kept in the database."""
     reach(dsn)
-    with translated(), psycopg.connect(dsn) as connection:
+    with translated(), psycopg.connect(located(dsn)) as connection:
         return connection.execute(OWN_TABLES).fetchone() == (0,)
 
 
@@ -64,7 +65,7 @@ async def restore(dsn: str, file: Path) -> None:
 def mark_restored(dsn: str) -> None:
     """The next migration makes void what a backup brings back. `Conflict` where there is nothing, or a server runs."""
     reach(dsn)
-    with translated(), psycopg.connect(dsn, autocommit=True) as connection:
+    with translated(), psycopg.connect(located(dsn), autocommit=True) as connection:
         take_for_connection_now(connection, Lock.migrations)
         if connection.execute(OWN_TABLES).fetchone() == (0,):
             raise Conflict("The database is empty: nothing was restored.")
@@ -77,7 +78,7 @@ def _restore(dsn: str, file: Path) -> None:
     if not file.is_file():
         raise NotFound(f"There is no file {file}.")
     reach(dsn)
-    with translated(), psycopg.connect(dsn, autocommit=True) as connection:
+    with translated(), psycopg.connect(located(dsn), autocommit=True) as connection:
         # a server that starts now waits with its migrations until we are done
         take_for_connection_now(connection, Lock.migrations)
         if connection.execute(OWN_TABLES).fetchone() != (0,):
@@ -92,7 +93,7 @@ def _restore(dsn: str, file: Path) -> None:
 
 def _run(program: str, dsn: str, *arguments: str) -> str | None:
     """Runs a client program; gives what it said where it failed. The password is not among its visible words."""
-    place = conninfo_to_dict(dsn)
+    place = conninfo_to_dict(located(dsn))
     password = {"PGPASSWORD": str(place.pop("password"))} if "password" in place else {}
     # root needs no namespace here: only the server refuses to be root
     completed = subprocess.run(  # noqa: S603, our own words

@@ -12,7 +12,8 @@ import psycopg
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from handrail.core.errors import Misconfigured, OutOfSpace, Unavailable
+from handrail.core.errors import Misconfigured, OutcomeUnknown, OutOfSpace, Unavailable
+from handrail.store.address import located, settle
 from handrail.store.space import Space
 
 Connection = psycopg.AsyncConnection[DictRow]
@@ -26,28 +27,38 @@ RETRY_SECONDS = 1.0
 
 
 @asynccontextmanager
-async def opened(dsn: str, *, largest_pool: int = LARGEST_POOL, space: Space | None = None) -> AsyncGenerator[Database]:
-    """Gives the database behind a DSN; `Unavailable` with the reason where it does not answer."""
+async def opened(
+    dsn: str, *, direct: str | None = None, largest_pool: int = LARGEST_POOL, space: Space | None = None
+) -> AsyncGenerator[Database]:
+    """Gives the database behind a DSN; `Unavailable` with the reason where it does not answer.
+
+    `direct` leads to PostgreSQL itself, where the DSN leads to a pooler.
+    """
     await asyncio.to_thread(reach, dsn)
     pool = AsyncConnectionPool(
-        dsn,
+        located(dsn),
         connection_class=Connection,
         kwargs={"autocommit": True, "row_factory": dict_row, "application_name": "handrail"},
         min_size=min(SMALLEST_POOL, largest_pool),
         max_size=largest_pool,
         reconnect_timeout=RETRY_SECONDS,
-        configure=_configure,
+        configure=settle,
         open=False,
     )
     async with pool:
-        yield Database(dsn, pool, space or Space())
+        yield Database(dsn, direct or dsn, pool, space or Space())
 
 
 class Database:
-    """Connections are autocommit, so that nothing but `transaction` opens a transaction."""
+    """Connections are autocommit, so that nothing but `transaction` opens a transaction.
 
-    def __init__(self, dsn: str, pool: AsyncConnectionPool[Connection], space: Space) -> None:
+    They may be a pooler's, which has another session for each transaction: what lives in a session (a listener, a lock
+    beyond a transaction) has a connection of its own, by the DSN `direct`.
+    """
+
+    def __init__(self, dsn: str, direct: str, pool: AsyncConnectionPool[Connection], space: Space) -> None:
         self.dsn = dsn
+        self.direct = direct
         self.space = space
         self._pool = pool
 
@@ -55,10 +66,19 @@ class Database:
     async def transaction(self) -> AsyncGenerator[Connection]:
         """One command: all of it is committed when the block ends, or none of it.
 
-        `Unavailable` in the moment of the commit leaves open whether it happened: only an idempotent retry is safe.
+        `OutcomeUnknown` where the connection broke in the moment of the commit: only an idempotent retry is safe. Any
+        other error, also another `Unavailable`, means that nothing happened.
         """
-        async with self.connection() as connection, connection.transaction():
-            yield connection
+        async with self.connection() as connection:
+            committing = False
+            try:
+                async with connection.transaction():
+                    yield connection
+                    committing = True
+            except psycopg.OperationalError as error:
+                if committing and not _is_refusal(error):
+                    raise OutcomeUnknown from error
+                raise
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
@@ -69,6 +89,10 @@ class Database:
                 yield connection
             except psycopg.errors.DiskFull:
                 self.space.ran_out()
+                raise
+            except psycopg.errors.ReadOnlySqlTransaction:
+                # the next one leads to the new primary
+                await connection.close()
                 raise
             finally:
                 await self._pool.putconn(connection)
@@ -91,9 +115,12 @@ class Database:
 
 @contextmanager
 def translated() -> Generator[None]:
-    """Turns what the database's absence raises (broken connections, timeouts, deadlocks) into `Unavailable`."""
+    """Turns what the database's absence raises (broken connections, timeouts, deadlocks, the lead of another server)
+    into `Unavailable`."""
     try:
         yield
+    except psycopg.errors.ReadOnlySqlTransaction as error:
+        raise Unavailable("The database is a standby and cannot be written to. Nothing was recorded.") from error
     except psycopg.errors.DiskFull as error:
         raise OutOfSpace("The database's disk is full; free some space. Nothing was recorded.") from error
     except psycopg.OperationalError as error:
@@ -121,7 +148,7 @@ def reach(dsn: str) -> None:
     """Connects once: what is wrong shows here with its reason, which the pool would hide behind a timeout."""
     with translated():
         try:
-            psycopg.connect(dsn, connect_timeout=10).close()
+            psycopg.connect(located(dsn)).close()
         except psycopg.ProgrammingError as error:
             # not the value: it holds a password
             raise Misconfigured(
@@ -129,9 +156,10 @@ def reach(dsn: str) -> None:
             ) from error
 
 
-async def _configure(connection: Connection) -> None:
-    # times come back in UTC; a client that was cut off does not keep its locks
-    await connection.execute("SET timezone = 'UTC'; SET idle_in_transaction_session_timeout = '60s'")
+def _is_refusal(error: psycopg.Error) -> bool:
+    """Whether the server refused a commit (a deadlock, a full disk). One that is shut down while it waits for its
+    standby says so too, and may have committed."""
+    return error.sqlstate is not None and error.sqlstate[:2] not in {"08", "57"}
 
 
 def _has_ended(connection: Connection) -> bool:

@@ -15,6 +15,7 @@ from handrail.core.audit import Seal
 from handrail.core.errors import Unavailable
 from handrail.core.people import Principal
 from handrail.store import locks
+from handrail.store.address import located
 from handrail.store.database import Connection, cancellable
 from handrail.store.locks import Lock
 
@@ -37,18 +38,9 @@ _COLUMNS = sql.SQL("at, type, actor_id, hold_id, run_id, case_id, kind, audience
 
 @asynccontextmanager
 async def connection(dsn: str) -> AsyncGenerator[Connection]:
-    """A connection outside the pool, for one who listens or leads as long as it lives."""
-    # a peer that vanished without a word is noticed in about 10 s; sockets of the same machine need none of it
+    """A connection outside the pool, for one who listens or leads as long as it lives: to PostgreSQL itself."""
     connection = await Connection.connect(
-        dsn,
-        autocommit=True,
-        row_factory=dict_row,
-        application_name="handrail feed",
-        connect_timeout=5,
-        keepalives_idle=5,
-        keepalives_interval=2,
-        keepalives_count=3,
-        tcp_user_timeout=10_000,
+        located(dsn), autocommit=True, row_factory=dict_row, application_name="handrail feed"
     )
     with cancellable():
         async with connection:

@@ -14,6 +14,7 @@ from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration
 
 from handrail.store import restoring
+from handrail.store.address import located
 from handrail.store.database import reach, translated
 from handrail.store.locks import Lock, take_for_connection_now
 
@@ -35,7 +36,7 @@ async def migrate(dsn: str, folder: Path = FOLDER) -> None:
 
 def _migrate(dsn: str, folder: Path) -> None:
     reach(dsn)
-    place = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"conninfo": dsn})
+    place = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"conninfo": located(dsn)})
     with translated(), _Backend(place, "_yoyo_migration") as backend:
         take_for_connection_now(backend.connection, Lock.migrations)
         for migration in backend.to_apply(read_migrations(glob.escape(str(folder)))):

@@ -50,12 +50,15 @@ async def prepare(database: Database) -> str | None:
         role, password = await _credentials(conn)
         await _make(conn, role, password)
         await _grant(conn, role)
-    dsn = make_conninfo(database.dsn, user=role, password=password)
-    try:
-        await asyncio.to_thread(reach, dsn)
-    except Unavailable:
-        return None
-    return dsn
+    # a pooler may know no logins but those of its own list
+    for way in dict.fromkeys((database.dsn, database.direct)):
+        dsn = make_conninfo(way, user=role, password=password)
+        try:
+            await asyncio.to_thread(reach, dsn)
+        except Unavailable:
+            continue
+        return dsn
+    return None
 
 
 async def _may_make_roles(conn: Connection) -> bool:
