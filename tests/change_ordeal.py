@@ -76,6 +76,8 @@ class Outcome:
     run: Json
     cancelling: float | None
     """Seconds until nobody worked on it any more, for one that was cancelled."""
+    missed: float | None
+    """Seconds until its worker was missed and it was free for another, for one whose worker was killed."""
 
 
 class Crew:
@@ -103,8 +105,14 @@ class Crew:
         assert row is not None
         return row[0], row[1]
 
-    def kill_worker_of(self, run: str) -> None:
-        """kill -9, while it works on this change; a change that nobody works on now is waited for."""
+    def kill_worker_of(self, run: str) -> float:
+        """kill -9, while it works on this change; a change that nobody works on now is waited for. Seconds until the
+        worker is missed."""
+        killed, began = self._killed(run), time.monotonic()
+        servers.until(lambda: self.worker_of(run)[0] != killed)
+        return time.monotonic() - began
+
+    def _killed(self, run: str) -> str:
         deadline = time.monotonic() + DEADLINE_SECONDS
         while time.monotonic() < deadline:
             worker, status = self.worker_of(run)
@@ -115,7 +123,7 @@ class Crew:
                         process.kill()
                         process.wait()
                         self._processes[at] = self._start()
-                        return
+                        return worker
             time.sleep(0.02)
         raise AssertionError(f"nobody works on {run}")
 
@@ -159,14 +167,14 @@ def suffered(server: ServerProcess, crew: Crew, shops: Sequence[Shop], ordeals: 
         waiting = [pool.submit(_suffered, server, crew, run, ordeal) for run, ordeal in zip(runs, ordeals, strict=True)]
         ended = [each.result(DEADLINE_SECONDS) for each in waiting]
     return [
-        Outcome(ordeal, shops[number % SHOPS], run, cancelling)
-        for number, (ordeal, (run, cancelling)) in enumerate(zip(ordeals, ended, strict=True))
+        Outcome(ordeal, shops[number % SHOPS], *came)
+        for number, (ordeal, came) in enumerate(zip(ordeals, ended, strict=True))
     ]
 
 
-def _suffered(server: ServerProcess, crew: Crew, run: str, ordeal: Ordeal) -> tuple[Json, float | None]:
+def _suffered(server: ServerProcess, crew: Crew, run: str, ordeal: Ordeal) -> tuple[Json, float | None, float | None]:
     """The change at its end. Everything that it asks is approved; once, it is struck."""
-    struck, cancelling = ordeal.how == "none", None
+    struck, cancelling, missed = ordeal.how == "none", None, None
     with server.client() as http:
         for part in told(http, run):
             now = part["name"] if part["is"] == "stage" else ""
@@ -175,7 +183,7 @@ def _suffered(server: ServerProcess, crew: Crew, run: str, ordeal: Ordeal) -> tu
             if not struck and now == ordeal.when:
                 struck = True
                 if ordeal.how == "kill":
-                    crew.kill_worker_of(run)
+                    missed = crew.kill_worker_of(run)
                 else:
                     began = time.monotonic()
                     http.post(f"/api/runs/{run}/cancel", json={"reason": "enough"})
@@ -184,7 +192,7 @@ def _suffered(server: ServerProcess, crew: Crew, run: str, ordeal: Ordeal) -> tu
             if part["is"] == "end":
                 break
         assert struck, f"{run} never came to {ordeal.when}"
-        return look(http, run), cancelling
+        return look(http, run), cancelling, missed
 
 
 def about(folder: Path) -> list[psutil.Process]:

@@ -1,4 +1,4 @@
-"""Code changes in real projects, fetched from their registries when this runs.
+"""Code changes in real projects, fetched from their registries when this runs. The attempts take 20 minutes at most.
 
 **Attempts.** A small fault is planted in each project (an operator or a constant of one line is another), and a
 scripted model goes about it in seven ways in turn: the right edit damaged as models damage edits, one that does not
@@ -6,10 +6,11 @@ parse, one outside the plan, one with a secret in it, one that skips the test in
 breaks other tests, and the right one. Only the last may reach the hold where people approve what is published. An
 attempt is known by what the files held when it was checked; one that broke the tests that run first was stopped there,
 before the gates. The projects' linters and type checkers are left out, so that the same tests can be run bare, without
-a sandbox.
+a sandbox. A project that cannot be prepared or takes too long is a row that says so.
 
 **Faults.** Twenty changes at once on four workers: at each of nine stages one worker is killed (kill -9) and one change
-is cancelled. The time of cancelling is until no worker has the change any more.
+is cancelled. The time of cancelling is until no worker has the change any more, that of a kill until another one can
+have it: nearly all of it is the time after which a worker that says nothing counts as dead.
 
 **Edits.** By our rule and by the rules of others: hunks between two releases of public packages, each damaged the way
 models damage them. *Right* is the file that was meant, *wrong* any other file that was written, *refused* is neither.
@@ -24,6 +25,7 @@ import statistics
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -55,9 +57,16 @@ RULES: dict[str, Callable[[str, str, str], str | None]] = {
 
 
 def run() -> dict[str, Any]:
-    load = os.getloadavg()[0]
-    figures = {"load of the machine at the start": load, "attempts": played(), "faults": struck(), "edits": edits()}
-    return {**figures, "load of the machine at the end": os.getloadavg()[0]}
+    began, load = time.monotonic(), os.getloadavg()[0]
+    figures: dict[str, Any] = {"load of the machine at the start": load}
+    for name, part in {"attempts": played, "faults": struck, "edits": edits}.items():
+        try:
+            figures[name] = part()
+        except Exception as error:
+            # what was measured before stays
+            traceback.print_exc()
+            figures[name] = {"not measured": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+    return {**figures, "load of the machine at the end": os.getloadavg()[0], "minutes": (time.monotonic() - began) / 60}
 
 
 def played(names: Sequence[str] = ()) -> dict[str, Any]:
@@ -76,11 +85,15 @@ def struck() -> dict[str, Any]:
         databases.end_run()
     clear = Counter(each.ordeal.how for each in outcomes if each.run["status"] in each.ordeal.ends)
     cancelling = [each.cancelling for each in outcomes if each.cancelling is not None]
+    missed = [each.missed for each in outcomes if each.missed is not None]
     return {
         "changes at once": len(outcomes),
         "killed at a stage, and completed": f"{clear['kill']} of {len(WHEN)}",
         "cancelled at a stage, and ended so": f"{clear['cancel']} of {len(WHEN)}",
         "seconds of cancelling, p50": statistics.median(cancelling),
+        "seconds of cancelling, longest": max(cancelling),
+        "seconds from a kill until another worker can have it, p50": statistics.median(missed),
+        "seconds from a kill until another worker can have it, longest": max(missed),
     }
 
 

@@ -25,6 +25,7 @@ from handrail.changes.prompts import version
 from handrail.changes.publishing.errors import NotPublished
 from handrail.changes.state import State
 from handrail.changes.trees import Author, Grove, Tree, TreeError, rebuild
+from handrail.changes.trees.errors import FULL, DiskFull, unwritten
 from handrail.changes.weighing import questions
 from handrail.changes.weighing.weigh import TouchedFile, weigh
 from handrail.codegraph.index import Index, Options, build
@@ -189,3 +190,7 @@ def failing_clearly() -> Generator[None]:
         raise
     except (HandrailError, NotPublished, TreeError) as error:
         raise Failed(error.code, str(error)) from error
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise Failed(DiskFull.code, str(unwritten(error))) from error

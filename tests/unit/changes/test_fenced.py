@@ -1,5 +1,7 @@
 """Tool calls as fenced text."""
 
+import re
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -92,3 +94,14 @@ def test_any_text_is_calls_or_a_refusal(text: str) -> None:
         assert all(call.name == "replace_text" for call in calls(text))
     except BadArguments as refused:
         assert refused.message
+
+
+def test_the_example_of_the_page_is_a_call() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "changes.md").read_text()
+    [example] = re.findall(r"^````\n(.*?)^````$", page, re.DOTALL | re.MULTILINE)
+    [call] = calls(example)
+    assert (call.name, call.arguments["old"], call.arguments["new"]) == (
+        "replace_text",
+        "    return amount",
+        "    return round(amount, 2)",
+    )

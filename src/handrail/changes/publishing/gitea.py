@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from urllib.parse import quote
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from handrail.changes.publishing import errors
 from handrail.changes.publishing.api import Answer, Api
@@ -21,6 +21,7 @@ from handrail.changes.publishing.pulls import (
     opened_once,
     tolerated,
 )
+from handrail.changes.publishing.questions import Repository, User, check_base, has_branch, repository_at, the_one
 from handrail.changes.publishing.reviewing import requested
 from handrail.changes.publishing.secrets import Token
 
@@ -34,15 +35,10 @@ def authorised(token: Token) -> Mapping[str, str]:
     return {"Authorization": f"token {token.secret}"}
 
 
-class _User(BaseModel):
-    login: str
-
-
-class _Repository(BaseModel):
+class _Repository(Repository):
     default_branch: str
-    archived: bool = False
     has_pull_requests: bool = True
-    permissions: dict[str, bool] = {}
+    permissions: dict[str, bool] = Field(default_factory=dict[str, bool])
 
 
 class _Protection(BaseModel):
@@ -70,6 +66,10 @@ class _Pull(BaseModel):
     head: _Side
     base: _Side
 
+    @property
+    def is_of_a_fork(self) -> bool:
+        return self.head.repo_id != self.base.repo_id
+
     def value(self) -> PullRequest:
         state = "merged" if self.merged else "open" if self.state == "open" else "closed"
         return PullRequest(self.number, self.html_url, state, self.head.sha)
@@ -90,25 +90,15 @@ class Gitea:
         if not user.ok:
             raise errors.TokenLacksScope(f"the token needs the scope `read:user`: {self._api.said(user)}")
         repository = await self._repository()
-        if (await self._api.get(f"{self._repo}/branches/{quote(base, safe='')}")).status == 404:
-            raise errors.BaseMissing(f"{self._path} has no branch {base!r}")
+        await check_base(self._api, f"{self._repo}/branches", self._path, base)
         # refused either way: for the token's scope, or because it names no branch
         if (await self._api.ask("POST", f"{self._repo}/pulls", {})).status == 403:
             raise errors.TokenLacksScope("the token needs the scope `write:repository`")
         unknown = await self._check_protection(branch)
-        return Access(repository.default_branch, user.read(_User).login, unknown)
+        return Access(repository.default_branch, user.read(User).login, unknown)
 
     async def _repository(self) -> _Repository:
-        answer = await self._api.get(self._repo)
-        if answer.status == 404:
-            raise errors.RepositoryMissing(
-                f"{self._path} does not exist on {self._api.host}, or the token may not see it"
-            )
-        if not answer.ok:
-            raise self._api.refusal(answer)
-        found = answer.read(_Repository)
-        if found.archived:
-            raise errors.RepositoryArchived(f"{self._path} is archived: nothing can be pushed")
+        found = await repository_at(self._api, self._repo, self._path, _Repository)
         if not found.has_pull_requests:
             raise errors.PullRequestsDisabled(f"{self._path} takes no pull requests")
         if not found.permissions.get("push"):
@@ -131,13 +121,10 @@ class Gitea:
             if not answer.ok:
                 raise self._api.refusal(answer)
             listed = answer.read(list[_Pull])
-            for each in listed:
-                found, own = each.value(), each.head.repo_id == each.base.repo_id
-                same = (each.head.ref, each.base.ref) == (head, base)
-                if same and own and (found.state == "open" or found.commit == commit):
-                    return found
-            if len(listed) < PAGE:
-                break
+            same = [each for each in listed if (each.head.ref, each.base.ref) == (head, base) and not each.is_of_a_fork]
+            found = the_one((each.value() for each in same), commit)
+            if found is not None or len(listed) < PAGE:
+                return found
         return None
 
     async def open_pull_request(self, proposal: Proposal) -> Opening:
@@ -166,7 +153,7 @@ class Gitea:
             return Exists()
         if answer.status == 404:
             for branch, kind in ((proposal.head, errors.HeadMissing), (proposal.base, errors.BaseMissing)):
-                if (await self._api.get(f"{self._repo}/branches/{quote(branch, safe='')}")).status == 404:
+                if not await has_branch(self._api, f"{self._repo}/branches", branch):
                     return kind(f"{self._path} has no branch {branch!r}")
         return self._api.refusal(answer)
 

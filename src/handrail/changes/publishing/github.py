@@ -9,7 +9,7 @@ from functools import partial
 from urllib.parse import quote
 
 import jwt
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from handrail.changes.publishing import errors
 from handrail.changes.publishing.api import Answer, Api
@@ -24,6 +24,7 @@ from handrail.changes.publishing.pulls import (
     opened_once,
     tolerated,
 )
+from handrail.changes.publishing.questions import Repository, User, check_base, repository_at, the_one
 from handrail.changes.publishing.reviewing import requested
 from handrail.changes.publishing.secrets import Token
 
@@ -76,15 +77,10 @@ class _Installation(BaseModel):
     permissions: dict[str, str] = {}
 
 
-class _User(BaseModel):
-    login: str
-
-
-class _Repository(BaseModel):
+class _Repository(Repository):
     default_branch: str
-    archived: bool = False
     private: bool = False
-    permissions: dict[str, bool] = {}
+    permissions: dict[str, bool] = Field(default_factory=dict[str, bool])
 
 
 class _Rule(BaseModel):
@@ -142,8 +138,7 @@ class GitHub:
         user, scopes = await self._whoever()
         repository = await self._repository(scopes)
         await self._check_rules(branch)
-        if (await self._api.get(f"{self._repo}/branches/{quote(base, safe='')}")).status == 404:
-            raise errors.BaseMissing(f"{self._full_name} has no branch {base!r}")
+        await check_base(self._api, f"{self._repo}/branches", self._full_name, base)
         if scopes is None and not self._is_app:
             await self._check_may_open()
         return Access(repository.default_branch, user)
@@ -157,19 +152,10 @@ class GitHub:
             raise self._api.refusal(answer)
         scopes = answer.headers.get("x-oauth-scopes")
         named = frozenset(part.strip() for part in scopes.split(",")) if scopes is not None else None
-        return answer.read(_User).login, named
+        return answer.read(User).login, named
 
     async def _repository(self, scopes: frozenset[str] | None) -> _Repository:
-        answer = await self._api.get(self._repo)
-        if answer.status == 404:
-            raise errors.RepositoryMissing(
-                f"{self._full_name} does not exist on {self._api.host}, or the token may not see it"
-            )
-        if not answer.ok:
-            raise self._api.refusal(answer)
-        found = answer.read(_Repository)
-        if found.archived:
-            raise errors.RepositoryArchived(f"{self._full_name} is archived: nothing can be pushed")
+        found = await repository_at(self._api, self._repo, self._full_name, _Repository)
         if scopes is not None and not scopes & ({"repo"} if found.private else {"repo", "public_repo"}):
             raise errors.TokenLacksScope(
                 f"the token has the scopes {', '.join(sorted(scopes - {''})) or 'none'}; pushing needs `repo`"
@@ -201,7 +187,7 @@ class GitHub:
             and each.head.repo is not None
             and each.head.repo.full_name.lower() == self._full_name.lower()
         ]
-        return next((each for each in found if each.state == "open" or each.commit == commit), None)
+        return the_one(found, commit)
 
     async def open_pull_request(self, proposal: Proposal) -> Opening:
         notes: list[Note] = []

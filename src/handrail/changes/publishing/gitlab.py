@@ -23,6 +23,7 @@ from handrail.changes.publishing.pulls import (
     opened_once,
     tolerated,
 )
+from handrail.changes.publishing.questions import Repository, check_base, repository_at, the_one
 from handrail.changes.publishing.secrets import Token
 
 # GitLab's levels of access
@@ -55,10 +56,9 @@ class _Permissions(BaseModel):
         return max((each.access_level or 0) if each else 0 for each in (self.project_access, self.group_access))
 
 
-class _Project(BaseModel):
+class _Project(Repository):
     # none where the repository is empty
     default_branch: str | None = None
-    archived: bool = False
     merge_requests_access_level: str = ""
     permissions: _Permissions = _Permissions()
 
@@ -102,8 +102,7 @@ class GitLab:
         if level < DEVELOPER:
             raise errors.NoPushRights(f"the token's owner is not a developer of {self._path}, so cannot push to it")
         await self._check_protection(branch, level)
-        if (await self._api.get(f"{self._project}/repository/branches/{quote(base, safe='')}")).status == 404:
-            raise errors.BaseMissing(f"{self._path} has no branch {base!r}")
+        await check_base(self._api, f"{self._project}/repository/branches", self._path, base)
         return Access(project.default_branch or "", user.read(_User).username)
 
     async def _check_scopes(self) -> None:
@@ -115,16 +114,7 @@ class GitLab:
             raise errors.TokenLacksScope(f"the token has the scopes {named}; opening a merge request needs `api`")
 
     async def _found_project(self) -> _Project:
-        answer = await self._api.get(self._project)
-        if answer.status == 404:
-            raise errors.RepositoryMissing(
-                f"{self._path} does not exist on {self._api.host}, or the token may not see it"
-            )
-        if not answer.ok:
-            raise self._api.refusal(answer)
-        found = answer.read(_Project)
-        if found.archived:
-            raise errors.RepositoryArchived(f"{self._path} is archived: nothing can be pushed")
+        found = await repository_at(self._api, self._project, self._path, _Project)
         if found.merge_requests_access_level == "disabled":
             raise errors.PullRequestsDisabled(f"{self._path} takes no merge requests")
         return found
@@ -145,8 +135,7 @@ class GitLab:
         if not answer.ok:
             raise self._api.refusal(answer)
         listed = answer.read(list[_MergeRequest])
-        found = [each.value() for each in listed if each.source_project_id == each.target_project_id]
-        return next((each for each in found if each.state == "open" or each.commit == commit), None)
+        return the_one((each.value() for each in listed if each.source_project_id == each.target_project_id), commit)
 
     async def open_pull_request(self, proposal: Proposal) -> Opening:
         find = partial(self.find_pull_request, proposal.head, proposal.base, proposal.commit)

@@ -119,8 +119,11 @@ class GitFailed(TreeError):
     code = "git_failed"
 
 
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
 def unwritten(error: OSError) -> DiskFull | GitFailed:
     """What could not be written, and why."""
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+    if error.errno in FULL:
         return DiskFull("The disk is full: free some space, then try again")
     return GitFailed(f"The tree cannot be written: {error.strerror}")
