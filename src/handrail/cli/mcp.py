@@ -1,4 +1,4 @@
-"""Commands for MCP: enroll; and wrap, gateway and serve, the programs that MCP clients start."""
+"""Commands for MCP: enroll, import; and wrap, gateway and serve, the programs that MCP clients start."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import secrets
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +37,46 @@ def enroll(server: Server) -> None:
         output.say(f"Its token is in {file}.")
 
 
+class Known(StrEnum):
+    claude = "claude"
+    cursor = "cursor"
+    codex = "codex"
+    vscode = "vscode"
+
+
+@client(app, "import")
+def import_(
+    server: Server,
+    which: Annotated[Known, typer.Argument(help="claude, cursor, codex or vscode.", metavar="CLIENT")],
+    project: Annotated[
+        bool, typer.Option("--project/--user", help="Of this folder, or your own servers (the default).")
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Put the configuration back as it was.")] = False,
+) -> None:
+    """Put the servers that a client already has behind Handrail, each under its name; --undo puts them back."""
+    from handrail.cli import mcp_import
+    from handrail.cli.mcp_clients import CLIENTS
+    from handrail_mcp import config
+
+    known, folder = CLIENTS[which], Path.cwd() if project else None
+    if undo:
+        file = mcp_import.put_back(which, known, folder)
+        said: Json = {"file": str(file), "gated": [], "left": {}}
+    else:
+        if _read(config.home() / "config.json") is None:
+            enrolled(server)
+        file, found = mcp_import.put_behind(which, known, folder)
+        said = {"file": str(file), "gated": list(found.gated), "left": dict(found.left)}
+    if server.as_json:
+        output.as_json(said)
+    elif undo:
+        output.say(f"{file} is as it was. Restart {known.title}.")
+    else:
+        output.say(f"{len(said['gated'])} servers of {file} are behind Handrail now. Restart {known.title}.")
+        for name, why in said["left"].items():
+            output.say(f"NOT behind Handrail: {wording.line(name)}: {why}.")
+
+
 @app.command(context_settings=_PASSED_ON)
 def wrap(context: typer.Context, as_json: _NoJson = True) -> None:
     """Put Handrail in front of one server: `handrail mcp wrap [--name NAME] -- command …`."""
@@ -46,6 +87,12 @@ def wrap(context: typer.Context, as_json: _NoJson = True) -> None:
 def gateway(context: typer.Context, as_json: _NoJson = True) -> None:
     """Put Handrail in front of the servers of a file: `handrail mcp gateway --config servers.json`."""
     _run("gateway", context)
+
+
+@app.command(context_settings=_PASSED_ON)
+def serve(context: typer.Context, as_json: _NoJson = True) -> None:
+    """Be an MCP server itself: ask a person, request an approval, wait, status."""
+    _run("serve", context)
 
 
 def _run(command: str, context: typer.Context) -> None:

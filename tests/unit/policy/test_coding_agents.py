@@ -92,6 +92,9 @@ def test_what_changes_something_or_is_not_known_asks(name: str, args: JsonObject
         # a model that asks again after a no
         ("claude.Edit", {"file_path": "/srv/app/x.py"}, {"refused_before": 1}),
         ("mcp__tracker__close", {}, {"annotations": {"destructiveHint": True}}),
+        ("claude.Write", {"file_path": "/srv/app/.mcp.json"}, None),
+        ("claude.Edit", {"file_path": "/srv/app/.vscode/mcp.json"}, None),
+        ("mcp__files__write_file", {"path": "/home/dev/.cursor/mcp.json"}, None),
     ],
 )
 def test_what_a_colleague_would_stop_at_is_high(name: str, args: JsonObject, claims: JsonObject | None) -> None:

@@ -114,6 +114,17 @@ def server(name: str, about: Json) -> Server:
     return Server(name, url=url, headers=headers)
 
 
+def headers() -> Json:
+    """For a server over HTTP that is named on the command line, where others could read them."""
+    try:
+        found: Any = json.loads(os.environ.get("HANDRAIL_MCP_HEADERS") or "{}")
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise Misconfigured('HANDRAIL_MCP_HEADERS must be JSON like {"Authorization": "Bearer …"}.')
+    return cast(Json, found)
+
+
 def child_variables(own: Mapping[str, str]) -> dict[str, str]:
     """Ours, without what is Handrail's: a server has no use for its gate's token."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("HANDRAIL_")}

@@ -47,11 +47,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     wrap = commands.add_parser("wrap", help="one server, given as its command")
     wrap.add_argument("--name", help="what rules call the server; by default, after its command")
-    wrap.add_argument("words", nargs="+", metavar="COMMAND")
+    wrap.add_argument("--url", help="of a server over HTTP, instead of a command; headers from HANDRAIL_MCP_HEADERS")
+    wrap.add_argument("words", nargs="*", metavar="COMMAND")
     gateway = commands.add_parser("gateway", help="the servers of a file")
     gateway.add_argument("--config", type=Path, required=True, help="JSON with `mcpServers`, as clients have it")
     gateway.add_argument("--http", type=int, metavar="PORT", help="for clients over HTTP, on 127.0.0.1")
-    for each in (wrap, gateway):
+    serve = commands.add_parser("serve", help="Handrail as a server: ask a person, request an approval")
+    for each in (wrap, gateway, serve):
         each.add_argument("--wait", type=float, help="seconds that a call waits, for a client that waits longer")
     return parser
 
@@ -59,10 +61,16 @@ def _parser() -> argparse.ArgumentParser:
 def _servers(said: argparse.Namespace) -> list[Server]:
     if said.command == "gateway":
         return config.servers(said.config)
+    if said.command == "serve":
+        return []
     words = tuple(said.words)
-    name = said.name or named_after(words)
+    name = said.name or named_after(words or [said.url or ""])
+    if bool(words) == bool(said.url):
+        raise Misconfigured("Name one server: `handrail mcp wrap -- COMMAND …`, or `--url URL`.")
     if not config.NAME.fullmatch(name):
         raise Misconfigured(f"The name {name!r} must have 1 to 32 letters, digits, `-` and `_`, and no `__`.")
+    if said.url:
+        return [config.server(name, {"url": said.url, "headers": config.headers()})]
     return [Server(name, words, config.child_variables({}))]
 
 
@@ -96,6 +104,11 @@ async def _served(handrail: AsyncHandrail, servers: Sequence[Server], said: argp
                     handrail, servers, warden, wire, prefixed=prefixed, patience=patience, mark=mark, say=_say
                 )
 
+            if said.command == "serve":
+                from .serving import Desk
+
+                await Desk(handrail, await stdio(), patience).run()
+                return
             if getattr(said, "http", None) is None:
                 await session(await stdio()).run()
                 return
