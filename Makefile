@@ -9,8 +9,8 @@ export UV_SYSTEM_CERTS := 1
 # where Python may not keep what it compiles, setup does: else each process compiles everything again
 COMPILE := $(if $(PYTHONDONTWRITEBYTECODE),--compile-bytecode)
 CORES := $(shell nproc 2>/dev/null || echo 2)
-# tests wait for processes, sockets and deadlines: half as many again as there are cores keep them all at work
-JOBS ?= $(shell echo $$(($(CORES) * 3 / 2)))
+# tests wait for processes, sockets and deadlines almost half of their time: twice as many as there are cores
+JOBS ?= $(shell echo $$(($(CORES) * 2)))
 # it may keep what it compiles: else each process of a run rewrites the assertions of all tests
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 # the branch that `make fast` compares with
@@ -18,13 +18,15 @@ BASE ?= main
 
 CHECKS := types layers style schema-fresh
 WEB_CHECKS := web-lint web-types web-budget
-SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync) -j $(CORES)
+SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync) -j
+# they only compute: they step back for tests that run beside them and have deadlines
+unit $(CHECKS) $(WEB_CHECKS) web-unit: SHELL := nice /bin/bash
 
 WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 
 .PHONY: setup system up test fast check unit web bench soak dist image ship-test failover lock schema browser screenshots clean adapters
-.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit touched-types touched-tests
+.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit e2e rest touched-types touched-tests
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
 
@@ -71,7 +73,7 @@ up: setup
 
 # each takes one core, so they run side by side; the longest begin
 check: setup
-	@$(SIDE_BY_SIDE) $(CHECKS) $(WEB_CHECKS)
+	@$(SIDE_BY_SIDE) $(CORES) $(CHECKS) $(WEB_CHECKS)
 
 types:
 	$(BIN)/pyright
@@ -112,21 +114,23 @@ web-unit:
 	cd web && npm run --silent test
 
 # apart from the other tests: the browser's driver keeps an event loop of its own running
-E2E = $(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" web/e2e
-web: setup browser web-unit
-	$(E2E)
+e2e:
+	$(PYTEST) -n $(CORES) --dist worksteal -m "not soak" web/e2e
+web: setup browser web-unit e2e
 
-# unit tests wait for nothing: one process collects and runs them, beside the checks. Of the others the longest begin
+# with `+` it prints as it goes, where the others print what they have when they end
+rest:
+	+$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" --ignore tests/unit
+
+# all at once, the longest first: while tests wait, checks and unit tests compute
 test: setup browser
-	@$(SIDE_BY_SIDE) unit $(CHECKS) $(WEB_CHECKS) web-unit
-	$(E2E)
-	$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" --ignore tests/unit
+	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) rest e2e unit $(CHECKS) $(WEB_CHECKS) web-unit
 
 # what a change can break, in two minutes: all checks (those of the web pages where they differ; types of what differs
 # and of all that imports it), all unit tests, and of the others those that import what differs
 WEB_DIFFERS = $(shell git diff --name-only $(BASE) -- web; git status --porcelain web)
 fast: setup
-	@$(SIDE_BY_SIDE) unit touched-types touched-tests $(filter-out types,$(CHECKS)) $(if $(WEB_DIFFERS),$(WEB_CHECKS) web-unit)
+	@$(SIDE_BY_SIDE) $(CORES) unit touched-types touched-tests $(filter-out types,$(CHECKS)) $(if $(WEB_DIFFERS),$(WEB_CHECKS) web-unit)
 touched-types:
 	$(BIN)/pyright $$($(BIN)/python scripts/touched.py types $(BASE))
 touched-tests:

@@ -42,7 +42,10 @@ def begin_run() -> None:
             if lock.stat().st_uid == os.geteuid() and _take(lock) is not None:
                 _clear(lock.parent)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-    _take(folder / LOCK)
+    # it has its name once it is held: a run that begins at the same moment would take it for a killed one's
+    draft = folder / "draft.lock"
+    _take(draft)
+    draft.rename(folder / LOCK)
     os.environ[FOLDER_VARIABLE] = str(folder)
 
 

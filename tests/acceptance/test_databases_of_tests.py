@@ -110,4 +110,5 @@ def ends(pid: int) -> bool:
         while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
             if time.monotonic() > deadline:
                 return False
+            time.sleep(0.01)
     return True
