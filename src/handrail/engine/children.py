@@ -121,6 +121,11 @@ class Child:
         handed = [os.open(folder, os.O_PATH | os.O_DIRECTORY)] if folder else []
         try:
             self._pid = await self._nursery.fork(user, theirs.fileno(), printed, *handed)
+        except BaseException:
+            # the nursery was killed, or we are stopping
+            ours.close()
+            os.close(output)
+            raise
         finally:
             theirs.close()
             for end in (printed, *handed):
