@@ -50,9 +50,9 @@ class Other(ABC):
     def seen(self, hold: str) -> list[Seen]:
         """One for each place where the hold is announced; more than one for a place where it was told twice."""
 
-    def delete(self) -> bool:
-        """Somebody deletes all messages; whether that can be done there."""
-        return False
+    def delete(self) -> None:
+        """Somebody deletes all messages."""
+        raise NotImplementedError
 
     async def happen(self) -> None:
         happens, self.meanwhile = self.meanwhile, None
@@ -164,6 +164,3 @@ class _FaultySink(Sink):
         if fault == "lost":
             server.transport.close()
         return answer
-
-
-OTHERS: dict[str, Callable[[], Other]] = {"webhook": WebhookFake, "email": MailFake}

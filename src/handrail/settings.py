@@ -209,6 +209,28 @@ class Settings(BaseSettings):
     public_url: Annotated[str, AfterValidator(_origin)] | None = Field(
         default=None, description="Where people reach Handrail, for links in email: `https://handrail.example.com`."
     )
+    slack_bot_token: SecretStr | None = Field(
+        default=None,
+        description="Bot token (`xoxb-…`) of the Slack app of the channel `slack`. Needs `public_url`, and "
+        "`slack_app_token` or `slack_signing_secret`.",
+    )
+    slack_app_token: SecretStr | None = Field(
+        default=None,
+        description="App-level token (`xapp-…`) for Socket Mode: clicks come in without a public address.",
+    )
+    slack_signing_secret: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Signing secret, if Slack sends clicks to `/api/channels/slack` instead.",
+    )
+    slack_channel: Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{2,20}$")] | None = Field(
+        default=None,
+        description="Id of the Slack channel to post to, such as `C0123456789`. Default: a direct message to each "
+        "person who has linked an account.",
+    )
+    slack_url: Annotated[str, Field(pattern=r"^https?://\S+$")] = Field(
+        default="https://slack.com/api", description="Slack's Web API; another one for GovSlack."
+    )
     session_seconds: int = Field(
         default=12 * 3600, ge=60, le=90 * 86400, description="How long a browser stays signed in."
     )
@@ -656,6 +678,18 @@ class Settings(BaseSettings):
     def _signed_webhooks(self) -> Settings:
         if self.webhook_url is not None and self.webhook_secret is None:
             raise ValueError(f"{PREFIX}WEBHOOK_URL needs {PREFIX}WEBHOOK_SECRET: webhooks are always signed")
+        return self
+
+    @model_validator(mode="after")
+    def _slack_both_ways(self) -> Settings:
+        if self.slack_bot_token is None:
+            return self
+        if self.public_url is None:
+            raise ValueError(f"{PREFIX}SLACK_BOT_TOKEN needs {PREFIX}PUBLIC_URL: messages link to the hold")
+        if self.slack_app_token is None and self.slack_signing_secret is None:
+            raise ValueError(
+                f"{PREFIX}SLACK_BOT_TOKEN needs {PREFIX}SLACK_APP_TOKEN (Socket Mode) or {PREFIX}SLACK_SIGNING_SECRET"
+            )
         return self
 
     @model_validator(mode="after")

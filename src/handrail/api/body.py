@@ -65,6 +65,11 @@ class StrictRequest(Request):
             large = len(self._body) > LARGE
             self._json = await asyncio.to_thread(parse, self._body) if large else parse(self._body)
 
+    async def raw(self) -> bytes:
+        """The bytes as they came, where a signature is over them."""
+        self._body = await self._limited()
+        return self._body
+
     async def _limited(self) -> bytes:
         declared = self.headers.get("content-length", "0")
         if declared.isdecimal() and int(declared[:20]) > LARGEST:

@@ -364,6 +364,7 @@ EXAMPLES: Mapping[str, Any] = {
     "MakeToken": {"principal": "deployer", "expires_in": 2592000, "label": "build server"},
     "ChangeToken": {"label": "old build server", "expires_in": 3600},
     "SignIn": {"name": "Ann", "password": "correct horse battery"},
+    "MakeLink": {"channel": "slack"},
     "SetPassword": {"password": "correct horse battery", "current": "a temporary one"},
     "HoldOut": _hold,
     "HoldPage": {"holds": [], "next": None, "counts": {"medium": {"count": 12, "capped": False, "text": "12"}}},

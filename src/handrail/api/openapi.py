@@ -37,6 +37,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "brake", "description": "Stop all agents, or one."},
     {"name": "observations", "description": "Agents that are only observed: nobody is asked, everything is recorded."},
     {"name": "deliveries", "description": "Notifications to people, and whether they arrived."},
+    {"name": "channels", "description": "Your accounts elsewhere, and what comes in from there."},
     {"name": "audit", "description": "Proof of what happened: the newest seal, and an export to verify elsewhere."},
     {"name": "events", "description": "What happened, as a stream that you can resume."},
     {"name": "people", "description": "People, services and agents, and their roles."},

@@ -65,6 +65,8 @@ STATUS: Mapping[str, int] = {
     "principal_inactive": 401,
     "session_ended": 401,
     "sign_in_failed": 401,
+    "bad_signature": 401,
+    "not_linked": 403,
     "forbidden": 403,
     "wrong_role": 403,
     "wrong_password": 403,

@@ -41,7 +41,8 @@ def set_up(settings: Settings) -> frozenset[str]:
     """The channels that these settings make usable."""
     webhooks = {"webhook"} if settings.webhook_url else set[str]()
     mail = {"email"} if settings.smtp_url else set[str]()
-    return INBOXES | webhooks | mail
+    slack = {"slack"} if settings.slack_bot_token else set[str]()
+    return INBOXES | webhooks | mail | slack
 
 
 @asynccontextmanager
@@ -49,6 +50,8 @@ async def opened(context: Context, settings: Settings) -> AsyncGenerator[Mapping
     """Every channel that is set up, ready to send."""
     # each brings a protocol, which takes long to import
     from handrail.channels.email.send import Mail
+    from handrail.channels.slack import api
+    from handrail.channels.slack.send import Slack
     from handrail.channels.webhook.send import Posts
 
     async with AsyncExitStack() as stack:
@@ -62,6 +65,9 @@ async def opened(context: Context, settings: Settings) -> AsyncGenerator[Mapping
             channels["webhook"] = await stack.enter_async_context(posts)
         if settings.smtp_url:
             channels["email"] = Mail(Memory(context, "email"), settings)
+        if settings.slack_bot_token:
+            speaking = await stack.enter_async_context(api.opened(settings))
+            channels["slack"] = Slack(Memory(context, "slack"), settings, speaking)
         yield channels
 
 
@@ -69,11 +75,15 @@ async def keep_delivering(context: Context, settings: Settings) -> None:
     """Runs forever, in any number of processes; waits for a database that is away. Each channel has its own loops: a
     slow one holds up no other."""
     async with opened(context, settings) as channels, asyncio.TaskGroup() as loops:
-        for name, channel in channels.items():
+        outside = {name: channel for name, channel in channels.items() if name not in INBOXES}
+        for name, channel in outside.items():
             loops.create_task(_keep_delivering(context, channels, Lane([name])), name=f"notices by {name}")
-            if name not in INBOXES:
-                loops.create_task(keep_updating(context, name, channel), name=f"updates by {name}")
-        loops.create_task(_keep_delivering(context, channels, Lane(channels, others=True)), name="other notices")
+            loops.create_task(keep_updating(context, name, channel), name=f"updates by {name}")
+        loops.create_task(_keep_delivering(context, channels, Lane(outside, others=True)), name="other notices")
+        if settings.slack_bot_token and settings.slack_app_token:
+            from handrail.channels.slack.socket import keep_listening
+
+            loops.create_task(keep_listening(context, settings), name="slack's socket")
 
 
 async def _keep_delivering(context: Context, channels: Mapping[str, Channel], lane: Lane) -> None:

@@ -44,3 +44,19 @@ class DeliveryOutdated(Event):
     message_id: UUID
     channel: str
     error: str
+
+
+@event("account.linked")
+class AccountLinked(Event):
+    """a person linked their account of a channel, and can decide there"""
+
+    link_id: UUID
+    channel: str
+
+
+@event("account.unlinked")
+class AccountUnlinked(Event):
+    """a person removed the link"""
+
+    link_id: UUID
+    channel: str

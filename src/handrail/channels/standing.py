@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from handrail.core.canonical import JsonObject
+from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold, Status, Verdict
 from handrail.core.people import NameCard
 from handrail.core.risk import Requirements
@@ -21,13 +21,15 @@ ENDED = {Status.expired: "Expired", Status.cancelled: "Cancelled", Status.answer
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`shown` is the hold as in every notice, without what the policy calls sensitive; so is `reason`."""
+    """`shown` is the hold as in every notice, without what the policy calls sensitive; so are `reason` and
+    `claims`, which is what the opener says of the action."""
 
     hold: Hold
     shown: JsonObject
     face: str
     people: Mapping[UUID, NameCard]
     reason: str | None
+    claims: Json
 
     @property
     def requester(self) -> str:
@@ -102,7 +104,8 @@ async def of(conn: Connection, policy: Policy, hold: Hold) -> Standing:
     if made is not None and made.by is not None:
         named.add(made.by)
     reason = policy.redact_text(made.reason, notifying.beside(hold)) if made and made.reason else None
-    return Standing(hold, notifying.shown(policy, hold), notifying.face(hold), await names.of(conn, named), reason)
+    shown, claims = notifying.shown(policy, hold), policy.redact(hold.task)
+    return Standing(hold, shown, notifying.face(hold), await names.of(conn, named), reason, claims)
 
 
 def needed_people(needed: Requirements) -> int:

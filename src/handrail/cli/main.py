@@ -23,6 +23,7 @@ from handrail.cli import (
     graph,
     hook,
     inbox,
+    links,
     mcp,
     observe,
     people,
@@ -67,7 +68,7 @@ def handrail(
 ) -> None: ...
 
 
-for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_in, stream, conformance):
+for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_in, links, stream, conformance):
     app.add_typer(group.app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(skills.app, name="skills")

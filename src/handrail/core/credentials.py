@@ -46,7 +46,7 @@ BY_OPERATOR = Provenance()
 class CredentialRecord:
     """What an event says of a credential; nothing of it is secret."""
 
-    kind: Literal["token", "session"]
+    kind: Literal["token", "session", "link"]
     id: UUID
     scopes: tuple[str, ...]
     made_by: PrincipalId | None
@@ -56,9 +56,9 @@ class CredentialRecord:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """The token or sign-in that a request came with."""
+    """The token, sign-in or linked account that a request came with."""
 
-    kind: Literal["token", "session"]
+    kind: Literal["token", "session", "link"]
     id: UUID
     scopes: frozenset[str]
     origin: Provenance

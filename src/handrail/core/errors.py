@@ -257,6 +257,18 @@ class Unauthenticated(Rejected):
     code = "unauthenticated"
 
 
+class BadSignature(Rejected):
+    """The signature is missing, wrong or too old. Check the signing secret and the clock of the sender."""
+
+    code = "bad_signature"
+
+
+class NotLinked(Rejected):
+    """This account is not linked to a person."""
+
+    code = "not_linked"
+
+
 class TokenUnknown(Unauthenticated):
     """This token is unknown."""
 

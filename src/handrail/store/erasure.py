@@ -79,7 +79,14 @@ async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
         """,
         values,
     )
-    await conn.execute("DELETE FROM messages WHERE destination = %(id)s::text", values)
+    await conn.execute(
+        """
+        DELETE FROM messages WHERE destination = %(id)s::text OR (channel, destination) IN
+          (SELECT channel, account FROM linked_accounts WHERE principal_id = %(id)s)
+        """,
+        values,
+    )
+    await conn.execute("DELETE FROM linked_accounts WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE comments SET text = '' WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE tokens SET label = NULL WHERE principal_id = %(id)s", values)
     await conn.execute("DELETE FROM sign_ins WHERE principal_id = %(id)s", values)

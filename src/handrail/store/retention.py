@@ -96,7 +96,8 @@ async def delete_delivered(conn: Connection, keep: timedelta) -> int:
 
 
 async def delete_messages(conn: Connection, keep: timedelta) -> int:
-    """What is remembered of messages outside, where they say what was decided longer ago than that."""
+    """What is remembered of messages outside, where they say what was decided longer ago than that, and what came in
+    before."""
     gone = await conn.execute(
         """
         DELETE FROM messages WHERE id IN (SELECT m.id FROM messages m JOIN holds h ON h.id = m.hold_id
@@ -104,6 +105,7 @@ async def delete_messages(conn: Connection, keep: timedelta) -> int:
         """,
         (keep, BATCH),
     )
+    await conn.execute("DELETE FROM received WHERE at < handrail_now() - greatest(%s, interval '1 day')", (keep,))
     return gone.rowcount
 
 

@@ -293,6 +293,18 @@ MATRIX = (
         "POST /api/deliveries/{delivery_id}/retry",
         "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
     ),
+    Row("GET /api/me/links", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
+    Row(
+        "POST /api/me/links",
+        "unauthenticated not_a_person not_a_person ok ok ok ok ok",
+        lambda _: {"channel": "slack"},
+    ),
+    Row(
+        "DELETE /api/me/links/{link_id}",
+        "unauthenticated not_a_person not_a_person not_found not_found not_found not_found not_found",
+    ),
+    # it is not set up; a signature is all that counts there
+    Row("POST /api/channels/slack", " ".join(["not_found"] * 8)),
     Row("GET /api/events", EVERYBODY_KNOWN),
     Row("GET /api/cases/{case_id}/events", EVERYBODY_KNOWN),
     Row("POST /api/people", ONLY_ADMINISTRATOR, lambda _: {"name": f"new {uuid4().hex[:8]}"}),
@@ -485,6 +497,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "session_id": scene.run.get("id", ""),
         "change_id": scene.run.get("id", ""),
         "sign_in_id": uuid4(),
+        "link_id": uuid4(),
     }
     address = template.format(**known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
     client = scene.clients[caller]

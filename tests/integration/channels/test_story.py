@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +11,9 @@ from typing import Any
 import httpx
 import pytest
 from apps import Desk, desk
-from channel_fakes import OTHERS, RETRY_AFTER, Fault, Other, Seen
+from channel_fakes import RETRY_AFTER, Fault, MailFake, Other, Seen, WebhookFake
 from holds_world import shift_clock
+from slack_fake import SlackFake, signed
 
 from handrail.channels import delivering, pauses, updating
 from handrail.holds import sweeping
@@ -24,6 +25,7 @@ HOLD: dict[str, Any] = {
     "title": "Deploy billing",
     "action": {"name": "deploy", "args": {"version": "1.2", "password": "hunter2"}, "target": "staging"},
 }
+OTHERS: dict[str, Callable[[], Other]] = {"webhook": WebhookFake, "email": MailFake, "slack": SlackFake}
 every_channel = pytest.mark.parametrize("name", sorted(OTHERS))
 # a mail server neither asks for a time nor says later what it took
 answering_channels = pytest.mark.parametrize("name", sorted(OTHERS.keys() - {"email"}))
@@ -96,6 +98,10 @@ async def office(database: str, *names: str) -> AsyncGenerator[Office]:
         people = {one["name"]: one["id"] for one in (await at.admin.get("/api/people")).json()["people"]}
         (await at.admin.patch(f"/api/people/{people['ann']}", json={"email": "ann@example.org"})).raise_for_status()
         (await at.admin.patch(f"/api/people/{people['admin']}", json={"roles": ["administrator"]})).raise_for_status()
+        if "slack" in names:
+            code = (await ann.post("/api/me/links", json={"channel": "slack"})).raise_for_status().json()["code"]
+            linking = {"type": "command", "user_id": "U1ANN", "text": f"link {code}"}
+            (await at.client().post("/api/channels/slack", **signed(linking))).raise_for_status()
         yield Office(at, others, await at.member("bot", "agent"), ann, ben)
 
 
@@ -185,6 +191,19 @@ async def test_one_whose_answer_was_lost_is_closed_though_it_is_never_sent_again
         await at.review(at.ben, hold, "approve")
         await at.settle()
         assert [one.asks for one in at.seen(hold)] == [False]
+
+
+@pytest.mark.parametrize("name", ["slack"])
+async def test_a_message_that_somebody_deleted_harms_nothing(database: str, name: str) -> None:
+    async with office(database, name) as at:
+        hold = await at.open()
+        await at.settle()
+        at.others[name].delete()
+        await at.review(at.ben, hold, "approve")
+        await at.settle()
+        assert at.seen(hold) == []
+        [lost] = [one for one in await at.desk.events() if one["type"] == "delivery.outdated"]
+        assert lost["data"]["channel"] == name
 
 
 @every_channel

@@ -2,6 +2,8 @@
 
 /** The data of each event. Of one whose data the log no longer keeps, nothing is left. */
 export interface EventData {
+  "account.linked": { link_id: string; channel: string };
+  "account.unlinked": { link_id: string; channel: string };
   "agent.enforced": { agent: string; reason: string | null };
   "agent.observed": { agent: string; reason: string | null };
   "audit.erased": { principal: string; entries: Record<string, string>; signed_by: string; signature: string };
@@ -35,7 +37,7 @@ export interface EventData {
   "effect.completed": { name: string };
   "effect.reserved": { name: string; key: string; since: string };
   "effect.unknown": { name: string; key: string; since: string };
-  "hold.amended": { revision: number; digest: string; previous_digest: string; changes: Record<string, unknown>[]; reason: string | null; counts_as_approval: boolean; credential: { kind: "token" | "session"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
+  "hold.amended": { revision: number; digest: string; previous_digest: string; changes: Record<string, unknown>[]; reason: string | null; counts_as_approval: boolean; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
   "hold.commented": { comment_id: number; text: string | null; reply_to: number | null };
   "hold.decided": { outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation"; digest: string; revision: number; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[]; approvers: string[] };
   "hold.escalated": { added_roles: string[]; digest: string; expires_at: string | null };
@@ -43,14 +45,14 @@ export interface EventData {
   "hold.redeemed": { digest: string };
   "hold.reopened": { cause: "withdrawn" | "policy" | "standing" | "enforced" | "record" | "restored"; digest: string; why?: string[]; risk?: "low" | "medium" | "high" | "critical"; rules?: string[]; policy_version?: number };
   "hold.resulted": { outcome: "succeeded" | "failed" | "unknown"; detail: unknown; digest: string };
-  "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend"; reason: string | null; roles: string[]; credential: { kind: "token" | "session"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; digest: string; revision: number; approvals: number; approvals_needed: number };
+  "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend"; reason: string | null; roles: string[]; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; digest: string; revision: number; approvals: number; approvals_needed: number };
   "hold.withdrawn": { digest: string; reason: string | null };
   "link.made": { principal: string; expires_at: string };
   "message.completed": { message_id: string; attempt: number; role: string; node: string | null; content: string; reasoning?: string; tool_calls?: Record<string, unknown>[] };
   "message.discarded": { message_id: string; attempt: number };
   "person.added": { id: string; name: string; kind: "person" | "service" | "agent"; roles: string[] };
   "person.changed": { id: string; name: string; roles: string[]; active: boolean; roles_before: string[]; active_before: boolean; trusted_claims: boolean; trusted_claims_before: boolean; email_changed: boolean; password_changed: boolean };
-  "person.password_set": { id: string; name: string; credential: { kind: "token" | "session"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } };
+  "person.password_set": { id: string; name: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } };
   "policy.applied": { version: number; sha256: string; reason: string | null; changes: string[] };
   "run.cancelled": { by: string | null; reason: string | null; hold_id?: string; braked?: boolean };
   "run.completed": { result: unknown; truncated?: boolean };
@@ -65,7 +67,7 @@ export interface EventData {
   "run.step_completed": { step: number; node: string; task: string; namespace: string; update: unknown; truncated?: boolean };
   "run.tool_called": { name: string; call_id: string | null; args: unknown; truncated?: boolean };
   "run.tool_returned": { name: string | null; call_id: string | null; content: unknown; truncated?: boolean; failed?: boolean };
-  "session.signed_in": { how: "password" | "link"; credential: { kind: "token" | "session"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null };
+  "session.signed_in": { how: "password" | "link"; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null };
   "session.signed_out": { sessions: number };
   "skill.deleted": { skill: string };
   "token.changed": { id: string; principal: string; label: string | null; scopes: string[]; expires_at: string | null };

@@ -1349,6 +1349,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/channels/slack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * For Slack: clicks, dialogs, replies and commands
+         * @description Signed by Slack; each request counts once. Not needed with Socket Mode.
+         */
+        post: operations["slack_api_channels_slack_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your accounts elsewhere
+         * @description Those by which you can decide without signing in here.
+         */
+        get: operations["links_api_me_links_get"];
+        put?: never;
+        /**
+         * Get a code that links an account to you
+         * @description Whoever sends the code from an account decides as you from then on. It works once, for 10 minutes.
+         */
+        post: operations["make_link_api_me_links_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/links/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the link to an account
+         * @description Takes effect with the next click there.
+         */
+        delete: operations["remove_link_api_me_links__link_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/process-pdf": {
         parameters: {
             query?: never;
@@ -2846,7 +2910,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "token" | "session";
+            kind: "token" | "session" | "link";
             /**
              * Id
              * Format: uuid
@@ -3704,6 +3768,46 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        /** LinkCode */
+        LinkCode: {
+            /** Code */
+            code: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Next
+             * @description What to do with it.
+             */
+            next: string;
+        };
+        /** LinkList */
+        LinkList: {
+            /** Links */
+            links: components["schemas"]["LinkOut"][];
+        };
+        /** LinkOut */
+        LinkOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Channel */
+            channel: string;
+            /**
+             * Account
+             * @description As that service calls it.
+             */
+            account: string;
+            /**
+             * Linked At
+             * Format: date-time
+             */
+            linked_at: string;
+        };
         /**
          * LoginLink
          * @example {
@@ -3722,6 +3826,19 @@ export interface components {
              * Format: date-time
              */
             expires_at: string;
+        };
+        /**
+         * MakeLink
+         * @example {
+         *       "channel": "slack"
+         *     }
+         */
+        MakeLink: {
+            /**
+             * Channel
+             * @constant
+             */
+            channel: "slack";
         };
         /**
          * MakeToken
@@ -8775,6 +8892,126 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DeliveryOut"];
                 };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    slack_api_channels_slack_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    links_api_me_links_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    make_link_api_me_links_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakeLink"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkCode"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_link_api_me_links__link_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem; its `code` says which. */
             default: {

@@ -122,7 +122,7 @@ class RequirementsOut(BaseModel):
 class CredentialOut(BaseModel):
     """The credential a review was given with, and who made it."""
 
-    kind: Literal["token", "session"]
+    kind: Literal["token", "session", "link"]
     id: UUID
     scopes: list[str]
     made_by: Who | None = Field(description="Null: the server's operator.")

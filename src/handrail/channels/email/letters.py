@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, StrictUndefined
 
 from handrail.channels.standing import Standing
+from handrail.channels.texts import line
 
 MOST_ARGUMENTS = 4000
-# control characters, and marks that reverse the direction of text
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 _ASKS = {
     "hold.opened": "Your decision is needed",
@@ -92,14 +90,14 @@ def letter(notice: dict[str, Any], link: str) -> Letter:
     comments = data.get("comments") or ([data["comment"]] if "comment" in data else [])
     words: dict[str, Any] = {
         "asks": _ASKS[notice["type"]],
-        "title": _line(hold["title"]),
+        "title": line(hold["title"]),
         # notices that an older version queued have only the long one
         "short_id": hold.get("short_id") or hold["id"],
         "risk": hold["risk"],
-        "action": _line(action["name"]),
-        "target": _line(action["target"] or ""),
+        "action": line(action["name"]),
+        "target": line(action["target"] or ""),
         "args": json.dumps(action["args"], indent=2)[:MOST_ARGUMENTS],
-        "comments": [{name: _line(text) for name, text in comment.items() if name != "id"} for comment in comments],
+        "comments": [{name: line(text) for name, text in comment.items() if name != "id"} for comment in comments],
         "unsaid": data.get("comment_count", len(comments)) - len(comments),
         "others": data.get("other_holds", 0),
         "link": link,
@@ -113,17 +111,12 @@ def closing(standing: Standing, link: str) -> Letter:
     made, hold = standing.hold.decision, standing.hold
     assert made is not None
     words: dict[str, Any] = {
-        "outcome": _line(standing.outcome),
-        "title": _line(str(standing.shown["title"])),
+        "outcome": line(standing.outcome),
+        "title": line(str(standing.shown["title"])),
         "short_id": hold.short_id,
         "when": f"{made.at:%Y-%m-%d %H:%M} UTC",
-        "reason": _line(standing.reason or ""),
+        "reason": line(standing.reason or ""),
         "link": link,
     }
     subject = f"[closed] {words['outcome']}: {words['title'][:150]} ({words['short_id']})"
     return Letter(subject, _closing_plain.render(words), _closing_html.render(words))
-
-
-def _line(text: str) -> str:
-    """On one line: nothing in it can begin a header, or a line that looks like ours."""
-    return _UNSEEN.sub(" ", text)

@@ -1,0 +1,85 @@
+"""Which account of a channel is which person: linked by a code that the person got while signed in, and by nothing
+else. A name or an address that a service reports proves nothing."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from uuid import UUID
+
+from handrail.channels.events import AccountLinked, AccountUnlinked
+from handrail.core import errors, ids
+from handrail.core.callers import Caller, Scope, scopes_of
+from handrail.core.credentials import Credential
+from handrail.people import credentials, signing_in
+from handrail.people.signing_in import Link
+from handrail.store import clock, events, linked_accounts, people
+from handrail.store.database import Database
+from handrail.store.linked_accounts import LinkedAccount
+
+# channels in which people can answer
+CHANNELS = frozenset({"slack"})
+CODE_LIFE = timedelta(minutes=10)
+# without signs that are easily mistaken; 60 bits for ten minutes
+SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+CODE_LENGTH = 12
+
+
+async def make_code(database: Database, caller: Caller, channel: str) -> Link:
+    """A code to be sent from the account within ten minutes. It replaces one that was made before."""
+    caller.require(Scope.decide)
+    if channel not in CHANNELS:
+        raise errors.InvalidField(f"there is nothing to link on {channel!r}", field="channel")
+    code = "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))
+    who = caller.principal.id
+    async with database.transaction() as conn:
+        now = await clock.now(conn)
+        origin = signing_in.origin_for(who, caller)
+        await linked_accounts.insert_code(conn, channel, who, credentials.hash_of(code), origin, now, now + CODE_LIFE)
+    return Link(code, now + CODE_LIFE)
+
+
+async def link(database: Database, channel: str, account: str, code: str) -> LinkedAccount:
+    """Uses up the code; from now on the account is this person's."""
+    async with database.transaction() as conn:
+        now = await clock.now(conn)
+        taken = await linked_accounts.take_code(conn, channel, credentials.hash_of(code.strip().upper()), now)
+        found = await people.steady(conn, taken[0]) if taken else None
+        if taken is None or found is None or not found.principal.active:
+            raise errors.NotFound("This code is wrong or no longer works. Get a new one: `handrail link slack`.")
+        new = LinkedAccount(ids.fresh(), channel, account, found.principal, now, taken[1])
+        if not await linked_accounts.insert(conn, new):
+            raise errors.Conflict(
+                "This account, or the person who made the code, is already linked. Remove that link first."
+            )
+        said = AccountLinked(actor=found.principal.id, link_id=new.id, channel=channel)
+        await events.append(conn, [said], now)
+    return new
+
+
+async def caller_of(database: Database, channel: str, account: str) -> Caller | None:
+    """Who acts by this account, as of now; nobody where it is not linked, or the person no longer active."""
+    async with database.connection() as conn:
+        linked = await linked_accounts.of_account(conn, channel, account)
+    if linked is None or not linked.principal.active or not linked.principal.is_person:
+        return None
+    who = linked.principal
+    scopes = scopes_of(who.kind, who.roles) & {Scope.read, Scope.decide}
+    return Caller(who, scopes, Credential("link", linked.id, frozenset(scopes), linked.origin))
+
+
+async def links_of(database: Database, caller: Caller) -> list[LinkedAccount]:
+    caller.require(Scope.decide)
+    async with database.connection() as conn:
+        return await linked_accounts.of_person(conn, caller.principal.id)
+
+
+async def unlink(database: Database, caller: Caller, link_id: UUID) -> None:
+    """One of your own."""
+    caller.require(Scope.decide)
+    async with database.transaction() as conn:
+        channel = await linked_accounts.remove(conn, link_id, caller.principal.id)
+        if channel is None:
+            raise errors.NotFound(f"You have no link {link_id}.")
+        said = AccountUnlinked(actor=caller.principal.id, link_id=link_id, channel=channel)
+        await events.append(conn, [said], await clock.now(conn))
