@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 from importlib.machinery import ModuleSpec
 
 import pytest
 
-from handrail import extras
+from handrail import extras, loop
 from handrail.changes import kinds as changes
 from handrail.core.errors import Misconfigured
 from handrail.documents.extracting import extract
@@ -58,3 +59,18 @@ async def test_documents_and_vectors_name_their_extras() -> None:
         await extract(choose(None), DocumentKind.html, b"<html>")
     with pytest.raises(Misconfigured, match="search"):
         await StaticEmbedder().embed(["text"])
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_a_faster_event_loop_pythons_own_runs() -> None:
+    async def kind() -> str:
+        return type(asyncio.get_running_loop()).__module__.partition(".")[0]
+
+    assert loop.run(kind()) == "asyncio"
+
+
+def test_the_faster_event_loop_runs_where_it_is_installed() -> None:
+    async def kind() -> str:
+        return type(asyncio.get_running_loop()).__module__.partition(".")[0]
+
+    assert loop.run(kind()) == "uvloop"
