@@ -19,8 +19,9 @@ BASE ?= main
 CHECKS := types layers style schema-fresh
 WEB_CHECKS := web-lint web-types web-budget
 SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync) -j
-# they only compute: they step back for tests that run beside them and have deadlines
-unit $(CHECKS) $(WEB_CHECKS) web-unit: SHELL := nice /bin/bash
+# set where they run beside tests that have deadlines: they only compute, and step back
+NICE :=
+unit $(CHECKS) $(WEB_CHECKS) web-unit: SHELL := $(strip $(NICE) /bin/bash)
 
 WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
@@ -124,7 +125,7 @@ rest:
 
 # all at once, the longest first: while tests wait, checks and unit tests compute
 test: setup browser
-	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) rest e2e unit $(CHECKS) $(WEB_CHECKS) web-unit
+	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice rest e2e unit $(CHECKS) $(WEB_CHECKS) web-unit
 
 # what a change can break, in two minutes: all checks (those of the web pages where they differ; types of what differs
 # and of all that imports it), all unit tests, and of the others those that import what differs
