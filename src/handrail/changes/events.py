@@ -162,8 +162,12 @@ class ChangeChecked(Event):
     def part(self) -> Part:
         if self.summary.get("fault"):
             return Note(text=f"{self.tool} on the {self.tree} gave no result: {self.summary['fault']}")
-        counts = [f"{self.summary[name]} {name}" for name in ("tests", "broken", "findings") if self.summary.get(name)]
-        return Progress(message=f"{self.tool} on the {self.tree}: {', '.join(counts) or 'nothing found'}")
+        tests, broken, findings = (cast("int", self.summary.get(name) or 0) for name in ("tests", "broken", "findings"))
+        counts = [counted(tests, "test")] if tests else []
+        counts += [f"{broken} broken"] if broken else []
+        counts += [counted(findings, "finding")] if findings else []
+        earlier = ", known from an earlier run" if self.summary.get("kept") else ""
+        return Progress(message=f"{self.tool} on the {self.tree}: {', '.join(counts) or 'nothing found'}{earlier}")
 
 
 @event("change.verified")

@@ -66,13 +66,17 @@ class Screen:
 
     def _decide(self, hold_id: str) -> None:
         hold = lookup.hold_if_any(self._server, hold_id)
-        if hold is None or hold["status"] != "pending" or not hold["may_decide"]["allowed"]:
+        if hold is None or hold["status"] != "pending":
             return
         card = change_cards.lines(hold)
         if card is None:
             output.card(hold, [], err=True)
         else:
             output.say("\n".join(card), err=True)
+        if not hold["may_decide"]["allowed"]:
+            why = wording.line(hold["may_decide"]["reason"] or "")
+            output.say(f"You cannot decide this. {why}".rstrip(), err=True)
+            return
         try:
             review = _review(hold)
         except Failure:

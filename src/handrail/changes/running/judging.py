@@ -152,9 +152,10 @@ class Judge:
 
     async def _run(self, call: Call, tree: Tree, side: str, number: int) -> Ran:
         found = self.kept.find(call, tree, number)
-        if found:
+        if found and number == 0:
             counted = {"tests": len(found.report.tests), "broken": len(found.report.broken), "kept": True}
             await self.tell(Progress("ended", call.tool, call.folder, side, {**counted, "output": found.output}))
+        if found:
             return found
         ran = await run(call, tree, self.bench, self.tell, side)
         self.kept.keep(call, tree, number, ran)
