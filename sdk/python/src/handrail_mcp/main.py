@@ -28,7 +28,7 @@ USAGE = 2
 
 def run(words: Sequence[str] | None = None) -> NoReturn:
     """Never returns. Exit 2: what was asked for, or how it is configured, is wrong."""
-    said = _parser().parse_args(words)
+    said = parser().parse_args(words)
     try:
         servers = _servers(said)
         access = config.access()
@@ -42,9 +42,10 @@ def run(words: Sequence[str] | None = None) -> NoReturn:
     os._exit(0)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("handrail mcp", description="Policy and holds in front of MCP servers.")
-    commands = parser.add_subparsers(dest="command", required=True)
+def parser() -> argparse.ArgumentParser:
+    """What the three programs take."""
+    found = argparse.ArgumentParser("handrail mcp", description="Policy and holds in front of MCP servers.")
+    commands = found.add_subparsers(dest="command", required=True)
     wrap = commands.add_parser("wrap", help="one server, given as its command")
     wrap.add_argument("--name", help="what rules call the server; by default, after its command")
     wrap.add_argument("--url", help="of a server over HTTP, instead of a command; headers from HANDRAIL_MCP_HEADERS")
@@ -55,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="Handrail as a server: ask a person, request an approval")
     for each in (wrap, gateway, serve):
         each.add_argument("--wait", type=float, help="seconds that a call waits, for a client that waits longer")
-    return parser
+    return found
 
 
 def _servers(said: argparse.Namespace) -> list[Server]:
