@@ -53,7 +53,7 @@ async def _run() -> dict[str, float]:
         async with running(Path(folder)) as dsn:
             await migrate(dsn)
             async with opened(dsn) as database:
-                bare = await _bare_notify(database)
+                bare = await bare_notify(database)
                 streamed = await _streamed(database, Path(folder))
                 inserted, numbered = await _throughput(database, Path(folder))
     return {
@@ -96,7 +96,7 @@ async def _latencies(
     return cuts[49], cuts[98]
 
 
-async def _bare_notify(database: Database) -> tuple[float, float]:
+async def bare_notify(database: Database) -> tuple[float, float]:
     """The least that a command could do: the same row, and NOTIFY in its own transaction."""
 
     async def say(conn: Connection, name: str) -> None:

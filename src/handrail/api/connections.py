@@ -11,6 +11,7 @@ from typing import Any, cast
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode
 from websockets.http11 import Request
 
 from handrail.api import problems
@@ -28,6 +29,10 @@ IDLE_SECONDS = 75.0
 FAREWELL_SECONDS = 1.0
 MOST_FAREWELLS = 50
 LARGEST_CHAT_FRAME = 16 << 20
+# all that a chat may send before it has said who it is: a token, and the sessions that it follows
+LARGEST_GREETING = 16 << 10
+# where the chat finds its socket in the scope of a request
+SOCKET = "handrail.socket"
 
 
 class Config(uvicorn.Config):
@@ -174,6 +179,8 @@ class Socket(WebSocketsSansIOProtocol):
 
     config: Config
     address = ""
+    # in bytes; none once the client is known, or where anybody may send
+    _allowance: int | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -184,10 +191,38 @@ class Socket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def handle_connect(self, event: Request) -> None:
-        # the chat says itself what is too large; the protocol would hang up without a word
-        if event.path.startswith(CHAT_PATH):
+        is_chat = event.path.startswith(CHAT_PATH)
+        if is_chat:
+            # the chat says itself what is too large; the protocol would hang up without a word
             self.conn.max_message_size = LARGEST_CHAT_FRAME
+            # what comes compressed may be a thousand times as long, and updates are too short to gain by it
+            self.conn.available_extensions = []
+            self._allowance = LARGEST_GREETING
         super().handle_connect(event)
+        if is_chat and self.handshake_initiated and not self.close_sent:
+            self.scope["extensions"] = {**(self.scope.get("extensions") or {}), SOCKET: self}  # pyright: ignore[reportGeneralTypeIssues] - theirs are dictionaries
+
+    def data_received(self, data: bytes) -> None:
+        if self._allowance is not None:
+            self._allowance -= len(data)
+            if self._allowance < 0:
+                self._refuse()
+                return
+        super().data_received(data)
+
+    def trust(self) -> None:
+        """The client has said who it is: it may send as much as others."""
+        self._allowance = None
+
+    def abort(self) -> None:
+        """Ends the connection at once, with whatever waits to be sent."""
+        self.transport.abort()
+
+    def _refuse(self) -> None:
+        if not self.close_sent and not self.transport.is_closing():
+            self.conn.send_close(CloseCode.MESSAGE_TOO_BIG, errors.BodyTooLarge.code)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.close()
 
     def send_away(self) -> None:
         """Nobody asks it to: it never keeps us waiting."""

@@ -21,6 +21,8 @@ from handrail.store.database import Connection, Database
 LISTEN_SECONDS = 1.0
 # after these a message's text is in the log, or void
 ENDS = frozenset({MessageCompleted.type, MessageDiscarded.type})
+# many come at once after an outage: together they take no more connections of the pool than these
+READERS = 2
 _NOTHING: Mapping[Message, int] = {}
 
 
@@ -74,6 +76,7 @@ async def watching(database: Database) -> AsyncGenerator[Chunks]:
 class Chunks:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._readers = asyncio.Semaphore(READERS)
         self._runs: dict[UUID, _Watched] = {}
 
     async def listen(self, conn: Connection) -> None:
@@ -91,7 +94,7 @@ class Chunks:
         watched.changed.append(changed)
         ends = dict(told)
         try:
-            async with self._database.connection() as conn:
+            async with self._readers, self._database.connection() as conn:
                 self._take(await chunks.beyond(conn, [run_id], self._known(run_id)))
             while True:
                 changed.clear()
@@ -105,13 +108,11 @@ class Chunks:
             if not watched.changed:
                 self._runs.pop(run_id, None)
 
-    def end(self, entry: Entry) -> None:
-        """A message is complete or void: its text is no longer needed here."""
-        watched = self._runs.get(entry.run_id) if entry.run_id else None
-        if watched is not None and entry.run_id is not None:
-            message = message_of(entry)
-            if message is not None:
-                watched.end(message)
+    def end(self, message: Message) -> None:
+        """It is complete or void: its text is no longer needed here."""
+        watched = self._runs.get(message.run_id)
+        if watched is not None:
+            watched.end(message)
 
     async def _fetch(self, conn: Connection) -> None:
         if self._runs:
@@ -153,9 +154,9 @@ async def with_deltas(
                     found = task.result()
                 except StopAsyncIteration:
                     return
-                if isinstance(found, Entry) and found.type in ENDS:
-                    live.end(found)
-                    ended |= {message} if (message := message_of(found)) else set()
+                if isinstance(found, Entry) and found.type in ENDS and (message := message_of(found)):
+                    live.end(message)
+                    ended.add(message)
                 if not isinstance(found, Delta) or found.message not in ended:
                     yield found
                 waits[asyncio.ensure_future(anext(source))] = source

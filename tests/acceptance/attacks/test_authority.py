@@ -320,7 +320,9 @@ def test_streams_do_not_tell_of_others(cast: Cast, workflow: Json, name: str) ->
     if name != "developer":
         assert workflow["workflow_id"] not in _read_until(who, "/api/events?after=0", mine["id"])
         socket = f"{cast.server.url.replace('http', 'ws')}/ws/runs/{workflow['workflow_id']}"
-        assert _closed(socket, who) in (4403, 4404)
+        # with the data of a code change as well
+        for query in ("", "?data=true", "?after=0&data=true"):
+            assert _closed(f"{socket}{query}", who) in (4403, 4404), query
         named = who.get("/api/events", params={"run": workflow["workflow_id"], "deltas": True})
         story = who.get(f"/api/runs/{workflow['workflow_id']}/story")
         for refused in (named, story):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,11 @@ from socketio.exceptions import ConnectionError as ConnectionFailed
 from starlette.routing import Mount
 
 from handrail.api import sockets
+from handrail.api.chat import server
 from handrail.api.chat.server import LARGEST_MESSAGE, MOST_WAITING, Chat
+from handrail.api.connections import LARGEST_GREETING
 from handrail.core.holds import Action, Verdict
+from handrail.feed.live import Feed
 from handrail.holds import deciding
 from handrail.holds.deciding import Say
 
@@ -174,6 +178,49 @@ async def test_who_does_not_say_who_they_are_is_hung_up_on(office: Office, monke
         assert socket.closed
 
 
+async def test_who_has_not_said_who_they_are_sends_little(office: Office) -> None:
+    host = f"{office.url}/ws/chat/?EIO=4&transport="
+    async with aiohttp.ClientSession() as http, asyncio.timeout(SECONDS):
+        async with http.ws_connect(f"{host}websocket", compress=15) as socket:
+            # what comes compressed would be as long as its sender likes
+            assert not socket.compress
+            await socket.receive_str()
+            await socket.send_str("40" + "x" * LARGEST_GREETING)
+            end = await socket.receive()
+            assert (end.type, end.data, end.extra) == (aiohttp.WSMsgType.CLOSE, 1009, "body_too_large")
+        opened = await (await http.get(f"{host}polling")).text()
+        sid = json.loads(opened[1:])["sid"]
+        for body in ("x" * (LARGEST_GREETING + 1), _chunked(LARGEST_GREETING + 1)):
+            answer = await http.post(f"{host}polling&sid={sid}", data=body)
+            assert (answer.status, (await answer.json())["code"]) == (413, "body_too_large")
+    # somebody who is known may, by either way, and hears why not
+    for transports in (["websocket"], ["polling"], None):
+        mara = await office.connect(transports=transports)
+        said = await mara.say("chat_message", message="x" * 1_000_000)
+        assert said["error"]["code"] == "body_too_large", transports
+
+
+async def _chunked(size: int) -> AsyncGenerator[bytes]:
+    for _ in range(0, size, 1000):
+        yield b"x" * 1000
+
+
+async def test_a_storm_of_clients_that_come_back_gets_everything_and_keeps_nobody_out(office: Office) -> None:
+    mara = await office.connect()
+    session = await started(office, mara)
+    for number in range(30):
+        await office.happens(session, "change.answered", content=str(number))
+    await mara.first("agent_update", message="29")
+    coming = [asyncio.create_task(office.connect("mara", session_id=session, after=mara.seqs[0])) for _ in range(40)]
+    http = office.desk.client(office.tokens["lee"])
+    while not all(task.done() for task in coming):
+        assert (await http.get("/api/holds")).status_code == 200
+    for task in coming:
+        client = await task
+        await client.first("agent_update", message="29")
+        assert client.seqs == mara.seqs[1:]
+
+
 async def test_a_token_that_ends_ends_the_connection_with_a_word(office: Office) -> None:
     made = await office.desk.admin.post("/api/tokens", json={"principal": "mara", "expires_in": 1.5})
     revoked = await office.desk.admin.post("/api/tokens", json={"principal": "mara"})
@@ -196,8 +243,7 @@ async def test_who_reads_nothing_costs_little_and_delays_nobody(
     mara = await office.connect()
     session = await started(office, mara)
     deaf = await _deaf(office, session)
-    [chat] = [each.app for each in office.desk.app.routes if isinstance(each, Mount) and isinstance(each.app, Chat)]
-    most = 0
+    chat, most = chat_of(office), 0
     try:
         for number in range(150):
             await office.happens(session, "change.edited", path=f"{number}.py", hash="h", diff="x" * 60_000)
@@ -209,6 +255,51 @@ async def test_who_reads_nothing_costs_little_and_delays_nobody(
             await office.happens(session, "change.answered", content="more")
     finally:
         deaf.transport.abort()
+
+
+async def test_who_reads_nothing_does_not_hold_up_the_stop(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "CLOSE_SECONDS", 0.5)
+    mara = await office.connect()
+    session = await started(office, mara)
+    deaf, chat = await _deaf(office, session), chat_of(office)
+    try:
+        for number in range(80):
+            await office.happens(session, "change.edited", path=f"{number}.py", hash="h", diff="x" * 60_000)
+        await mara.first("agent_update", path="79.py")
+        [queue] = [socket.queue for socket in chat.eio.sockets.values() if socket.queue.qsize()]
+        feed_of(office).end_waits()
+        stopped = await mara.first("connection_status", status="disconnected")
+        assert "Connect again" in stopped["message"]
+        # well before the 30 s that a slow client has otherwise
+        async with asyncio.timeout(10):
+            while any(not socket.closed for socket in chat.eio.sockets.values()):  # noqa: ASYNC110 - tells no other way
+                await asyncio.sleep(0.05)
+        assert queue.qsize() <= MOST_WAITING + 5
+    finally:
+        deaf.transport.abort()
+
+
+async def test_who_answers_no_heartbeat_is_let_go_and_counted(office: Office) -> None:
+    chat = chat_of(office)
+    chat.eio.ping_interval = chat.eio.ping_timeout = 0.3
+    deaf = await _deaf(office, "R-999")
+    try:
+        reason = 'handrail_chat_disconnects_total{reason="transport_close"} 1.0'
+        async with asyncio.timeout(SECONDS):
+            while reason not in (page := (await office.desk.admin.get("/metrics")).text):  # noqa: ASYNC110 - read as people do
+                await asyncio.sleep(0.05)
+        assert "handrail_chat_connections 0.0" in page
+    finally:
+        deaf.transport.abort()
+
+
+def chat_of(office: Office) -> Chat:
+    [chat] = [each.app for each in office.desk.app.routes if isinstance(each, Mount) and isinstance(each.app, Chat)]
+    return chat
+
+
+def feed_of(office: Office) -> Feed:
+    return office.desk.app.state.services.feed
 
 
 async def _deaf(office: Office, session: str) -> asyncio.StreamWriter:

@@ -1,29 +1,36 @@
 """One connection of the chat: who it is, the sessions that it follows, and its end when it may follow no more."""
+# socketio is typed in part
+# pyright: reportUnknownMemberType=false, reportMissingTypeStubs=false
 
 from __future__ import annotations
 
 import asyncio
 import traceback
 from collections import defaultdict
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 import structlog
+from socketio import packet
 
 from handrail.api import following, sockets
 from handrail.api.chat import updates
 from handrail.api.chat.messages import MOST_SESSIONS, Resume
-from handrail.api.chat.updates import Update
+from handrail.api.chat.updates import Type, Update
 from handrail.api.metrics import ChatMetrics
 from handrail.api.references import named
 from handrail.api.services import Services
 from handrail.api.sockets import Identity
 from handrail.changes import requests
+from handrail.changes.requests import Change
 from handrail.core import errors
 from handrail.core.callers import Caller
+from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.run_events import ENDS, RunFailed
 from handrail.core.runs import RunStatus
@@ -35,28 +42,51 @@ from handrail.store import sessions as told
 
 # no event says that a token has expired, nor that a client is gone: both are looked at this often at least
 LOOK_SECONDS = 30.0
+# for the last words; who takes none of them keeps nobody waiting
+FAREWELL_SECONDS = 1.0
 GREETING = "Connected. Send a `chat_message` with `repo_url` to start a change."
 
 log = structlog.stdlib.get_logger("handrail.chat")
 
 
 class Line(Protocol):
-    """The way to a client. `emit` waits for one that is slow, up to a limit."""
+    """The way to a client. `send` waits for one that is slow, up to a limit."""
 
     @property
     def is_open(self) -> bool: ...
 
-    async def emit(self, event: str, data: dict[str, Any]) -> None: ...
+    async def send(self, message: str) -> None:
+        """One that `encoded` made."""
+        ...
 
     async def close(self, *, again: bool) -> None:
         """After what was emitted has gone out; `again` where the client should come back by itself."""
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An update as it goes over the wire."""
+
+    type: Type
+    message: str
+
+
+# of entries that many follow; an entry is kept as long as the feed keeps it
+_told: WeakKeyDictionary[Entry, Told | None] = WeakKeyDictionary()
+
+
 class Client:
     def __init__(
-        self, line: Line, services: Services, identity: Identity, caller: Caller, metrics: ChatMetrics
+        self,
+        line: Line,
+        services: Services,
+        identity: Identity,
+        caller: Caller,
+        metrics: ChatMetrics,
+        readers: asyncio.Semaphore,
     ) -> None:
+        """`readers` are those of all chats: after an outage many come at once, and commands need connections, too."""
         self.services = services
         self.identity = identity
         self.caller = caller
@@ -64,6 +94,7 @@ class Client:
         self.order: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._line = line
         self._metrics = metrics
+        self._readers = readers
         self._sessions: dict[UUID, asyncio.Task[None]] = {}
         self._told: dict[UUID, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -97,7 +128,7 @@ class Client:
             return
         if sum(not task.done() for task in self._sessions.values()) >= MOST_SESSIONS:
             raise errors.TooManyChanges(f"One connection follows at most {MOST_SESSIONS} sessions; open another one.")
-        change = await requests.get(self.services.context, self.caller.principal, session_id)
+        change = await self._change(self.caller.principal, session_id)
         start = await self.services.feed.start(after)
         self._told[session_id] = start
         if greets:
@@ -106,55 +137,51 @@ class Client:
 
     async def _tell(self, session_id: UUID, status: RunStatus) -> None:
         services, after = self.services, self._told[session_id]
-        async with services.database.connection() as conn:
+        async with self._readers, services.database.connection() as conn:
             stage = await rows.stage_until(conn, session_id, after) or updates.FIRST_STAGE
             end = await told.number_of_end(conn, session_id) if _is_over(status) else None
         if end is not None and after >= end:
             return
-        look = sockets.reader(self.identity, lambda who: self._may_see(who, session_id))
+        look = sockets.reader(self.identity, lambda who: self._change(who, session_id))
         stream = following.whole(services, self.caller.principal, look, session_id, after)
         async with aclosing(stream):
             async for found in stream:
                 if isinstance(found, Delta):
-                    await self._update(session_id, stage, updates.text(found), datetime.now(UTC))
+                    said = _message(session_id, self._told[session_id], stage, updates.text(found), datetime.now(UTC))
+                    await self._line.send(said)
                 elif found is not None:
                     stage = await self._tell_entry(session_id, found, stage)
                     if found.type in ENDS and found.type != RunFailed.type:
                         return
         # why it may be followed no more: the token, or the session itself
         await self.identity()
-        await requests.get(services.context, self.caller.principal, session_id)
+        await self._change(self.caller.principal, session_id)
 
     async def _tell_entry(self, session_id: UUID, entry: Entry, stage: str) -> str:
-        hold = None
-        if entry.type in updates.ASKS and entry.hold_id is not None:
-            async with self.services.database.connection() as conn:
-                hold = await holds.get(conn, entry.hold_id)
         stage = updates.stage_after(entry, stage)
         self._told[session_id] = entry.seq
-        update = updates.update(entry, hold)
-        if update is not None:
-            await self._update(session_id, stage, update, entry.at)
-            self._metrics.told(update.type, (datetime.now(UTC) - entry.at).total_seconds())
+        told = await self._update_of(session_id, entry, stage)
+        if told is not None:
+            await self._line.send(told.message)
+            self._metrics.told(told.type, (datetime.now(UTC) - entry.at).total_seconds())
         return stage
 
-    async def _may_see(self, who: Principal, session_id: UUID) -> object:
-        return await requests.get(self.services.context, who, session_id)
+    async def _update_of(self, session_id: UUID, entry: Entry, stage: str) -> Told | None:
+        """Made once, however many follow: all but what shows a hold as it is now."""
+        if entry.type in updates.ASKS and entry.hold_id is not None:
+            async with self._readers, self.services.database.connection() as conn:
+                return _made(session_id, entry, stage, await holds.get(conn, entry.hold_id))
+        if entry not in _told:
+            _told[entry] = _made(session_id, entry, stage, None)
+        return _told[entry]
 
-    async def _update(self, session_id: UUID, stage: str, update: Update, at: datetime) -> None:
-        sent = {
-            "type": update.type,
-            "timestamp": at.isoformat().replace("+00:00", "Z"),
-            "stage": stage,
-            "data": dict(update.data),
-            "session_id": str(session_id),
-            "seq": self._told[session_id],
-        }
-        await self._line.emit("agent_update", sent)
+    async def _change(self, who: Principal, session_id: UUID) -> Change:
+        async with self._readers:
+            return await requests.get(self.services.context, who, session_id)
 
     async def _status(self, status: str, message: str, session_id: str | None) -> None:
         sent = {"status": status, "message": message, "session_id": session_id, "seq": self._seq(session_id)}
-        await self._line.emit("connection_status", sent)
+        await self._line.send(encoded("connection_status", sent))
 
     async def refuse(
         self, error: errors.HandrailError, event: str | None, session_id: str | None = None
@@ -163,7 +190,7 @@ class Client:
         retry = {"retry_after": error.retry_after} if isinstance(error, errors.RateLimited | errors.Unavailable) else {}
         said = {"code": error.code, "message": errors.sentence(error.message), **error.data, **retry}
         sent = {**said, "event": event, "session_id": session_id, "seq": self._seq(session_id)}
-        await self._line.emit("error", sent)
+        await self._line.send(encoded("error", sent))
         return {"error": said}
 
     def _seq(self, session_id: str | None) -> int:
@@ -187,7 +214,7 @@ class Client:
             return
         self._is_ending = True
         self._metrics.ended(error.code)
-        async with asyncio.timeout(sockets.SEND_SECONDS):
+        async with asyncio.timeout(FAREWELL_SECONDS):
             await self.refuse(error, None)
             await self._status("disconnected" if again else "error", errors.sentence(error.message), None)
         await self._line.close(again=again)
@@ -213,6 +240,28 @@ class Client:
         except Exception:
             log.error("chat.failed", exception=traceback.format_exc())
             await self._line.close(again=True)
+
+
+def encoded(event: str, data: Mapping[str, Any]) -> str:
+    """As Socket.IO sends it."""
+    return cast("str", packet.Packet(packet.EVENT, namespace="/", data=[event, data]).encode())
+
+
+def _made(session_id: UUID, entry: Entry, stage: str, hold: Hold | None) -> Told | None:
+    update = updates.update(entry, hold)
+    return Told(update.type, _message(session_id, entry.seq, stage, update, entry.at)) if update else None
+
+
+def _message(session_id: UUID, seq: int, stage: str, update: Update, at: datetime) -> str:
+    sent = {
+        "type": update.type,
+        "timestamp": at.isoformat().replace("+00:00", "Z"),
+        "stage": stage,
+        "data": dict(update.data),
+        "session_id": str(session_id),
+        "seq": seq,
+    }
+    return encoded("agent_update", sent)
 
 
 def _is_over(status: RunStatus) -> bool:

@@ -20,14 +20,15 @@ import socketio
 import structlog
 from socketio import packet
 from socketio.exceptions import ConnectionRefusedError as Refused
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from handrail.api import body, problems, sockets
 from handrail.api.chat import handling, messages
 from handrail.api.chat.clients import Client
 from handrail.api.chat.messages import EVENTS, Auth
-from handrail.api.connections import LARGEST_CHAT_FRAME
+from handrail.api.connections import LARGEST_CHAT_FRAME, LARGEST_GREETING, SOCKET, Socket
 from handrail.api.gate import CHAT_PATH
 from handrail.api.identity import address_of, identify
 from handrail.api.metrics import ChatMetrics
@@ -39,11 +40,16 @@ from handrail.core.callers import Caller
 from handrail.core.callers import Scope as Right
 
 LARGEST_MESSAGE = 256 << 10
-# of packets that wait for a client: it is told no more until it takes some
-MOST_WAITING = 20
+# of packets that wait for a client: it is told no more until it takes them. They come in one answer to a poll, of which
+# the stock client of Python takes 16; acknowledgements and heartbeats come on top.
+MOST_WAITING = 10
+# of characters in one of them; a longer one waits alone
+LARGEST_WAITING = 64 << 10
 # of one connection; who then still sends too much is sent away
 MOST_REFUSALS = 1_000
 CLOSE_SECONDS = 5.0
+# of the database's connections, those that all chats together read with
+READERS = 3
 EVENT = re.compile(r'2(?:/[^,]{0,100},)?(?P<id>\d{0,18})\["(?P<event>\w{1,40})"')
 
 log = structlog.stdlib.get_logger("handrail.chat")
@@ -68,8 +74,11 @@ class Chat(socketio.AsyncServer):
         self._metrics = metrics
         self._rates = rates
         self._origins = frozenset((*settings.websocket_cors_origins, *settings.allowed_origins))
+        self._readers = asyncio.Semaphore(READERS)
         self._clients: dict[str, Client] = {}
         self._resumes: dict[str, Auth] = {}
+        # the WebSockets of connections, where they have one
+        self._wires: dict[str, Socket] = {}
         self._refusals: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self.on("connect", self._connected)
@@ -79,8 +88,13 @@ class Chat(socketio.AsyncServer):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["route"] = self
         try:
-            if "sid" not in parse_qs(scope["query_string"].decode()):
+            [sid] = parse_qs(scope["query_string"].decode()).get("sid", [""])[:1]
+            if not sid:
                 self._admit(HTTPConnection(scope))
+            elif scope["type"] == "websocket":
+                self._upgrade(sid, scope)
+            elif scope["method"] == "POST":
+                receive = await _read(scope, receive, LARGEST_CHAT_FRAME if sid in self._clients else LARGEST_GREETING)
         except (errors.Rejected, errors.Unavailable) as refusal:
             self._metrics.handshake(refusal.code)
             await problems.response(refusal)(scope, receive, send)
@@ -97,6 +111,22 @@ class Chat(socketio.AsyncServer):
         if len(self.eio.sockets) >= self._services.settings.chat_connections:
             raise errors.TooManyConnections
 
+    def _upgrade(self, eio_sid: str, scope: Scope) -> None:
+        """A client that came by polling may be known already."""
+        if eio_sid in self.eio.sockets:
+            self._wire(eio_sid, scope)
+            if eio_sid in self._clients:
+                self._trust(eio_sid)
+
+    def _wire(self, eio_sid: str, scope: Scope) -> None:
+        wire = scope.get("extensions", {}).get(SOCKET)
+        if wire is not None:
+            self._wires[eio_sid] = wire
+
+    def _trust(self, eio_sid: str) -> None:
+        if eio_sid in self._wires:
+            self._wires[eio_sid].trust()
+
     def _is_origin_allowed(self, origin: str, environ: Mapping[str, Any]) -> bool:
         return origin in self._origins or urlsplit(origin).netloc == environ.get("HTTP_HOST")
 
@@ -104,6 +134,7 @@ class Chat(socketio.AsyncServer):
 
     async def _handle_eio_connect(self, eio_sid: str, environ: dict[str, Any]) -> None:
         await super()._handle_eio_connect(eio_sid, environ)
+        self._wire(eio_sid, environ["asgi.scope"])
         asyncio.get_running_loop().call_later(sockets.ENTER_SECONDS, self._late, eio_sid)
 
     def _late(self, eio_sid: str) -> None:
@@ -129,7 +160,10 @@ class Chat(socketio.AsyncServer):
             if client is None:
                 await self._hang_up(eio_sid)
             else:
-                await self._refuse(eio_sid, client, data, error)
+                found = EVENT.match(data) if isinstance(data, str) else None
+                event, ack = (found["event"], found["id"]) if found else (None, None)
+                # by itself, so that what was refused is not kept until the client has taken the refusal
+                self._spawn(self._refuse(eio_sid, client, event, ack, error))
         except (ValueError, TypeError, KeyError, IndexError, RecursionError):
             # no packet of Socket.IO
             if client is None:
@@ -150,21 +184,23 @@ class Chat(socketio.AsyncServer):
             # as strict as any body, which the library is not
             body.parse(data[data.find("[") :].encode())
 
-    async def _refuse(self, eio_sid: str, client: Client, data: str | bytes, error: errors.HandrailError) -> None:
+    async def _refuse(
+        self, eio_sid: str, client: Client, event: str | None, ack: str | None, error: errors.HandrailError
+    ) -> None:
         """The event was not read; who waits for its acknowledgement gets the refusal as one."""
-        found = EVENT.match(data) if isinstance(data, str) else None
-        event = found["event"] if found and found["event"] in EVENTS else None
-        self._metrics.heard(event or "other", error.code, 0.0)
-        said = await client.refuse(error, event)
-        if found and found["id"]:
-            ack = packet.Packet(packet.ACK, namespace="/", id=int(found["id"]), data=[said])
-            await self._send_packet(eio_sid, ack)
+        known = event if event in EVENTS else None
+        self._metrics.heard(known or "other", error.code, 0.0)
         self._refusals[eio_sid] += 1
         if self._refusals[eio_sid] > MOST_REFUSALS:
             await client.end(error, again=False)
+            return
+        said = await client.refuse(error, known)
+        if ack:
+            await self._send_packet(eio_sid, packet.Packet(packet.ACK, namespace="/", id=int(ack), data=[said]))
 
     async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
         await super()._handle_eio_disconnect(eio_sid, reason)
+        self._wires.pop(eio_sid, None)
         socket = self.eio.sockets.get(eio_sid)
         if socket is not None:
             # the library leaves a poll that is open to its timeout
@@ -178,7 +214,7 @@ class Chat(socketio.AsyncServer):
         try:
             eio_sid, connection = self._eio_of(sid), HTTPConnection(environ["asgi.scope"])
             said = messages.read(Auth, auth)
-            identity = _identity(connection, said.token)
+            identity = self._identity(connection, said.token)
             caller = await identity()
             caller.require(Right.read)
             self._check_room(caller.principal.id)
@@ -189,11 +225,27 @@ class Chat(socketio.AsyncServer):
         except Exception:
             log.error("chat.failed", exception=traceback.format_exc())
             raise Refused("The server has failed; its log says why.", {"code": "internal"}) from None
+        self._trust(eio_sid)
         self._resumes[eio_sid] = said
-        self._clients[eio_sid] = Client(_Line(self, sid, eio_sid), self._services, identity, caller, self._metrics)
+        line = _Line(self, sid, eio_sid)
+        self._clients[eio_sid] = Client(line, self._services, identity, caller, self._metrics, self._readers)
         self._metrics.handshake("connected")
         self._metrics.connected(len(self._clients))
         log.info("chat.connected", principal_id=str(caller.principal.id), session_id=said.session_id)
+
+    def _identity(self, connection: HTTPConnection, token: str | None) -> Identity:
+        """Who this is, now and whenever it may have changed; a cookie says nothing here, because any page can send
+        it."""
+        if token is None and "authorization" not in connection.headers:
+            raise errors.Unauthenticated(
+                "You must connect with a token: send it as `auth.token`, or as a Bearer header"
+            )
+
+        async def look() -> Caller:
+            async with self._readers:
+                return await identify(connection, token)
+
+        return look
 
     def _check_room(self, principal_id: UUID) -> None:
         mine = sum(client.caller.principal.id == principal_id for client in self._clients.values())
@@ -246,7 +298,7 @@ class Chat(socketio.AsyncServer):
 
     async def _hang_up(self, eio_sid: str) -> None:
         """Ends the connection, once what was sent has gone out; by force where the client takes nothing."""
-        socket = self.eio.sockets.get(eio_sid)
+        socket, wire = self.eio.sockets.get(eio_sid), self._wires.get(eio_sid)
         if socket is None or socket.closed:
             return
         try:
@@ -254,6 +306,9 @@ class Chat(socketio.AsyncServer):
                 await socket.close()
         except TimeoutError:
             await socket.close(wait=False, abort=True)
+            if wire is not None:
+                # with what waits to be sent
+                wire.abort()
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
@@ -275,15 +330,21 @@ class _Line:
         socket = self._server.eio.sockets.get(self._eio_sid)
         return socket is not None and not socket.closed
 
-    async def emit(self, event: str, data: dict[str, Any]) -> None:
+    async def send(self, message: str) -> None:
         socket = self._server.eio.sockets.get(self._eio_sid)
         if socket is None or socket.closed:
             return
-        if socket.queue.qsize() > MOST_WAITING:
+        if self._is_full(socket.queue.qsize(), message):
             # the library's own queue has no end: whoever takes nothing is waited for, and then sent away
             async with asyncio.timeout(sockets.SEND_SECONDS):
-                await socket.queue.join()
-        await self._server.emit(event, data, to=self._sid)
+                # others may have waited, too
+                while self._is_full(socket.queue.qsize(), message):
+                    await socket.queue.join()
+        await self._server.eio.send(self._eio_sid, message)
+
+    @staticmethod
+    def _is_full(waiting: int, message: str) -> bool:
+        return waiting >= MOST_WAITING or (waiting > 0 and len(message) > LARGEST_WAITING)
 
     async def close(self, *, again: bool) -> None:
         if not again:
@@ -292,15 +353,25 @@ class _Line:
         self._server._spawn(self._server._hang_up(self._eio_sid))  # pyright: ignore[reportPrivateUsage] - its own line
 
 
-def _identity(connection: HTTPConnection, token: str | None) -> Identity:
-    """Who this is, now and whenever it may have changed; a cookie says nothing here, because any page can send it."""
-    if token is None and "authorization" not in connection.headers:
-        raise errors.Unauthenticated("You must connect with a token: send it as `auth.token`, or as a Bearer header")
+async def _read(scope: Scope, receive: Receive, most: int) -> Receive:
+    """The body as a whole, which the library would put together piece by piece."""
+    declared = Headers(scope=scope).get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > most:
+        raise errors.BodyTooLarge
+    chunks: list[bytes] = []
+    while True:
+        message = await receive()
+        chunks.append(message.get("body", b""))
+        if sum(map(len, chunks)) > most:
+            raise errors.BodyTooLarge
+        if not message.get("more_body"):
+            break
+    whole: Message = {**message, "body": b"".join(chunks)}
 
-    async def look() -> Caller:
-        return await identify(connection, token)
+    async def read() -> Message:
+        return whole
 
-    return look
+    return read
 
 
 def _session_in(given: tuple[Any, ...]) -> str | None:

@@ -63,6 +63,8 @@ def text(delta: Delta) -> Update:
 
 
 def stage_after(entry: Entry, stage: str) -> str:
+    if entry.type != changes.ChangeStageBegan.type:
+        return stage
     event = entry.event
     return event.stage if isinstance(event, changes.ChangeStageBegan) else stage
 
