@@ -26,7 +26,8 @@ from handrail.core.holds import Action, Hold, Kind
 from handrail.core.runs import Run
 
 PATH = "ws/chat"
-SECONDS = 20
+# a machine that runs other tests beside this one is slow
+SECONDS = 60
 CLIENT = Path(__file__).with_name("chat_client.mjs")
 MODULES = Path(__file__).parents[1] / "web" / "package.json"
 

@@ -113,7 +113,7 @@ class Balancer:
         try:
             there, back = await asyncio.open_connection(host, int(port))
         except OSError:
-            writer.close()
+            await _closed(writer)
             return
         for source, target in ((reader, back), (there, writer)):
             task = asyncio.create_task(self._pipe(source, target))
@@ -121,11 +121,24 @@ class Balancer:
             task.add_done_callback(self._piping.discard)
 
     async def _pipe(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-        with suppress(OSError):
-            while read := await source.read(65_536):
-                target.write(read)
-                await target.drain()
-        target.close()
+        try:
+            with suppress(OSError):
+                while read := await source.read(65_536):
+                    target.write(read)
+                    await target.drain()
+        finally:
+            await _closed(target)
+
+    async def end(self) -> None:
+        for task in self._piping:
+            task.cancel()
+        await asyncio.gather(*self._piping, return_exceptions=True)
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
 
 
 @asynccontextmanager
@@ -134,6 +147,7 @@ async def balanced(server: ServerProcess) -> AsyncGenerator[tuple[Balancer, str]
     listening = await asyncio.start_server(balancer.serve, "127.0.0.1", 0)
     async with listening:
         yield balancer, f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        await balancer.end()
 
 
 async def test_a_server_killed_in_mid_stream_leaves_no_gap_and_no_repeat(
