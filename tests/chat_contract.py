@@ -41,7 +41,8 @@ APPROVAL_REQUEST = {
 
 
 class Row(NamedTuple):
-    """An event of the log, the type of the update that tells it, and the whole of that update's `data`."""
+    """An event of the log, the type of the update that tells it, and the whole of that update's `data`. Its sentence
+    for people is the event's own, which may be worded better one day: `message` is any."""
 
     event: str
     given: JsonMap
@@ -49,12 +50,12 @@ class Row(NamedTuple):
     data: JsonMap
 
 
-def _noted(event: str, kind: str, says: str, /, **given: Any) -> Row:
-    return Row(event, given, "log", {"kind": kind, "message": says, **given})
+def _noted(event: str, kind: str, /, **given: Any) -> Row:
+    return Row(event, given, "log", {"kind": kind, **given})
 
 
-def _began(stage: str, message: str, **given: Any) -> Row:
-    data = {"status": "running", "message": message, "attempt": given.get("attempt", 0)}
+def _began(stage: str, **given: Any) -> Row:
+    data = {"status": "running", "attempt": given.get("attempt", 0)}
     return Row("change.stage_began", {"stage": stage, **given}, "status", data)
 
 
@@ -68,58 +69,52 @@ _KEPT: JsonMap = {"hold_id": "h", **_MOVED, "commit": "c" * 40, "diff_sha256": "
 _EFFECT: JsonMap = {"name": "push", "key": "k", "since": "s"}
 
 ROWS = (
-    _began("intent_extraction", "Reading the request"),
-    _noted("change.understood", "intent", "Understood: Round.", intent={"intent": "change", "description": "Round."}),
-    _began("pkg_query", "Looking at the code"),
+    _began("intent_extraction"),
+    _noted("change.understood", "intent", intent={"intent": "change", "description": "Round."}),
+    _began("pkg_query"),
     _noted(
         "change.mapped",
         "modules",
-        "Modules of 3 that it is about: money, shop",
         modules=["money", "shop"],
         total=3,
         skipped=0,
     ),
-    _began("planning", "Planning"),
-    _noted("run.progressed", "progress", "half", message="half", done=1, total=2, detail=None),
+    _began("planning"),
+    _noted("run.progressed", "progress", message="half", done=1, total=2, detail=None),
     _noted(
         "change.planned",
         "plan",
-        "The plan was approved: fix: round prices",
         plan={"kind": "fix", "title": "round prices"},
         digest="d" * 64,
     ),
-    _began("impact_analysis", "Weighing the plan"),
+    _began("impact_analysis"),
     _noted(
         "change.weighed",
         "impact",
-        "It changes 1 files and reaches 2 endpoints; risk score 7 of 100",
         impact={"facts": {"files": 1, "endpoints": 2, "risk_score": 7}},
     ),
-    _began("editing", "Editing"),
-    Row("change.edited", _EDIT, "code_change", {"message": "Edited money.py", **_EDIT}),
+    _began("editing"),
+    Row("change.edited", _EDIT, "code_change", {**_EDIT}),
     _noted(
         "change.refused",
         "refused",
-        "not in the plan",
         tool="insert",
         code="outside_plan",
         message="not in the plan",
     ),
-    Row("change.diffed", _FILES, "code_change", {"message": "The change so far: 1 file, +1 −1", **_FILES}),
+    Row("change.diffed", _FILES, "code_change", {**_FILES}),
     _noted(
         "change.prepared",
         "dependencies",
-        "Dependencies are prepared: pip",
         environment={"manager": "pip"},
         fetched=True,
     ),
-    _began("testing", "Testing, repair 1", attempt=1),
-    Row("change.tested", _PASSED, "test_result", {"message": "t.py::test_a: passed", **_PASSED}),
+    _began("testing", attempt=1),
+    Row("change.tested", _PASSED, "test_result", {**_PASSED}),
     Row("change.tested", _FAILED, "test_result", {**_FAILED}),
     _noted(
         "change.checked",
         "check",
-        "ruff on the head: 2 findings",
         tree="head",
         tool="ruff",
         outcome="ended",
@@ -129,32 +124,28 @@ ROWS = (
     _noted(
         "change.checked",
         "check",
-        "mypy on the base: nothing found",
         tree="base",
         tool="mypy",
         outcome="ended",
         summary={},
     ),
-    _began("verification", "Verifying"),
-    _noted("change.verified", "verification", "Verified: 12 of 12", verification={"words": "12 of 12"}),
+    _began("verification"),
+    _noted("change.verified", "verification", verification={"words": "12 of 12"}),
     _noted(
         "change.rebased",
         "rebased",
-        f"main has moved to {'b' * 12}; the change is checked again upon it",
         branch="main",
         **_MOVED,
     ),
     _noted(
         "change.approval_kept",
         "approval_kept",
-        f"The change is the same upon {'b' * 12}, so its approval stands. 12 of 12.",
         **_KEPT,
     ),
-    _began("pr_creation", "Preparing to publish"),
+    _began("pr_creation"),
     _noted(
         "change.committed",
         "committed",
-        "Committed to handrail/1: fix: round prices",
         branch="handrail/1",
         commit="c" * 40,
         messages=["fix: round prices"],
@@ -163,19 +154,19 @@ ROWS = (
         "effect.reserved",
         _EFFECT,
         "log",
-        {"kind": "effect", "message": "The external call 'push' is being made", "name": "push", "state": "reserved"},
+        {"kind": "effect", "name": "push", "state": "reserved"},
     ),
     Row(
         "effect.completed",
         {"name": "push"},
         "log",
-        {"kind": "effect", "message": "The external call 'push' was made", "name": "push", "state": "completed"},
+        {"kind": "effect", "name": "push", "state": "completed"},
     ),
     Row(
         "change.published",
         _PUBLISHED,
         "summary",
-        {"kind": "published", "message": "Published handrail/1: https://example.org/pull/1", **_PUBLISHED},
+        {"kind": "published", **_PUBLISHED},
     ),
-    Row("change.answered", {"content": "It rounds."}, "summary", {"kind": "answer", "message": "It rounds."}),
+    Row("change.answered", {"content": "It rounds."}, "summary", {"kind": "answer"}),
 )

@@ -62,7 +62,9 @@ async def test_what_happens_is_told_field_by_field(office: Office, kind: type[An
         assert sent.keys() == AGENT_UPDATE
         assert INSTANT.fullmatch(sent["timestamp"]), sent
         rest = {name: sent[name] for name in AGENT_UPDATE - {"timestamp", "seq"}}
-        assert rest == {"type": row.type, "stage": stage, "data": row.data, "session_id": session}
+        data = {"message": sent["data"]["message"], **row.data}
+        assert rest == {"type": row.type, "stage": stage, "data": data, "session_id": session}
+        assert isinstance(data["message"], str) and data["message"].strip()
     assert client.seqs == sorted(set(client.seqs)), "each once, in order"
     # another client that comes later is told the very same, down to the times
     late = await office.enter(Chatter(), session_id=session)
