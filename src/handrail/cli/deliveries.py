@@ -40,6 +40,20 @@ def list_deliveries(
             for one in found["deliveries"]
         ],
     )
+    if found.get("messages"):
+        output.say("\nMessages that people have:")
+        output.table(
+            ("CHANNEL", "STATUS", "SENT", "LAST ERROR"),
+            [
+                (
+                    wording.line(one["channel"]),
+                    one["status"],
+                    wording.ago(one["sent_at"]),
+                    wording.line(one["last_error"] or ""),
+                )
+                for one in found["messages"]
+            ],
+        )
 
 
 @client(app)

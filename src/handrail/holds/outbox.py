@@ -11,14 +11,16 @@ from handrail.core.people import Principal
 from handrail.holds import reading
 from handrail.holds.context import Context
 from handrail.holds.events import DeliveryRetried
-from handrail.store import clock, deliveries, events, holds
+from handrail.store import clock, deliveries, events, holds, messages
 from handrail.store.deliveries import Delivery, Status
+from handrail.store.messages import Message
 
 
-async def of_hold(context: Context, who: Principal, hold_id: UUID) -> list[Delivery]:
+async def of_hold(context: Context, who: Principal, hold_id: UUID) -> tuple[list[Delivery], list[Message]]:
+    """What was sent, and what people have of it now."""
     await reading.get(context, who, hold_id)
     async with context.database.connection() as conn:
-        return await deliveries.of_hold(conn, hold_id)
+        return await deliveries.of_hold(conn, hold_id), await messages.of_hold(conn, hold_id)
 
 
 async def page(

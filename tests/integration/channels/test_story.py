@@ -165,7 +165,12 @@ async def test_a_fault_delays_and_neither_loses_nor_doubles(database: str, name:
         assert [one.asks for one in at.seen(hold)] == [True]
         other.faults.extend([fault, fault])
         await at.review(at.ben, hold, "approve")
+        await at.round()
+        [shown] = (await at.ann.get(f"/api/holds/{hold['id']}/deliveries")).json()["messages"]
+        assert (shown["channel"], shown["status"]) == (name, "updating")
         await at.settle()
+        [shown] = (await at.ann.get(f"/api/holds/{hold['id']}/deliveries")).json()["messages"]
+        assert (shown["status"], shown["last_error"]) == ("current", None)
         assert [one.asks for one in at.seen(hold)] == [False]
         # nothing is left that would be sent once more
         assert await at.round() == 0
@@ -202,6 +207,8 @@ async def test_a_message_that_somebody_deleted_harms_nothing(database: str, name
         await at.review(at.ben, hold, "approve")
         await at.settle()
         assert at.seen(hold) == []
+        [shown] = (await at.ann.get(f"/api/holds/{hold['id']}/deliveries")).json()["messages"]
+        assert (shown["channel"], shown["status"]) == (name, "outdated")
         [lost] = [one for one in await at.desk.events() if one["type"] == "delivery.outdated"]
         assert lost["data"]["channel"] == name
 

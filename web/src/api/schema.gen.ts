@@ -1305,7 +1305,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a hold's notifications: who, how and when */
+        /**
+         * List a hold's notifications: who, how and when
+         * @description Also the messages that people have outside, and whether they are up to date.
+         */
         get: operations["of_hold_api_holds__hold_id__deliveries_get"];
         put?: never;
         post?: never;
@@ -3392,6 +3395,15 @@ export interface components {
              */
             disk: "ok" | "low";
         };
+        /** HoldDeliveries */
+        HoldDeliveries: {
+            /** Deliveries */
+            deliveries: components["schemas"]["DeliveryOut"][];
+            /** Next */
+            next: string | null;
+            /** Messages */
+            messages: components["schemas"]["handrail__api__schemas__deliveries__MessageOut"][];
+        };
         /** HoldEvent */
         HoldEvent: {
             /** Seq */
@@ -3934,26 +3946,6 @@ export interface components {
              * @description False while you use a token, link or password that someone else created and have not set your own.
              */
             own_credential: boolean;
-        };
-        /** MessageOut */
-        MessageOut: {
-            /** Id */
-            id: string;
-            role: components["schemas"]["Role"];
-            /** Content */
-            content: string;
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /**
-             * Metadata
-             * @description Reasoning and tool calls; a tool's name and arguments; who said it.
-             */
-            metadata: {
-                [key: string]: unknown;
-            };
         };
         /**
          * Mode
@@ -5157,7 +5149,7 @@ export interface components {
              * History
              * @description All messages, oldest first; one still being written comes last.
              */
-            history: components["schemas"]["MessageOut"][];
+            history: components["schemas"]["handrail__api__schemas__execution__MessageOut"][];
             pending_input: components["schemas"]["PendingInput"] | null;
             /**
              * Holds
@@ -6213,6 +6205,47 @@ export interface components {
              */
             success: true;
             workflow: components["schemas"]["WorkflowDetail"];
+        };
+        /**
+         * MessageOut
+         * @description A message that people have outside.
+         */
+        handrail__api__schemas__deliveries__MessageOut: {
+            /** Channel */
+            channel: string;
+            /**
+             * Status
+             * @description Whether it says how the hold stands; `outdated`: it was deleted, or its channel stayed away.
+             * @enum {string}
+             */
+            status: "current" | "updating" | "outdated";
+            /**
+             * Sent At
+             * Format: date-time
+             */
+            sent_at: string;
+            /** Last Error */
+            last_error: string | null;
+        };
+        /** MessageOut */
+        handrail__api__schemas__execution__MessageOut: {
+            /** Id */
+            id: string;
+            role: components["schemas"]["Role"];
+            /** Content */
+            content: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Metadata
+             * @description Reasoning and tool calls; a tool's name and arguments; who said it.
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
         };
         /**
          * Problem
@@ -8825,7 +8858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryList"];
+                    "application/json": components["schemas"]["HoldDeliveries"];
                 };
             };
             /** @description A problem; its `code` says which. */

@@ -9,19 +9,23 @@ from handrail.api import cursors, views
 from handrail.api.cursors import Cursor, Limit
 from handrail.api.identity import Administrator, Reader, guarded_router
 from handrail.api.references import HoldInPath
-from handrail.api.schemas.deliveries import DeliveryList, DeliveryOut
+from handrail.api.schemas.deliveries import DeliveryList, DeliveryOut, HoldDeliveries, MessageOut
 from handrail.api.services import Services, Use
 from handrail.holds import outbox
 from handrail.store import names
 from handrail.store.deliveries import Delivery, Status
+from handrail.store.messages import Message
 
 router = guarded_router("deliveries")
 
 
 @router.get("/api/holds/{hold_id:hold}/deliveries", summary="List a hold's notifications: who, how and when")
-async def of_hold(hold_id: HoldInPath, caller: Reader, services: Use) -> DeliveryList:
-    found = await outbox.of_hold(services.context, caller.principal, hold_id)
-    return DeliveryList(deliveries=await _shown(services, found), next=None)
+async def of_hold(hold_id: HoldInPath, caller: Reader, services: Use) -> HoldDeliveries:
+    """Also the messages that people have outside, and whether they are up to date."""
+    found, outside = await outbox.of_hold(services.context, caller.principal, hold_id)
+    return HoldDeliveries(
+        deliveries=await _shown(services, found), next=None, messages=[_message(one) for one in outside]
+    )
 
 
 @router.get("/api/deliveries", summary="List notifications; by default the dead ones")
@@ -39,6 +43,16 @@ async def page(
 async def retry(delivery_id: UUID, caller: Administrator, services: Use) -> DeliveryOut:
     (shown,) = await _shown(services, [await outbox.retry(services.context, caller, delivery_id)])
     return shown
+
+
+def _message(one: Message) -> MessageOut:
+    current = "current" if one.due_at is None else "updating"
+    return MessageOut(
+        channel=one.channel,
+        status="outdated" if one.lost else current,
+        sent_at=one.sent_at,
+        last_error=one.last_error,
+    )
 
 
 async def _shown(services: Services, found: Sequence[Delivery]) -> list[DeliveryOut]:

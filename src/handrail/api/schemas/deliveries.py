@@ -27,6 +27,21 @@ class DeliveryOut(BaseModel):
     delivered_at: datetime | None
 
 
+class MessageOut(BaseModel):
+    """A message that people have outside."""
+
+    channel: str
+    status: Literal["current", "updating", "outdated"] = Field(
+        description="Whether it says how the hold stands; `outdated`: it was deleted, or its channel stayed away."
+    )
+    sent_at: datetime
+    last_error: str | None
+
+
 class DeliveryList(BaseModel):
     deliveries: list[DeliveryOut]
     next: str | None
+
+
+class HoldDeliveries(DeliveryList):
+    messages: list[MessageOut]
