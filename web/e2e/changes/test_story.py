@@ -52,6 +52,7 @@ def test_a_sentence_becomes_a_pull_request_by_two_keys_and_a_thumb(enter: Enter,
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)
 def test_a_question_a_rejected_and_an_amended_plan_a_repair_and_a_dropped_hunk(enter: Enter, desk: Desk) -> None:
     desk.script(intent=[call("submit_intent", **{**INTENT, "unclear": UNCLEAR})])
     plans = [call("submit_plan", **PLAN), call("submit_plan", **HALF_UP)]
@@ -90,6 +91,15 @@ def test_a_question_a_rejected_and_an_amended_plan_a_repair_and_a_dropped_hunk(e
     page.get_by_label("What is done").first.fill("Round half up")
     page.get_by_role("button", name="Save as new revision").click()
     reloaded(page, lambda: expect(tasks).to_contain_text("Round half up"))
+    # the hold's own page has it as a list, too, with what was changed
+    page.get_by_role("link", name="rules and discussion").click()
+    amended = page.get_by_role("region", name="What was amended")
+    expect(amended).to_contain_text("plan.tasks 1.task")
+    expect(amended.locator("del, ins")).to_have_text(["Round", "Round half up"])
+    expect(tasks.get_by_role("listitem")).to_have_count(2)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("these 2 files and no others")
+    assert barriers(page) == []
+    page.go_back()
     approve(page)
 
     # tested, sent back by what failed, mended: a second attempt

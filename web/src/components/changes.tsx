@@ -1,5 +1,5 @@
 /** What became of each value: was, is. */
-import { value } from "@/lib/format";
+import { value, words } from "@/lib/format";
 import type { Change } from "@/lib/changes";
 
 export function Changes({ of }: { of: Change[] }) {
@@ -8,11 +8,18 @@ export function Changes({ of }: { of: Change[] }) {
       {of.map((change) => (
         <li key={change.path} className="flex flex-wrap items-baseline gap-x-2">
           <code className="text-ink-2">{change.path}</code>
-          {change.was === undefined ? null : <del className="rounded bg-critical-soft px-1 text-critical">{value(change.was)}</del>}
+          {change.was === undefined ? null : <del className="rounded bg-critical-soft px-1 text-critical">{said(change.was)}</del>}
           <span aria-hidden>→</span>
-          {change.is === undefined ? <em>removed</em> : <ins className="rounded bg-good-soft px-1 text-good no-underline">{value(change.is)}</ins>}
+          {change.is === undefined ? <em>removed</em> : <ins className="rounded bg-good-soft px-1 text-good no-underline">{said(change.is)}</ins>}
         </li>
       ))}
     </ul>
   );
+}
+
+/** A thing by what is filled in of it. */
+function said(thing: unknown): string {
+  if (typeof thing !== "object" || thing === null || Array.isArray(thing)) return value(thing);
+  const filled = Object.entries(thing).filter(([, one]) => one !== "" && one !== null && !(Array.isArray(one) && one.length === 0));
+  return filled.map(([name, one]) => `${words(name)} ${value(one)}`).join(", ");
 }

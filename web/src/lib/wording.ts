@@ -1,4 +1,5 @@
 /** A hold in words: what happens on approval, who must say yes, how it was decided. */
+import { changeEffect, changeTitle } from "@/lib/change-holds";
 import { line, listed, oneOf, plural, value, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 
@@ -18,6 +19,8 @@ export function effect(hold: Hold): Part[] {
   const { name, target, args } = hold.action;
   const upon = target ? [said(" on "), code(target)] : [];
   if (hold.kind === "input") return [who, said(" needs your answer to continue with "), code(name), ...upon, said(".")];
+  const changed = changeEffect(hold);
+  if (changed !== null) return [said(changed)];
   if (hold.items.length > 0) {
     return [said("For each item you approve, "), who, said(" will run "), code(name), ...upon, said(`. There are ${hold.items.length}.`)];
   }
@@ -46,6 +49,8 @@ export function effectText(hold: Hold): string {
 /** What it is called: as who asked called it, until an amendment may have made that untrue; then as what it has become. */
 export function headline(hold: Hold): string {
   if (hold.revision === 1 || !hold.action) return line(hold.title);
+  const changed = changeTitle(hold);
+  if (changed !== null) return changed;
   const { name, target, args } = hold.action;
   const said = Object.entries(args).map(([key, arg]) => `${words(key)} ${value(arg)}`);
   const more = said.length > MOST_ARGS ? `, and ${said.length - MOST_ARGS} more` : "";

@@ -12,8 +12,8 @@ import type { Change } from "@/features/changes/model";
 import { useReviewing, type Reviewing } from "@/features/changes/reviewing";
 import { StageRail } from "@/features/changes/StageRail";
 import { useChange } from "@/features/changes/stream";
-import { repositoryName } from "@/features/changes/wording";
 import { Work } from "@/features/changes/Work";
+import { planOf, repositoryName } from "@/lib/change-holds";
 import { cn } from "@/lib/cn";
 import type { CodeChangeDetail } from "@/lib/code-changes";
 import { line } from "@/lib/format";
@@ -112,8 +112,7 @@ function Deciding({ hold, children }: { hold: Hold; children: (review: Reviewing
 }
 
 function Head({ about, change, holds }: { about: CodeChangeDetail; change: Change; holds: Hold[] }) {
-  const asked = holds.findLast((hold) => hold.action?.name === "change.plan")?.action?.args["plan"] as { kind: string; title: string } | undefined;
-  const plan = change.plan ?? asked;
+  const plan = change.plan ?? holds.map(planOf).findLast(Boolean);
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 sm:px-6">
       <Link to="/changes" aria-label="Back to all changes" className="-ml-1 inline-flex size-8 items-center justify-center rounded-md text-ink-2 hover:bg-sunken">

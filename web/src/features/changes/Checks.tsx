@@ -13,8 +13,8 @@ const LOOK: Record<Check["verdict"], { icon: LucideIcon; tone: string; words: st
 };
 const ORDER: Check["verdict"][] = ["failed", "unsure", "passed", "not_applicable"];
 
-export default function ChecksView({ verification }: { verification: Verification | null | undefined }) {
-  if (!verification) return <p className="text-ink-3">Once the tests have run, every check appears here. No model has a say in them.</p>;
+export default function ChecksView({ verification, ended }: { verification: Verification | null | undefined; ended: boolean }) {
+  if (!verification) return <p className="text-ink-3">{ended ? "It ended before it was checked." : "Once the tests have run, every check appears here. No model has a say in them."}</p>;
   const sorted = [...verification.checks].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
   return (
     <div className="space-y-3">

@@ -10,16 +10,17 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { useCancel, useStart } from "@/features/changes/api";
 import type { Change, Talk } from "@/features/changes/model";
-import { askedOf, STAGE_WORDS } from "@/features/changes/wording";
+import { STAGE_WORDS } from "@/features/changes/wording";
 import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
 import type { CodeChangeDetail } from "@/lib/code-changes";
 import { useDraft } from "@/lib/drafts";
+import { withoutDiagrams } from "@/lib/fences";
 import { line, plain, value } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
 import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
-import { capital, needsBriefly, outcome } from "@/lib/wording";
+import { capital, headline, needsBriefly, outcome } from "@/lib/wording";
 
 const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
 const QuestionForm = lazy(() => import("@/features/changes/QuestionForm"));
@@ -150,7 +151,7 @@ function Spoken({ talk }: { talk: Extract<Talk, { is: "said" }> }) {
       <Said
         pieces={[
           { kind: "reasoning", text: talk.reasoning },
-          { kind: "answer", text: talk.content },
+          { kind: "answer", text: withoutDiagrams(talk.content) },
         ]}
       />
       {talk.calls.length > 0 ? (
@@ -195,7 +196,7 @@ function Question({ hold }: { hold: Hold }) {
     <div className={cn("rounded-lg border px-3 py-2", waits ? "border-high/60 bg-high-soft/40" : "border-line")}>
       <p className="font-medium break-words">
         <Link to="/holds/$holdId" params={{ holdId: hold.id }} className="hover:underline">
-          {askedOf(hold)}
+          {headline(hold)}
         </Link>
       </p>
       <p className="break-words text-ink-2">

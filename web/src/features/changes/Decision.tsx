@@ -1,13 +1,11 @@
 /** The decision, at the foot of the work: what happens on approval, what was marked, and the buttons of every hold. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Changes } from "@/components/changes";
 import { DecisionBar } from "@/components/deciding/decision-bar";
+import Overtaken from "@/components/overtaken";
 import { HoldMark } from "@/components/risk";
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/notice";
-import { reasonOf, sentLeftOut, type Reviewing } from "@/features/changes/reviewing";
-import { effectOf } from "@/features/changes/wording";
-import { changes } from "@/lib/changes";
+import { reasonOf, type Reviewing } from "@/features/changes/reviewing";
+import { changeEffect, sentLeftOut } from "@/lib/change-holds";
 import { cn } from "@/lib/cn";
 import { useNow } from "@/lib/clock";
 import { deadline, plural } from "@/lib/format";
@@ -31,14 +29,9 @@ export default function Decision({ review }: { review: Reviewing }) {
             </Link>
           </p>
           {now.digest !== hold.digest ? (
-            <Notice tone="warning" title={`This was amended while you were looking at it. It is now revision ${now.revision}.`}>
-              <Changes of={changes(hold.action, now.action)} />
-              <Button className="mt-3" onClick={review.look}>
-                I have seen the change
-              </Button>
-            </Notice>
+            <Overtaken seen={hold} now={now} onSeen={review.look} />
           ) : (
-            <p className="font-medium break-words">{effectOf(hold)}</p>
+            <p className="font-medium break-words">{changeEffect(hold)}</p>
           )}
         </div>
       </div>

@@ -15,10 +15,14 @@ interface Props {
   files: FileDiff[] | null;
   edits: Edit[];
   review: Reviewing | null;
+  /** Nothing more will come. */
+  ended: boolean;
 }
 
-export default function FilesView({ files, edits, review }: Props) {
-  if (!files && edits.length === 0) return <p className="text-ink-3">Nothing has been edited yet. Each edit appears here as it is made.</p>;
+export default function FilesView({ files, edits, review, ended }: Props) {
+  if (!files && edits.length === 0) {
+    return <p className="text-ink-3">{ended ? "It ended before anything was edited." : "Nothing has been edited yet. Each edit appears here as it is made."}</p>;
+  }
   return (
     <div className="space-y-6">
       {files ? <Whole files={files} review={review} /> : null}

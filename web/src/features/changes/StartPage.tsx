@@ -10,8 +10,8 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { repositoriesQuery, useStart } from "@/features/changes/api";
 import { issueIn } from "@/features/changes/issues";
-import { repositoryName } from "@/features/changes/wording";
 import { problemFrom, type Schemas } from "@/lib/api";
+import { repositoryName } from "@/lib/change-holds";
 import { useDraft } from "@/lib/drafts";
 import { line, plural } from "@/lib/format";
 

@@ -10,7 +10,7 @@ import { line, plain, plural } from "@/lib/format";
 
 const MOST = 300;
 
-export default function TestsView({ change }: { change: Change }) {
+export default function TestsView({ change, ended }: { change: Change; ended: boolean }) {
   // in the address: it outlasts a reload, and the page's turn from watching to deciding
   const { attempt } = useSearch({ from: "/shell/changes/$changeId" });
   const navigate = useNavigate({ from: "/changes/$changeId" });
@@ -20,7 +20,7 @@ export default function TestsView({ change }: { change: Change }) {
   const newest = rounds.findLastIndex((round) => round.tests.length > 0);
   const at = picked ?? (newest < 0 ? rounds.length - 1 : newest);
   const round = rounds[at];
-  if (!round) return <p className="text-ink-3">Tests run once the change has been edited. Each one appears here as it ends.</p>;
+  if (!round) return <p className="text-ink-3">{ended ? "It ended before any test ran." : "Tests run once the change has been edited. Each one appears here as it ends."}</p>;
   const live = change.spans.at(-1)?.stage === "testing" && change.spans.at(-1)?.ended === null;
   return (
     <div className="space-y-4">

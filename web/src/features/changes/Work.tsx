@@ -2,28 +2,31 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Entries } from "@/components/json";
+import { Commands, PlanView } from "@/components/plan";
+import { Prose } from "@/components/prose";
 import { Section } from "@/components/section";
 import { WhyFailed } from "@/components/why-failed";
 import { Waiting } from "@/components/ui/waiting";
-import { isBroken, type Change, type FileDiff, type Plan, type Verification } from "@/features/changes/model";
-import { Commands, PlanView } from "@/features/changes/PlanView";
+import { isBroken, type Change, type FileDiff, type Verification } from "@/features/changes/model";
 import { isQuestion } from "@/features/changes/rail";
 import type { Reviewing } from "@/features/changes/reviewing";
 import { TABS, type Tab } from "@/features/changes/search";
+import { planOf } from "@/lib/change-holds";
 import { cn } from "@/lib/cn";
 import type { CodeChangeDetail } from "@/lib/code-changes";
-import { plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+import { isActive } from "@/lib/runs";
 
 // one of them is looked at
+const Amendments = lazy(() => import("@/components/amendments"));
 const ChecksView = lazy(() => import("@/features/changes/Checks"));
 const FilesView = lazy(() => import("@/features/changes/Files"));
 const ImpactView = lazy(() => import("@/features/changes/Impact"));
 const Published = lazy(() => import("@/features/changes/Published"));
 const TestsView = lazy(() => import("@/features/changes/Tests"));
 // only who amends a plan needs it
-const PlanForm = lazy(() => import("@/features/changes/PlanForm"));
+const PlanForm = lazy(() => import("@/components/plan-form"));
 
 interface Props {
   about: CodeChangeDetail;
@@ -40,11 +43,11 @@ export function Work({ about, change, holds, review, only }: Props) {
   const show = (tab: Tab) => void navigate({ to: "/changes/$changeId", params: { changeId: about.id }, search: { tab }, replace: true });
   useKeys(only ? {} : { "1": () => show("plan"), "2": () => show("files"), "3": () => show("tests"), "4": () => show("checks") });
   const shown = only ? "talk" : chosen === undefined || chosen === "talk" ? fitting(change, review) : chosen;
-  if (isQuestion(change) && !only) return <Answered about={about} change={change} />;
+  const asks = isQuestion(change);
   return (
     <>
-      <nav aria-label="Parts of the change" className={cn("flex shrink-0 gap-1 overflow-x-auto border-b border-line px-3 sm:px-6", only && "md:hidden")}>
-        {TABS.map((tab) => (
+      <nav aria-label="Parts of the change" className={cn("flex shrink-0 gap-1 overflow-x-auto border-b border-line px-3 sm:px-6", (only || asks) && "md:hidden")}>
+        {(asks ? ANSWERING : TABS).map((tab) => (
           <Link
             key={tab}
             to="/changes/$changeId"
@@ -58,18 +61,20 @@ export function Work({ about, change, holds, review, only }: Props) {
               tab === shown ? "border-accent font-medium" : "border-transparent text-ink-2 hover:text-ink",
             )}
           >
-            {NAMES[tab]}
+            {asks && tab === "plan" ? "Answer" : NAMES[tab]}
             <Count tab={tab} change={change} />
           </Link>
         ))}
       </nav>
-      {only ? null : (
+      {only ? null : asks ? (
+        <Answered about={about} change={change} />
+      ) : (
         <div tabIndex={0} role="group" aria-label={NAMES[shown]} className="min-h-0 flex-1 overflow-y-auto -outline-offset-2">
           <div className="mx-auto max-w-4xl space-y-6 px-4 py-5 sm:px-8">
             {about.status === "failed" ? <WhyFailed error={about.error}>Completed steps are kept. A retry from the run&apos;s page resumes after them.</WhyFailed> : null}
             <Suspense fallback={<Waiting what="the change" />}>
               {change.published ? <Published about={about} published={change.published} /> : null}
-              <Part tab={shown} change={change} holds={holds} review={review} />
+              <Part tab={shown} change={change} holds={holds} review={review} ended={!isActive(about)} />
             </Suspense>
           </div>
         </div>
@@ -79,6 +84,9 @@ export function Work({ about, change, holds, review, only }: Props) {
 }
 
 const NAMES: Record<Tab, string> = { talk: "Conversation", plan: "Plan", files: "Files", tests: "Tests", checks: "Checks" };
+
+// a question about the code has no files, tests or checks
+const ANSWERING: readonly Tab[] = ["talk", "plan"];
 
 /** The one that a person wants to see at this point. */
 function fitting(change: Change, review: Reviewing | null): Tab {
@@ -104,20 +112,29 @@ function Count({ tab, change }: { tab: Tab; change: Change }) {
   return found ? <span className={cn("ml-1.5 text-xs font-normal", found[1])}>{found[0]}</span> : null;
 }
 
-function Part({ tab, change, holds, review }: { tab: Tab; change: Change; holds: Hold[]; review: Reviewing | null }) {
+interface PartProps {
+  tab: Tab;
+  change: Change;
+  holds: Hold[];
+  review: Reviewing | null;
+  /** Nothing more will come. */
+  ended: boolean;
+}
+
+function Part({ tab, change, holds, review, ended }: PartProps) {
   switch (tab) {
     case "files": {
       const asked = review?.hold.action?.name === "change.publish" ? review : null;
       const decided = (asked?.hold.evidence as { files?: FileDiff[] } | null | undefined)?.files;
-      return <FilesView files={decided ?? change.files} edits={change.edits} review={decided ? asked : null} />;
+      return <FilesView files={decided ?? change.files} edits={change.edits} review={decided ? asked : null} ended={ended} />;
     }
     case "tests":
-      return <TestsView change={change} />;
+      return <TestsView change={change} ended={ended} />;
     case "checks":
-      return <ChecksView verification={verificationOf(change, review)} />;
+      return <ChecksView verification={verificationOf(change, review)} ended={ended} />;
     case "plan":
     case "talk":
-      return <Planned change={change} holds={holds} review={review} />;
+      return <Planned change={change} holds={holds} review={review} ended={ended} />;
   }
 }
 
@@ -126,13 +143,17 @@ function verificationOf(change: Change, review: Reviewing | null): Verification 
   return asked?.verification ?? change.rounds.findLast((round) => round.verification)?.verification;
 }
 
-function Planned({ change, holds, review }: { change: Change; holds: Hold[]; review: Reviewing | null }) {
+function Planned({ change, holds, review, ended }: Omit<PartProps, "tab">) {
   const asked = review?.hold.action?.name === "change.plan" ? review : null;
   const last = asked?.hold ?? holds.findLast((hold) => hold.action?.name === "change.plan");
   const args = last?.action?.args;
-  const plan = asked ? (args?.["plan"] as Plan) : (change.plan ?? (args?.["plan"] as Plan | undefined));
+  const proposed = last ? planOf(last) : null;
+  const plan = asked ? proposed : (change.plan ?? proposed);
   const dependencies = review?.hold.action?.name === "change.prepare" ? review.hold : null;
-  if (!plan) return <p className="text-ink-3">The agent is looking at the code. Its plan appears here, and nothing is edited before people approve it.</p>;
+  if (!plan) {
+    const words = ended ? "It ended before there was a plan." : "The agent is looking at the code. Its plan appears here, and nothing is edited before people approve it.";
+    return <p className="text-ink-3">{words}</p>;
+  }
   if (asked?.open && asked.deciding.mode === "amend" && asked.hold.action) {
     return (
       <Suspense fallback={<Waiting what="the form" />}>
@@ -149,6 +170,7 @@ function Planned({ change, holds, review }: { change: Change; holds: Hold[]; rev
         </Section>
       ) : null}
       <PlanView plan={plan} note={state} />
+      {last && last.revision > 1 ? <Amendments hold={last} /> : null}
       {change.impact ? <ImpactView impact={change.impact} /> : null}
       {args?.["commands"] ? <Commands of={args["commands"]} /> : null}
     </>
@@ -162,7 +184,7 @@ function Answered({ about, change }: { about: CodeChangeDetail; change: Change }
     <div tabIndex={0} role="group" aria-label="Answer" className="mx-auto w-full max-w-3xl space-y-4 overflow-y-auto px-4 py-6 -outline-offset-2 sm:px-8">
       {about.status === "failed" ? <WhyFailed error={about.error}>Ask again, or in other words.</WhyFailed> : null}
       <Section title="Answer" note="nothing was changed">
-        {answer ? <p className="break-words whitespace-pre-wrap">{plain(answer)}</p> : <p className="text-ink-3">The agent is looking at the code.</p>}
+        {answer ? <Prose text={answer} /> : <p className="text-ink-3">The agent is looking at the code.</p>}
       </Section>
     </div>
   );

@@ -1,4 +1,6 @@
 /** A unified diff, read hunk by hunk with the number of each line. */
+import type { LeftOut } from "@/lib/change-holds";
+
 export interface Line {
   kind: "+" | "-" | " " | "\\";
   old: number | null;
@@ -48,12 +50,6 @@ export function hunksOf(diff: string, ids: readonly string[] = []): Hunk[] {
     }
   }
   return hunks;
-}
-
-/** What a person leaves out of a result: a file by its path, or some of its hunks; none of them mean the whole file. */
-export interface LeftOut {
-  path: string;
-  hunks: string[];
 }
 
 export function isLeftOut(left: readonly LeftOut[], path: string, hunk: string | null): boolean {

@@ -1,5 +1,6 @@
 /** A code change as its page shows it: folded from the run's events, the same way for what was and for what comes. */
 import type { EventData } from "@/api/events.gen";
+import type { Plan } from "@/lib/change-holds";
 import type { Detailed } from "@/lib/run-stream";
 import { isDelta, nowSaying, type Call, type Delta, type Saying } from "@/lib/story";
 
@@ -12,26 +13,6 @@ export interface Span {
   attempt: number;
   began: string;
   ended: string | null;
-}
-
-export interface Task {
-  task: string;
-  files: string[];
-  new_files: string[];
-  changes: string;
-  tests: string[];
-  weakens: string[];
-  notes: string;
-}
-
-export interface Plan {
-  kind: string;
-  title: string;
-  summary: string;
-  tasks: Task[];
-  criteria: string[];
-  migration: string;
-  rollback: string;
 }
 
 export interface Impact {

@@ -1,7 +1,8 @@
 /** What a person does at a review of the plan or the result: what is decided, left out, and said about lines. */
 import { useState } from "react";
 import { useDeciding, type Deciding } from "@/components/deciding/deciding";
-import { isLeftOut, type LeftOut } from "@/features/changes/hunks";
+import { isLeftOut } from "@/features/changes/hunks";
+import { sentLeftOut, type LeftOut } from "@/lib/change-holds";
 import { useDraft } from "@/lib/drafts";
 import type { Hold } from "@/lib/holds";
 
@@ -29,8 +30,6 @@ export interface Reviewing {
   marked: boolean;
 }
 
-const NONE: LeftOut[] = [];
-
 export function useReviewing(now: Hold): Reviewing {
   const [hold, setHold] = useState(now);
   const deciding = useDeciding(hold, now, setHold, stay);
@@ -45,11 +44,6 @@ export function useReviewing(now: Hold): Reviewing {
 /** After a decision the page stays with the change. */
 function stay(): void {
   return undefined;
-}
-
-export function sentLeftOut(hold: Hold): LeftOut[] {
-  const sent = hold.action?.args["leave_out"];
-  return Array.isArray(sent) ? (sent as { path: string; hunks?: string[] }[]).map(({ path, hunks = [] }) => ({ path, hunks })) : NONE;
 }
 
 function isSame(a: LeftOut[], b: LeftOut[]): boolean {

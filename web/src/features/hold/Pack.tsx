@@ -1,12 +1,8 @@
 /** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
-import { Changes } from "@/components/changes";
 import { Entries, Tree } from "@/components/json";
-import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy";
-import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { DecisionBar } from "@/components/deciding/decision-bar";
@@ -14,23 +10,25 @@ import { useDeciding } from "@/components/deciding/deciding";
 import { Needs, Why } from "@/features/hold/Reasons";
 import { isSkillEvidence } from "@/features/hold/skill-evidence";
 import { Section } from "@/components/section";
-import { changes } from "@/lib/changes";
+import { isPublishing, planOf } from "@/lib/change-holds";
 import { useNow } from "@/lib/clock";
 import { deadline, exact, line, plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { useLastDecision } from "@/lib/last-decision";
-import { readsAll, useMe } from "@/lib/me";
 import { neighbour } from "@/lib/order";
 import { effect, headline } from "@/lib/wording";
 
 // below the fold
 const Precedents = lazy(() => import("@/features/hold/Precedents"));
 const Exchange = lazy(() => import("@/features/hold/Exchange"));
+const Identity = lazy(() => import("@/features/hold/Identity"));
 // each of some holds only
 const AmendForm = lazy(() => import("@/features/hold/AmendForm"));
 const AnswerForm = lazy(() => import("@/features/hold/AnswerForm"));
 const ItemsForm = lazy(() => import("@/features/hold/ItemsForm"));
+const Overtaken = lazy(() => import("@/components/overtaken"));
+const PlanPart = lazy(() => import("@/features/hold/PlanPart"));
 const SkillEvidence = lazy(() => import("@/features/hold/SkillEvidence"));
 
 export function Pack({ hold }: { hold: Hold }) {
@@ -43,6 +41,15 @@ export function Pack({ hold }: { hold: Hold }) {
   const open = hold.status === "pending" && hold.may_decide.allowed && !changed;
   const asks = hold.kind === "input";
   const batch = hold.items.length > 0;
+  const plan = planOf(hold);
+  const amends = mode === "amend" && open;
+  const navigate = useNavigate();
+  // a result is amended where its diff is
+  useEffect(() => {
+    if (!amends || !isPublishing(hold)) return;
+    setMode("look");
+    void navigate({ to: "/changes/$changeId", params: { changeId: hold.run_id ?? "" }, search: { tab: "files" } });
+  }, [amends, hold, setMode, navigate]);
 
   useKeys({
     a: () => open && !hold.may_decide.reject_only && !batch && deciding.approve(),
@@ -64,12 +71,9 @@ export function Pack({ hold }: { hold: Hold }) {
             </Link>
           ) : null}
           {changed ? (
-            <Notice tone="warning" title={`This was amended while you were looking at it. It is now revision ${hold.revision}.`}>
-              <Changes of={changes(seen.action, hold.action)} />
-              <Button className="mt-3" onClick={() => setSeen(hold)}>
-                I have seen the change
-              </Button>
-            </Notice>
+            <Suspense fallback={<Waiting what="what was amended" />}>
+              <Overtaken seen={seen} now={hold} onSeen={() => setSeen(hold)} />
+            </Suspense>
           ) : null}
           <div className="grid gap-6 sm:grid-cols-2">
             <Why hold={hold} />
@@ -78,9 +82,13 @@ export function Pack({ hold }: { hold: Hold }) {
           <Suspense fallback={<Waiting what="the form" />}>
             {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
             {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
-            {mode === "amend" && open && hold.action ? <AmendForm hold={hold} action={hold.action} deciding={deciding} /> : null}
+            {plan && hold.action ? (
+              <PlanPart hold={hold} action={hold.action} plan={plan} amending={amends ? deciding : null} />
+            ) : amends && hold.action ? (
+              <AmendForm hold={hold} action={hold.action} deciding={deciding} />
+            ) : null}
           </Suspense>
-          {(mode === "amend" && open) || !hold.action ? null : (
+          {amends || plan || !hold.action ? null : (
             <Section title="Action and arguments">
               <Entries of={{ action: hold.action.name, ...(hold.action.target ? { target: hold.action.target } : {}), ...hold.action.args }} />
             </Section>
@@ -102,8 +110,8 @@ export function Pack({ hold }: { hold: Hold }) {
           <Suspense>
             <Precedents hold={hold} />
             <Exchange hold={hold} commentRef={comment} />
+            <Identity hold={hold} />
           </Suspense>
-          <Identity hold={hold} />
         </div>
       </article>
       <DecisionBar hold={hold} deciding={deciding} open={open} onComment={() => comment.current?.focus()} />
@@ -163,36 +171,5 @@ function Head({ hold }: { hold: Hold }) {
         {hold.case_id ? <>, in case {line(hold.case_id)}</> : null}
       </p>
     </header>
-  );
-}
-
-/** What a decision is bound to. */
-function Identity({ hold }: { hold: Hold }) {
-  return (
-    <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
-      <span className="inline-flex items-center gap-1">
-        Hold <code title={hold.id}>{hold.short_id}</code>
-        <CopyButton text={hold.short_id} label="Copy hold ID" />
-      </span>
-      <span className="inline-flex items-center gap-1">
-        Digest <code title={hold.digest}>{hold.digest.slice(0, 12)}…</code>
-        <CopyButton text={hold.digest} label="Copy digest" />
-      </span>
-      <span>Policy version {hold.policy_version}</span>
-      {readsAll(useMe()) ? (
-        <Link to="/audit" search={{ hold: hold.short_id }} className="underline underline-offset-2 hover:text-ink">
-          Audit trail
-        </Link>
-      ) : null}
-      {hold.run_id ? (
-        <Link
-          to="/runs/$runId"
-          params={{ runId: hold.run_id }}
-          className="underline underline-offset-2 hover:text-ink"
-        >
-          Run {hold.run_short_id}
-        </Link>
-      ) : null}
-    </footer>
   );
 }

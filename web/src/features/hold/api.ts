@@ -10,13 +10,6 @@ export function commentsQuery(id: string) {
   });
 }
 
-export function eventsQuery(id: string) {
-  return queryOptions({
-    queryKey: holdKeys.events(id),
-    queryFn: async () => (await answered(client.GET("/api/holds/{hold_id}/events", { params: { path: { hold_id: id } } }))).events,
-  });
-}
-
 // of so many holds found by the action's name, those of the same action are precedents
 const LOOKED_THROUGH = 100;
 

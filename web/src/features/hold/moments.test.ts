@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { moments, type HoldEvent } from "@/features/hold/moments";
+import { moments } from "@/features/hold/moments";
+import type { HoldEvent } from "@/lib/amendments";
 import type { Hold } from "@/lib/holds";
 import { aHold } from "@/lib/samples";
 

@@ -1,12 +1,10 @@
 /** What happened on a hold, in words and in order; what was overtaken says by what. */
+import { changedBy, type HoldEvent } from "@/lib/amendments";
 import type { Change } from "@/lib/changes";
-import type { Schemas } from "@/lib/api";
 import type { Entry, EventData } from "@/api/events.gen";
 import { line, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { outcome } from "@/lib/wording";
-
-export type HoldEvent = Schemas["HoldEvent"];
 
 export interface Moment {
   key: string;
@@ -76,9 +74,9 @@ function momentOf(event: Entry): Moment {
     case "hold.reviewed":
       return moment(`${who} ${event.data.verdict ? PAST[event.data.verdict] : "reviewed it"}`, because(event.data.reason));
     case "hold.amended": {
-      const { revision, counts_as_approval: counts, changes, reason } = event.data;
+      const { revision, counts_as_approval: counts, changes: told, reason } = event.data;
       const what = `${who} amended it: revision ${revision}${counts ? "; this counts as an approval" : ""}`;
-      return moment(what, { changes: changesOf(changes), ...because(reason) });
+      return moment(what, { changes: changedBy(told), ...because(reason) });
     }
     case "hold.withdrawn":
       return moment(`${who} withdrew their approval`, because(event.data.reason));
@@ -104,8 +102,3 @@ const REOPENED: Partial<Record<NonNullable<EventData["hold.reopened"]["cause"]>,
   withdrawn: "Reopened because an approval was withdrawn",
   policy: "Reopened because the current policy requires more than was given. The approval is void",
 };
-
-function changesOf(told: unknown): Change[] {
-  if (!Array.isArray(told)) return [];
-  return (told as { path: string; from?: unknown; to?: unknown }[]).map(({ path, from, to }) => ({ path: line(path.replace(/^args\./, "")), was: from, is: to }));
-}

@@ -6,7 +6,7 @@ import type { Deciding } from "@/components/deciding/deciding";
 import { Section } from "@/components/section";
 import { Button } from "@/components/ui/button";
 import { Field, Input, TextArea } from "@/components/ui/field";
-import type { Plan, Task } from "@/features/changes/model";
+import type { Plan, Task } from "@/lib/change-holds";
 import { changes } from "@/lib/changes";
 import { useDraft } from "@/lib/drafts";
 import { line } from "@/lib/format";
@@ -21,7 +21,7 @@ interface Props {
 export default function PlanForm({ hold, action, deciding }: Props) {
   const before = action.args["plan"] as Plan;
   const [plan, setPlan, drop] = useDraft<Plan>(`plan:${hold.digest}`, before);
-  const differs = differences(before, plan);
+  const differs = changes(before, plan);
   const broken = plan.title.trim() === "" || plan.tasks.length === 0 || plan.tasks.some((task) => task.task.trim() === "" || task.files.length + task.new_files.length === 0);
   const setTask = (at: number, task: Task) => setPlan({ ...plan, tasks: plan.tasks.with(at, task) });
   function move(at: number, by: 1 | -1) {
@@ -84,12 +84,6 @@ export default function PlanForm({ hold, action, deciding }: Props) {
       </form>
     </Section>
   );
-}
-
-function differences(before: Plan, plan: Plan) {
-  // by number, as people see them
-  const numbered = ({ tasks, ...rest }: Plan) => ({ ...rest, ...Object.fromEntries(tasks.map((task, index) => [`task ${index + 1}`, task])) });
-  return changes(numbered(before), numbered(plan));
 }
 
 function Paths({ label, of, onChange }: { label: string; of: string[]; onChange: (paths: string[]) => void }) {

@@ -2,7 +2,7 @@
 import { FilePlus2, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Section } from "@/components/section";
-import type { Plan, Task } from "@/features/changes/model";
+import type { Plan, Task } from "@/lib/change-holds";
 import { line, plain } from "@/lib/format";
 
 export function PlanView({ plan, note }: { plan: Plan; note?: string }) {

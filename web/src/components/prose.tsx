@@ -1,0 +1,34 @@
+/** Text of others with its diagrams drawn. Nothing in it is rendered as markup, and nothing in it leads elsewhere. */
+import { lazy, Suspense } from "react";
+import { Waiting } from "@/components/ui/waiting";
+import { plain } from "@/lib/format";
+import { blocksOf } from "@/lib/fences";
+
+// only where there is a diagram
+const Diagram = lazy(() => import("@/components/mermaid/Diagram"));
+
+const CODE = /`([^`\n]+)`/;
+
+export function Prose({ text }: { text: string }) {
+  return (
+    <div className="space-y-3">
+      {blocksOf(text).map((block, index) =>
+        block.is === "text" ? (
+          <p key={index} className="break-words whitespace-pre-wrap">
+            {plain(block.text)
+              .split(CODE)
+              .map((piece, at) => (at % 2 === 1 ? <code key={at}>{piece}</code> : piece))}
+          </p>
+        ) : block.is === "code" ? (
+          <pre key={index} tabIndex={0} aria-label="Code" className="overflow-x-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
+            {plain(block.text)}
+          </pre>
+        ) : (
+          <Suspense key={index} fallback={<Waiting what="the diagram" />}>
+            <Diagram text={block.text} />
+          </Suspense>
+        ),
+      )}
+    </div>
+  );
+}
