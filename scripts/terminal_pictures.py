@@ -26,7 +26,7 @@ from terminal import COLUMNS, lines, plain, terminal
 # name of a picture: the line that it begins with, of which the last counts, and the one that it ends before
 PICTURES = {
     "change-plan": (r"^H-1 ", r"^\d.* Resumed"),
-    "change-diff": (r"Stage: editing", r"Stage: testing"),
+    "change-diff": (r"The plan was approved", r"Stage: testing"),
     "change-tests": (r"Verified: The change cannot", r"Stage: preparing to publish"),
     "change-verified": (r"^H-2 ", r"^\d.* Resumed"),
     "change-published": (r"H-2 approved by", r"^$"),
