@@ -1,9 +1,9 @@
 """How soon an update reaches a client and the page after its commit, with 200 chats and a page open.
 
-Forty updates a second: half of them belong to the change that the page shows, the others to nineteen more. Every update
-reaches ten chats: stock JavaScript clients, all in one process. The server, the clients and the browser are processes of their own,
-on the same cores. `page` is the time until Chromium has the words in its document; the page shows together what comes
-within 30 ms.
+Forty updates a second: half of them belong to the change that the page shows, the others to nineteen more. Every
+update reaches ten chats: stock JavaScript clients, all in one process. The server, the clients and the browser are
+processes of their own, on the same cores. `page` is the time until Chromium has the words in its document; the page
+shows together what comes within 30 ms.
 
 Two floors are measured in the same run: `notify`, a row and a bare NOTIFY to one listener; and `echo`, the same
 messages from a bare Socket.IO server to the same clients, without a database, an order or a token.
