@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import AsyncGenerator, Collection, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,7 @@ from handrail.cli import serving
 from handrail.cli.kinds import built_in
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal, PrincipalKind
+from handrail.core.sealing import KEY_BYTES, Sealer
 from handrail.core.sizes import MIB
 from handrail.engine.context import Engine
 from handrail.feed.chunks import watching
@@ -115,6 +117,7 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
             poke,
             set_up(loaded),
             quotas=Quotas(loaded.quota),
+            sealer=Sealer(os.urandom(KEY_BYTES)),
         )
         engine = Engine(context, built_in(loaded), loaded.run_budget)
         yield Services(loaded, database, engine, feed, chunks, policies, key_file(audit_folder()))

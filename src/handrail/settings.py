@@ -207,7 +207,14 @@ class Settings(BaseSettings):
         default=None, description="Sender address of email."
     )
     public_url: Annotated[str, AfterValidator(_origin)] | None = Field(
-        default=None, description="Where people reach Handrail, for links in email: `https://handrail.example.com`."
+        default=None,
+        description="Where people reach Handrail, for links in email, company sign-in and passkeys: "
+        "`https://handrail.example.com`.",
+    )
+    sso_file: Path | None = Field(
+        default=None,
+        description="TOML file with the company's sign-in providers and the table of groups and roles: "
+        "[sso](sso.md). Needs `public_url`.",
     )
     slack_bot_token: SecretStr | None = Field(
         default=None,
@@ -690,6 +697,12 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"{PREFIX}SLACK_BOT_TOKEN needs {PREFIX}SLACK_APP_TOKEN (Socket Mode) or {PREFIX}SLACK_SIGNING_SECRET"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _sso_with_a_way_back(self) -> Settings:
+        if self.sso_file is not None and self.public_url is None:
+            raise ValueError(f"{PREFIX}SSO_FILE needs {PREFIX}PUBLIC_URL: providers send people back there")
         return self
 
     @model_validator(mode="after")

@@ -35,6 +35,7 @@ from handrail.api.routes import (
     hooks,
     observations,
     orchestrate,
+    passkeys,
     people,
     policy,
     run_socket,
@@ -43,10 +44,13 @@ from handrail.api.routes import (
     session_files,
     sign_in,
     skills,
+    sso,
     tokens,
 )
 from handrail.api.services import Services
 from handrail.models.embeddings import embedder
+from handrail.people.sso import providers
+from handrail.people.sso.desk import SsoDesk
 from handrail.skills.discovery import Discovery
 
 # A new subject: its module under routes/ with a `router`, and a line here.
@@ -78,6 +82,12 @@ ROUTERS: tuple[APIRouter, ...] = (
     tokens.router,
     sign_in.router,
     sign_in.guarded,
+    passkeys.router,
+    passkeys.guarded,
+    passkeys.deciding,
+    sso.router,
+    sso.returning,
+    sso.guarded,
     health.router,
     health.guarded,
 )
@@ -108,6 +118,13 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.state.metrics = metrics
     app.state.rates = rates.Rates(services.settings, services.database)
+    app.state.sso = SsoDesk(
+        services.database,
+        providers.read(services.settings.sso_file),
+        services.settings.public_url or "",
+        lambda: people.known_roles(services),
+        services.context.sealer,
+    )
     app.state.discovery = Discovery(services.database, embedder(services.settings), services.settings.skill_threshold)
     app.state.routes = [route for route in ROUTES if isinstance(route, APIRoute)]
     problems.handle(app)

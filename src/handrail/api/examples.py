@@ -61,6 +61,7 @@ _hold: dict[str, Any] = {
         "justification": False,
         "requester_may_decide": False,
         "own_credential": False,
+        "passkey": False,
     },
     "policy_version": 1,
     "action": _action,
@@ -99,6 +100,7 @@ _hold: dict[str, Any] = {
                 "lent_by": None,
                 "remark": None,
             },
+            "signed": False,
         }
     ],
     "decision": {
@@ -365,6 +367,17 @@ EXAMPLES: Mapping[str, Any] = {
     "ChangeToken": {"label": "old build server", "expires_in": 3600},
     "SignIn": {"name": "Ann", "password": "correct horse battery"},
     "MakeLink": {"channel": "slack"},
+    "PreviewSso": {"provider": "okta", "groups": ["platform-leads", "chess"]},
+    "PasskeyQuestion": {"verdict": "approve", "digest": DIGEST},
+    "AddPasskey": {
+        "label": "Laptop",
+        "nonce": "…",
+        "id": "…",
+        "client_data": "…",
+        "authenticator_data": "…",
+        "public_key": "…",
+    },
+    "PasskeySignIn": {"nonce": "…", "id": "…", "client_data": "…", "authenticator_data": "…", "signature": "…"},
     "SetPassword": {"password": "correct horse battery", "current": "a temporary one"},
     "HoldOut": _hold,
     "HoldPage": {"holds": [], "next": None, "counts": {"medium": {"count": 12, "capped": False, "text": "12"}}},

@@ -20,6 +20,8 @@ from handrail.core.callers import Caller, Scope, scopes_of
 from handrail.core.credentials import Credential
 from handrail.people import credentials
 from handrail.people.signing_in import caller_of as caller_of_sign_in
+from handrail.people.sso import vouching
+from handrail.people.sso.desk import SsoDesk
 from handrail.store import sign_ins, tokens
 from handrail.store.database import Database
 
@@ -88,13 +90,26 @@ async def identify(connection: HTTPConnection, token: str | None = None) -> Call
     Good ones always pass: a program that repeats a bad token must not lock out its neighbours.
     """
     try:
-        caller = await (by_token(services_of(connection).database, token) if token else _caller(connection))
+        caller = await _vouched(connection, token)
     except errors.Unauthenticated as refusal:
         if type(refusal) is not errors.Unauthenticated:
             rates_of(connection).token_failure.hit(address_of(connection))
         raise
     structlog.contextvars.bind_contextvars(principal_id=str(caller.principal.id))
     return caller
+
+
+async def _vouched(connection: HTTPConnection, token: str | None) -> Caller:
+    """The caller; where a company's provider answers for them, as it does now."""
+    caller = await _presented(connection, token)
+    if caller.principal.is_person and await vouching.check(sso_of(connection), caller.principal.id):
+        # their roles may have changed, or they are out
+        return await _presented(connection, token)
+    return caller
+
+
+async def _presented(connection: HTTPConnection, token: str | None) -> Caller:
+    return await (by_token(services_of(connection).database, token) if token else _caller(connection))
 
 
 async def _caller(connection: HTTPConnection) -> Caller:
@@ -151,6 +166,10 @@ def _check_csrf(connection: HTTPConnection, caller: Caller) -> None:
     sent = connection.headers.get(CSRF_HEADER, "")
     if not hmac.compare_digest(sent.encode(), (caller.csrf_token or "").encode()) or not sent:
         raise errors.CsrfFailed
+
+
+def sso_of(connection: HTTPConnection) -> SsoDesk:
+    return connection.app.state.sso
 
 
 def rates_of(connection: HTTPConnection) -> Rates:

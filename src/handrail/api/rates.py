@@ -19,6 +19,9 @@ from handrail.settings import Settings
 from handrail.store import openings
 from handrail.store.database import Database
 
+# of one address: a whole office may be behind it
+SSO_STARTS = "300/minute"
+
 
 class Limit:
     """So many hits for each key in each window."""
@@ -83,6 +86,7 @@ class Rates:
         limiter = MovingWindowRateLimiter(MemoryStorage())
         bad = "Too many invalid tokens or links from this address."
         self.token_failure = Limit("token-failure", settings.token_failures_per_address, bad, limiter)
+        self.sso_start = Limit("sso-start", SSO_STARTS, "Too many sign-ins were begun from this address.", limiter)
         self.chat_handshake = Limit(
             "chat-handshake",
             settings.chat_handshakes_per_address,

@@ -96,6 +96,7 @@ def requirements(needed: Requirements) -> RequirementsOut:
         rejections=needed.rejections,
         justification=needed.justification,
         own_credential=needed.own_credential,
+        passkey=needed.passkey,
         requester_may_decide=needed.requester_may_decide,
     )
 
@@ -126,6 +127,7 @@ def _review(said: Review, on: Hold, people: Mapping[UUID, NameCard]) -> ReviewOu
         at=said.at,
         reason=said.reason,
         credential=_credential(said.credential, on, people) if said.credential else None,
+        signed=said.passkey is not None,
     )
 
 

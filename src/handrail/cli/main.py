@@ -32,6 +32,7 @@ from handrail.cli import (
     server,
     sign_in,
     skills,
+    sso,
     stream,
     tokens,
     workflows,
@@ -82,6 +83,7 @@ app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(hook.app, name="hook")
 app.add_typer(mcp.app, name="mcp")
 app.add_typer(tokens.app, name="token")
+app.add_typer(sso.app, name="sso")
 app.add_typer(graph.app, name="graph")
 app.add_typer(completion.app, name="completion")
 

@@ -37,6 +37,7 @@ def rose(before: Assessment, after: Assessment) -> bool:
         after.level.rank > before.level.rank
         or needed.approvals > was.approvals
         or needed.justification > was.justification
+        or needed.passkey > was.passkey
         or not {*needed.required} <= {*was.required}
         or not was.roles - before.escalate_to <= needed.roles
     )

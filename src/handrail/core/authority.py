@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from . import errors, kinds, skills
 from .credentials import Credential
 from .holds import Hold, Review, Verdict
@@ -32,10 +34,19 @@ def credential_refusal(credential: Credential | None, hold: Hold) -> errors.Cred
     return errors.CredentialNotOwn()
 
 
+def signature_refusal(passkey: UUID | None, hold: Hold) -> errors.PasskeyRequired | None:
+    """Why a yes that this passkey signed, or none, does not count. A no is always safe."""
+    return errors.PasskeyRequired() if hold.assessment.requirements.passkey and passkey is None else None
+
+
 def still_counts(say: Review, hold: Hold) -> bool:
     """Whether a review given earlier is one that the hold's assessment takes now."""
     requirements = hold.assessment.requirements
-    sufficient = requirements.justified_by(say.reason) and credential_refusal(say.credential, hold) is None
+    sufficient = (
+        requirements.justified_by(say.reason)
+        and credential_refusal(say.credential, hold) is None
+        and signature_refusal(say.passkey, hold) is None
+    )
     if say.verdict is Verdict.approve and not sufficient:
         return False
     return requirements.may_decide(say.roles) and not _is_own_request(say.by, hold)

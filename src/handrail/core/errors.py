@@ -77,6 +77,12 @@ class OutcomeUnknown(Unavailable):
     code = "outcome_unknown"
 
 
+class SsoUnreachable(Unavailable):
+    """The company's sign-in cannot be reached; try again shortly."""
+
+    code = "sso_unreachable"
+
+
 class OutOfSpace(Unavailable):
     """The disk is nearly full. Nothing new is accepted until an administrator frees space; decisions still work."""
 
@@ -305,6 +311,24 @@ class SignInFailed(Unauthenticated):
     code = "sign_in_failed"
 
 
+class SsoFlowEnded(Unauthenticated):
+    """This sign-in was not started in this browser, was already used or took too long. Start again."""
+
+    code = "sso_flow_ended"
+
+
+class SsoRefused(Unauthenticated):
+    """The company's sign-in did not confirm who you are. Try again, or ask an administrator."""
+
+    code = "sso_refused"
+
+
+class SsoEnded(Unauthenticated):
+    """The company's sign-in no longer vouches for you. Sign in there again."""
+
+    code = "sso_ended"
+
+
 class WeakPassword(Rejected):
     """The password is too easy to guess; choose a longer one."""
 
@@ -339,6 +363,36 @@ class CredentialNotOwn(Forbidden):
     """You did not create this credential yourself. Set your own password: Your account or `handrail password`."""
 
     code = "credential_not_own"
+
+
+class SsoNoRole(Forbidden):
+    """None of your groups gives you a role here. Ask an administrator to add one to the table."""
+
+    code = "sso_no_role"
+
+
+class SsoRequired(Forbidden):
+    """Your account signs in with the company's sign-in, not with a password."""
+
+    code = "sso_required"
+
+
+class PasskeyRequired(Forbidden):
+    """Approving this needs your passkey. Open the hold's page, or register a passkey first: Your account."""
+
+    code = "passkey_required"
+
+
+class PasskeyRefused(Forbidden):
+    """The passkey's signature does not count for this."""
+
+    code = "passkey_refused"
+
+
+class PasskeyCooling(Forbidden):
+    """A passkey added after your first one signs decisions only after 24 hours."""
+
+    code = "passkey_cooling"
 
 
 class NotAPerson(Forbidden):
@@ -528,7 +582,25 @@ class NameTaken(Conflict):
     code = "name_taken"
 
 
+class SsoConflict(Conflict):
+    """Another account already has this name or address. Ask an administrator which one is yours."""
+
+    code = "sso_conflict"
+
+
+class PasskeyNeedsName(Conflict):
+    """Passkeys work only where this page is reached by a name: open http://localhost, or set HANDRAIL_PUBLIC_URL."""
+
+    code = "passkey_needs_name"
+
+
+class SsoManaged(Conflict):
+    """The company's sign-in manages this: change the person's groups there, or the table of groups and roles."""
+
+    code = "sso_managed"
+
+
 class LastAdministrator(Conflict):
-    """The last active administrator must stay one. Make another person an administrator first."""
+    """The last active local administrator must stay one. Make another person an administrator first."""
 
     code = "last_administrator"

@@ -11,6 +11,7 @@ from .events import Event, Maybe, event
 from .holds import DecisionBasis, ItemDecision, ResultOutcome, Status, Verdict
 from .ids import PrincipalId
 from .parts import Decision, HoldNote, Question
+from .passkeys import Signature
 from .risk import Level
 
 Cause = Literal["withdrawn", "policy", "standing", "enforced", "record", "restored"]
@@ -45,6 +46,7 @@ class HoldReviewed(Event):
     reason: str | None
     roles: tuple[str, ...]
     credential: CredentialRecord | None = None
+    signature: Maybe[Signature] = None
     digest: str
     revision: int
     approvals: int

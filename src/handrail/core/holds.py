@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
+from uuid import UUID
 
 from . import canonical, ids
 from .canonical import Json, JsonObject
@@ -109,6 +110,8 @@ class Review:
     at: datetime
     reason: str | None = None
     credential: Credential | None = None
+    passkey: UUID | None = None
+    """The one that signed it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class Requirements:
 
     `approvals` different people, each with one of `roles`; and for every group of `required` a person of its own with
     one of the group's roles. `rejections` people reject. With `own_credential`, nobody says yes by a token or
-    session that somebody else made.
+    session that somebody else made; with `passkey`, nobody says yes unless their own authenticator signed it.
     """
 
     approvals: int
@@ -42,6 +42,7 @@ class Requirements:
     rejections: int = 1
     justification: bool = False
     own_credential: bool = False
+    passkey: bool = False
     requester_may_decide: bool = False
     """The action is one that its requester may decide too; never above medium."""
 

@@ -53,7 +53,12 @@ def limited(wanted: Groups, allowed: frozenset[str]) -> Groups:
 
 
 def requirements(
-    wanted: Groups, *, rejections: int = 1, justification: bool = False, own_credential: bool = False
+    wanted: Groups,
+    *,
+    rejections: int = 1,
+    justification: bool = False,
+    own_credential: bool = False,
+    passkey: bool = False,
 ) -> Requirements:
     roles = frozenset[str]().union(*(group.roles for group in wanted))
     required = [group.roles for group in wanted if group.required or group.roles != roles]
@@ -64,6 +69,7 @@ def requirements(
         rejections=rejections,
         justification=justification,
         own_credential=own_credential,
+        passkey=passkey,
     )
 
 
@@ -81,6 +87,7 @@ def stricter(one: Requirements, other: Requirements) -> Requirements:
         rejections=min(one.rejections, other.rejections),
         justification=one.justification or other.justification,
         own_credential=one.own_credential or other.own_credential,
+        passkey=one.passkey or other.passkey,
     )
     return replace(merged, requester_may_decide=one.requester_may_decide and other.requester_may_decide)
 

@@ -36,6 +36,7 @@ from .holds import (
     Verdict,
 )
 from .ids import PrincipalId
+from .passkeys import Signature
 from .people import Principal
 from .risk import Assessment, Level
 
@@ -84,32 +85,33 @@ def review(
     answer: Json = None,
     items: Sequence[ItemDecision] = (),
     salt: bytes = b"",
+    signature: Signature | None = None,
 ) -> Step:
     """One person's approve, reject or answer; the decision too, where the thresholds are met by it.
 
     Without a digest the current revision is meant, which is refused once the hold was amended. Of an answer's secrets
-    only the hashes are recorded, with this salt.
+    only the hashes are recorded, with this salt. `signature` was checked before: it signs this verdict on it.
     The same say again, with the same roles, changes nothing; unless it settles what an amendment left open.
     """
     _check_may_review(hold, who, digest, now)
     _check_verdict(hold, verdict)
     if verdict is Verdict.amend:
         raise errors.MissingField("an amendment needs the action as amended", field="amended_action")
+    say = Review(who.id, who.roles, verdict, now, reason, credential, signature.passkey if signature else None)
     if verdict is Verdict.answer:
-        return _answer(hold, Review(who.id, who.roles, verdict, now, reason, credential), answer, tuple(items), salt)
+        return _answer(hold, say, answer, tuple(items), salt, signature)
     if answer is not None or items:
         raise errors.InvalidField(f"`answer` and `items` cannot be combined with the verdict {verdict}", field="answer")
-    say = Review(who.id, who.roles, verdict, now, reason, credential)
     if verdict is Verdict.approve:
         _check_yes(hold, say)
     said = replace(hold, reviews=(*(r for r in hold.reviews if r.by != who.id), say))
     outcome = _settled(said, verdict)
     if outcome is not None:
         step = _decide(said, Decision(outcome, "people", now, who.id, reason))
-        return Step(step.hold, (_reviewed(said, say), *step.events))
+        return Step(step.hold, (_reviewed(said, say, signature), *step.events))
     if any((r.by, r.roles, r.verdict) == (who.id, who.roles, verdict) for r in hold.reviews):
         return Step(hold, ())
-    return Step(said, (_reviewed(said, say),))
+    return Step(said, (_reviewed(said, say, signature),))
 
 
 def _settled(hold: Hold, verdict: Verdict) -> Status | None:
@@ -121,7 +123,14 @@ def _settled(hold: Hold, verdict: Verdict) -> Status | None:
     return Status.rejected if rejections >= requirements.rejections else None
 
 
-def _answer(hold: Hold, say: Review, answer: Json, items: tuple[ItemDecision, ...], salt: bytes) -> Step:
+def _answer(
+    hold: Hold,
+    say: Review,
+    answer: Json,
+    items: tuple[ItemDecision, ...],
+    salt: bytes,
+    signature: Signature | None,
+) -> Step:
     if hold.question.items:
         if answer is not None:
             raise errors.InvalidField("a batch must be answered with `items` only", field="answer")
@@ -134,9 +143,10 @@ def _answer(hold: Hold, say: Review, answer: Json, items: tuple[ItemDecision, ..
         answers.check_answer(hold.question.schema, answer)
         answer = sealing.recorded(hold.question.schema, answer, salt)
         _check_credential(hold, say.credential)
+        _check_signed(hold, say)
     hold = replace(hold, reviews=(*hold.reviews, say))
     step = _decide(hold, Decision(Status.answered, "people", say.at, say.by, say.reason, answer, items))
-    return Step(step.hold, (_reviewed(hold, say), *step.events))
+    return Step(step.hold, (_reviewed(hold, say, signature), *step.events))
 
 
 def _check_items(hold: Hold, items: tuple[ItemDecision, ...]) -> None:
@@ -202,7 +212,12 @@ def amend(
         revision=hold.revision + 1,
         reviews=(),
     ).with_deadlines(now)
-    refused = authority.refusal(who, amended) or authority.credential_refusal(credential, amended)
+    # nobody has signed what it has become
+    refused = (
+        authority.refusal(who, amended)
+        or authority.credential_refusal(credential, amended)
+        or authority.signature_refusal(None, amended)
+    )
     if not amendments.rose(hold.assessment, terms) and refused is None:
         amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason, credential),))
     said = HoldAmended(
@@ -409,10 +424,17 @@ def _already(decision: Decision) -> errors.AlreadyDecided:
 def _check_yes(hold: Hold, say: Review) -> None:
     _check_credential(hold, say.credential)
     _check_justified(hold.assessment, say.reason)
+    _check_signed(hold, say)
 
 
 def _check_credential(hold: Hold, credential: Credential | None) -> None:
     refused = authority.credential_refusal(credential, hold)
+    if refused is not None:
+        raise refused
+
+
+def _check_signed(hold: Hold, say: Review) -> None:
+    refused = authority.signature_refusal(say.passkey, hold)
     if refused is not None:
         raise refused
 
@@ -442,13 +464,14 @@ def _stale(hold: Hold) -> errors.StaleDigest:
     return errors.StaleDigest(digest=hold.digest, revision=hold.revision)
 
 
-def _reviewed(hold: Hold, say: Review) -> HoldReviewed:
+def _reviewed(hold: Hold, say: Review, signature: Signature | None) -> HoldReviewed:
     return HoldReviewed(
         actor=say.by,
         verdict=say.verdict,
         reason=say.reason,
         roles=tuple(sorted(say.roles)),
         credential=say.credential.record if say.credential else None,
+        signature=signature,
         digest=hold.digest,
         revision=hold.revision,
         approvals=len(hold.approvers),

@@ -12,6 +12,7 @@ from typing import Any, cast
 from handrail.core import audit
 from handrail.core.audit import FIELDS, PublicKey, Seal
 from handrail.core.canonical import JsonObject
+from handrail.core.signed_decisions import SIGNED_TYPES, SignedDecisions
 
 VERSION = 1
 # a log that is broken everywhere is described by its first faults
@@ -35,6 +36,7 @@ class Wrong(StrEnum):
     unknown_key = "unknown_key"
     erased = "erased"
     unreadable = "unreadable"
+    unsigned = "unsigned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ class _Verification:
         # whether something is wrong with the entries since the last seal
         self._blamed = False
         self._seals: int | None = 0
+        self._passkeys = SignedDecisions(from_the_start=after == 0)
         self._current: PublicKey | None = None
         self._next: PublicKey | None = None
         self._emptied: dict[int, str] = {}
@@ -190,8 +193,15 @@ class _Verification:
             self._erasure(seq, json.loads(data))
         elif record["type"] == audit.PRUNED:
             self._pruning(seq, json.loads(data))
+        elif salt is not None and record["type"] in SIGNED_TYPES:
+            self._signed(seq, record, json.loads(data))
         elif record["type"] == audit.RESTORED:
             self._restored.append(Restoration(seq, record["at"], int(json.loads(data)["until"])))
+
+    def _signed(self, seq: int, record: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+        reason = self._passkeys.take(record, data)
+        if reason is not None:
+            self._fault(Wrong.unsigned, seq, f"the passkey's signature in entry {seq} proves nothing: {reason}")
 
     def _expect(self, seq: int) -> None:
         """Everything before `seq` has come."""

@@ -15,9 +15,10 @@ from handrail.core.holds import Action, Hold, ItemDecision, Verdict
 from handrail.core.people import Principal
 from handrail.core.sealing import SALT_BYTES
 from handrail.core.transitions import Step
-from handrail.holds import secret_answers
+from handrail.holds import secret_answers, signing
 from handrail.holds.changing import Command, Rules, alone, change, change_within
 from handrail.holds.context import Context
+from handrail.holds.signing import Signed
 from handrail.policy import assess, check_executor
 from handrail.store.database import Connection
 
@@ -36,6 +37,7 @@ class Say:
     items: tuple[ItemDecision, ...] = ()
     amended_action: Action | None = None
     credential: Credential | None = None
+    signed: Signed | None = None
 
 
 async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
@@ -71,6 +73,7 @@ def _reviewing(context: Context, who: Principal, say: Say) -> Command:
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         if say.answer is not None:
             await secret_answers.seal(context, conn, hold, say.answer, salt)
+        signature = await signing.check(conn, hold, who, say.verdict, say.signed, now) if say.signed else None
         return transitions.review(
             hold,
             who,
@@ -82,6 +85,7 @@ def _reviewing(context: Context, who: Principal, say: Say) -> Command:
             answer=say.answer,
             items=say.items,
             salt=salt,
+            signature=signature,
         )
 
     return command

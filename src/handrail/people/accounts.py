@@ -18,7 +18,7 @@ from handrail.core.people import Account, Principal, PrincipalKind
 from handrail.people import passwords
 from handrail.people.events import PersonAdded, PersonChanged
 from handrail.people.signing_in import origin_for
-from handrail.store import clock, events, people, sign_ins, tokens
+from handrail.store import clock, events, people, sign_ins, sso, tokens
 from handrail.store.database import Connection, Database
 
 EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
@@ -77,6 +77,8 @@ async def change(
         if hash_ is not None and not before.principal.is_person:
             raise _no_password()
         held = before.principal.roles
+        if roles is not None and frozenset(roles) != held and await sso.of_principal(conn, principal_id) is not None:
+            raise errors.SsoManaged(f"{before.principal.name}'s roles come from their groups at the company's sign-in.")
         after = _changed(before, roles, active, None if role_names is None else {*role_names, *held})
         if hash_ is not None:
             after = replace(after, password_hash=hash_, password_origin=origin_for(after.principal.id, caller))

@@ -19,7 +19,7 @@ from handrail.store.database import Database
 from handrail.store.deliveries import Delivery
 
 # fields of an event's data in which people write freely
-FREE_TEXT = ("reason", "text", "answer", "detail", "label")
+FREE_TEXT = ("reason", "text", "answer", "detail", "label", "subject")
 # entries per erasure event; more of them make more events
 MOST_ENTRIES = 1000
 

@@ -11,6 +11,8 @@ from handrail.core.events import Event, event
 from handrail.core.ids import PrincipalId, TokenId
 from handrail.core.people import PrincipalKind
 
+How = Literal["password", "link", "sso", "passkey"]
+
 
 @event("person.added")
 class PersonAdded(Event):
@@ -45,6 +47,68 @@ class PersonPasswordSet(Event):
     id: PrincipalId
     name: str
     credential: CredentialRecord
+
+
+@event("person.passkey_added")
+class PersonPasskeyAdded(Event):
+    """a person added a passkey; it signs decisions from the time given"""
+
+    id: PrincipalId
+    passkey: UUID
+    public_key: str
+    party: str
+    label: str | None
+    signs_from: str
+    credential: CredentialRecord | None
+
+
+@event("person.passkey_removed")
+class PersonPasskeyRemoved(Event):
+    """a person removed a passkey"""
+
+    id: PrincipalId
+    passkey: UUID
+    label: str | None
+    credential: CredentialRecord | None
+
+
+@event("person.sso_linked")
+class PersonSsoLinked(Event):
+    """a person is bound to a subject of a provider"""
+
+    id: PrincipalId
+    provider: str
+    issuer: str
+    subject: str | None
+
+
+@event("person.sso_roles_changed")
+class PersonSsoRolesChanged(Event):
+    """the person's groups at the provider give other roles"""
+
+    id: PrincipalId
+    provider: str
+    roles: tuple[str, ...]
+    roles_before: tuple[str, ...]
+
+
+@event("sso.refused")
+class SsoTurnedAway(Event):
+    """someone whom the provider knows was not let in"""
+
+    provider: str
+    subject: str | None
+    code: str
+
+
+@event("person.sso_ended")
+class PersonSsoEnded(Event):
+    """the provider no longer vouches for a person, or ended their sessions"""
+
+    id: PrincipalId
+    provider: str
+    cause: str
+    sessions: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +149,7 @@ class LinkMade(Event):
 class PersonSignedIn(Event):
     """in a browser"""
 
-    how: Literal["password", "link"]
+    how: How
     credential: CredentialRecord | None = None
 
 
@@ -94,3 +158,11 @@ class PersonSignedOut(Event):
     """of one browser, or of several"""
 
     sessions: int
+
+
+@event("session.break_glass")
+class BrokeGlass(Event):
+    """a local administrator signed in past the company's sign-in"""
+
+    how: How
+    credential: CredentialRecord | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
 from handrail.core import errors
@@ -12,9 +12,10 @@ from handrail.core.credentials import Credential, Provenance
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
 from handrail.people import credentials, guessing, passwords
-from handrail.people.events import LinkMade, PersonSignedIn, PersonSignedOut
+from handrail.people.events import BrokeGlass, How, LinkMade, PersonSignedIn, PersonSignedOut
 from handrail.people.guessing import Allowance, Client
-from handrail.store import clock, events, people, sign_ins
+from handrail.people.sso.providers import Local
+from handrail.store import clock, events, people, sign_ins, sso
 from handrail.store.database import Connection, Database
 from handrail.store.sign_ins import Code, OpenSignIn, SignIn
 
@@ -33,8 +34,15 @@ class Link(NamedTuple):
 
 
 async def by_password(
-    database: Database, name: str, password: str, length: timedelta, client: Client, allowance: Allowance
+    database: Database,
+    name: str,
+    password: str,
+    length: timedelta,
+    client: Client,
+    allowance: Allowance,
+    local: Local | None = None,
 ) -> SignedIn:
+    """`local` says who may still do so where there is a company sign-in. Who is bound to it signs in there."""
     attempt = await guessing.attempt(database, name, client, allowance)
     async with database.connection() as conn:
         account = await people.by_name(conn, name)
@@ -46,11 +54,19 @@ async def by_password(
         if steady is None or steady.password_hash != account.password_hash:
             raise errors.SignInFailed
         await guessing.was_right(conn, attempt)
-        return await _begin(conn, steady.principal, "password", steady.password_origin, length, client)
+        closed = local == "break_glass" and not steady.principal.administers
+        if closed or await sso.of_principal(conn, steady.principal.id) is not None:
+            raise errors.SsoRequired
+        return await begin(conn, steady.principal, "password", steady.password_origin, length, client, local)
 
 
 async def by_code(
-    database: Database, code: str, length: timedelta, client: Client, instead_of: Caller | None = None
+    database: Database,
+    code: str,
+    length: timedelta,
+    client: Client,
+    instead_of: Caller | None = None,
+    local: Local | None = None,
 ) -> SignedIn:
     """Uses up the code. It signs in one browser, however many try at once.
 
@@ -68,7 +84,8 @@ async def by_code(
                 signed_in=here,
                 link=link,
             )
-        return await _begin(conn, account.principal, "link", taken.origin, length, client)
+        bound = await sso.of_principal(conn, account.principal.id) is not None
+        return await begin(conn, account.principal, "link", taken.origin, length, client, None if bound else local)
 
 
 async def make_link(database: Database, caller: Caller, principal_id: UUID, length: timedelta) -> Link:
@@ -108,14 +125,16 @@ async def sign_out(database: Database, caller: Caller, secret: str) -> None:
             await events.append(conn, [event], await clock.now(conn))
 
 
-async def _begin(
+async def begin(
     conn: Connection,
     who: Principal,
-    how: Literal["password", "link"],
+    how: How,
     origin: Provenance,
     length: timedelta,
     client: Client,
+    local: Local | None = None,
 ) -> SignedIn:
+    """A new session of this person; the way in was checked before."""
     if not who.active or not who.is_person:
         raise errors.SignInFailed
     now = await clock.now(conn)
@@ -125,6 +144,8 @@ async def _begin(
     assert caller.credential is not None
     signed_in = PersonSignedIn(actor=who.id, how=how, credential=caller.credential.record)
     await events.append(conn, [signed_in], now)
+    if local is not None and who.administers:
+        await events.append(conn, [BrokeGlass(actor=who.id, how=how, credential=caller.credential.record)], now)
     await sign_ins.remember(conn, who.id, SignIn(open_.id, how, client.address, client.browser, now))
     return SignedIn(caller, secret, await guessing.remember(conn, who.id, client.device))
 

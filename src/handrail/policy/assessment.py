@@ -162,6 +162,7 @@ def _requirements(policy: Policy, level: Level, asked: Sequence[Approval], facts
         rejections=terms.requirements.rejections,
         justification=terms.requirements.justification or any(approval.justification for approval in asked),
         own_credential=terms.requirements.own_credential,
+        passkey=terms.requirements.passkey,
     )
     may = facts.requester_may_decide and level.rank <= Level.medium.rank
     return replace(needed, requester_may_decide=may)

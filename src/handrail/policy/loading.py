@@ -183,6 +183,7 @@ class _Loader:
                 rejections=fields.count("minimum_rejections", default=1),
                 justification=fields.flag("require_justification"),
                 own_credential=fields.flag("own_credential"),
+                passkey=fields.flag("require_passkey"),
             ),
             auto_approve=fields.flag("auto_approve"),
             notify=fields.names_of("notify", known=self._routes, what="route"),

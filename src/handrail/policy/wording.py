@@ -66,6 +66,7 @@ def _terms(terms: LevelTerms) -> Iterator[tuple[str, str]]:
     yield "rejection", f"{terms.requirements.rejections} to reject"
     yield "justification", "required" if terms.requirements.justification else "not required"
     yield "credential", "must be your own" if terms.requirements.own_credential else "any"
+    yield "passkey", "must sign" if terms.requirements.passkey else "not required"
     yield "notification", f"to {', '.join(terms.notify) or 'nobody'}"
     if terms.escalate_after:
         yield "escalation", f"to {_list(terms.escalate_to)} after {_duration(terms.escalate_after)}"

@@ -127,8 +127,12 @@ async def lock(conn: Connection, principal_id: UUID) -> Account | None:
 
 
 async def other_administrators(conn: Connection, principal_id: UUID) -> bool:
+    """Local ones: whom a company's sign-in vouches for cannot get in when it is down."""
     found = await conn.execute(
-        "SELECT FROM principals WHERE id <> %s AND kind = 'person' AND active AND roles @> %s LIMIT 1",
+        """
+        SELECT FROM principals p WHERE id <> %s AND kind = 'person' AND active AND roles @> %s
+          AND NOT EXISTS (SELECT FROM sso_identities i WHERE i.principal_id = p.id) LIMIT 1
+        """,
         (principal_id, [ADMINISTRATOR]),
     )
     return await found.fetchone() is not None

@@ -85,6 +85,10 @@ async def end_open(conn: Connection, hash_: bytes) -> bool:
     return (await conn.execute("DELETE FROM sessions WHERE hash = %s", (hash_,))).rowcount > 0
 
 
+async def end(conn: Connection, sign_in_id: UUID) -> None:
+    await conn.execute("DELETE FROM sessions WHERE id = %s", (sign_in_id,))
+
+
 async def end_all_of(conn: Connection, principal_id: UUID, *, but: UUID | None = None) -> int:
     """How many have ended; all `but` this one."""
     ended = await conn.execute(

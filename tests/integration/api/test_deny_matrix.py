@@ -50,6 +50,11 @@ START: dict[str, Any] = {"workflow": "deploy", "input": {"service": "billing"}}
 TASK: dict[str, Any] = {"operation": "deploy", "environment": "staging", "description": "Deploy billing"}
 SESSION: dict[str, Any] = {"skill_id": "none", "input": "Do it", "mode": "HITL"}
 ROUND: dict[str, Any] = {"request": "Round prices", "repo_url": "https://example.org/shop"}
+ASSERTION = dict.fromkeys(("nonce", "id", "client_data", "authenticator_data", "signature"), "AAAA")
+PASSKEY = {
+    **dict.fromkeys(("nonce", "id", "client_data", "authenticator_data", "public_key"), "AAAA"),
+    "label": "Laptop",
+}
 QUEUED, FAILED, ASKED, SKILL, CHANGE = "queued", "failed", "asked", "skill", "change"
 
 
@@ -96,6 +101,11 @@ def of_bulk(_: Scene, answer: httpx.Response) -> str:
         return answer.json()["code"]
     [result] = answer.json()["results"]
     return "ok" if result["ok"] else result["code"]
+
+
+def of_browser(_: Scene, answer: httpx.Response) -> str:
+    """Browsers are sent to the sign-in page with the code of the problem."""
+    return httpx.URL(answer.headers["location"]).params["problem"]
 
 
 @dataclass(frozen=True)
@@ -342,6 +352,36 @@ MATRIX = (
         "unauthenticated forbidden forbidden ok ok ok ok ok",
         lambda _: {"password": "correct horse battery"},
     ),
+    Row("GET /api/sso/providers", ANYBODY),
+    Row("GET /api/me/sso", EVERYBODY_KNOWN),
+    Row("GET /api/sso/{provider}/start", " ".join(["not_found"] * 8), outcome=of_browser),
+    Row("GET /api/sso/{provider}/callback", " ".join(["not_found"] * 8), outcome=of_browser),
+    Row("POST /api/sso/{provider}/back-channel-logout", " ".join(["sso_refused"] * 8)),
+    Row(
+        "POST /api/sso/{provider}/link",
+        "unauthenticated forbidden forbidden " + " ".join(["credential_not_own"] * 5),
+    ),
+    Row(
+        "POST /api/sso/preview",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
+        lambda _: {"provider": "corp", "groups": []},
+    ),
+    Row("GET /api/me/passkeys", ONLY_PEOPLE),
+    # the tests' server is called by its address
+    Row("POST /api/me/passkeys/options", all_known("passkey_needs_name")),
+    Row("POST /api/me/passkeys", all_known("passkey_needs_name"), lambda _: PASSKEY),
+    Row(
+        "DELETE /api/me/passkeys/{passkey_id}",
+        "unauthenticated forbidden forbidden not_found not_found not_found not_found not_found",
+    ),
+    Row("POST /api/sign-in/passkey/options", " ".join(["passkey_needs_name"] * 8)),
+    Row("POST /api/sign-in/passkey", " ".join(["passkey_needs_name"] * 8), lambda _: ASSERTION),
+    Row(
+        "POST /api/holds/{hold_id}/passkey-options",
+        "unauthenticated not_a_person not_a_person " + " ".join(["passkey_needs_name"] * 5),
+        lambda scene: {"verdict": "approve", "digest": scene.hold["digest"]},
+        HOLD,
+    ),
     Row("GET /health", ANYBODY),
     Row("GET /metrics", "unauthenticated forbidden ok forbidden forbidden forbidden ok ok"),
 )
@@ -498,6 +538,8 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "change_id": scene.run.get("id", ""),
         "sign_in_id": uuid4(),
         "link_id": uuid4(),
+        "provider": "corp",
+        "passkey_id": uuid4(),
     }
     address = template.format(**known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
     client = scene.clients[caller]

@@ -1832,6 +1832,253 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sign-in/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to sign in with a passkey */
+        post: operations["sign_in_options_api_sign_in_passkey_options_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sign-in/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Sets the cookie, as `POST /api/sign-in` does.
+         */
+        post: operations["sign_in_api_sign_in_passkey_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your passkeys */
+        get: operations["list_passkeys_api_me_passkeys_get"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Your first one signs decisions at once; any other after 24 hours.
+         */
+        post: operations["add_api_me_passkeys_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to add a passkey */
+        post: operations["options_api_me_passkeys_options_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description It works no longer. The next one that you add signs decisions after 24 hours.
+         */
+        delete: operations["remove_api_me_passkeys__passkey_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/{hold_id}/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign a decision with a passkey
+         * @description The challenge is SHA-256 over RFC 8785 JSON of hold, revision, digest, verdict, principal and nonce. Send the
+         *     signature with the review, within five minutes.
+         */
+        post: operations["decision_options_api_holds__hold_id__passkey_options_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sso/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the company's sign-in providers */
+        get: operations["providers_api_sso_providers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sso/{provider}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in with a provider
+         * @description Sends the browser to the provider, which sends it back to `/api/sso/{provider}/callback`.
+         */
+        get: operations["start_api_sso__provider__start_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sso/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The way back from a provider
+         * @description For browsers. Sets the session's cookie and opens the page that was asked for.
+         */
+        get: operations["callback_api_sso__provider__callback_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sso/{provider}/back-channel-logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * For providers: end a person's sign-ins
+         * @description OpenID Connect Back-Channel Logout 1.0: a form with a signed `logout_token`, which works once.
+         */
+        post: operations["back_channel_logout_api_sso__provider__back_channel_logout_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which provider you sign in with */
+        get: operations["own_api_me_sso_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sso/{provider}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link your account to a provider
+         * @description From then on you sign in there, and your roles come from your groups.
+         */
+        post: operations["link_api_sso__provider__link_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sso/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See what a person with these groups would get */
+        post: operations["preview_api_sso_preview_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1912,6 +2159,32 @@ export interface components {
              * @description The comment this replies to.
              */
             reply_to?: number | null;
+        };
+        /**
+         * AddPasskey
+         * @description What `navigator.credentials.create` gave: `getPublicKey()`, `getAuthenticatorData()` and `clientDataJSON`.
+         * @example {
+         *       "label": "Laptop",
+         *       "nonce": "…",
+         *       "id": "…",
+         *       "client_data": "…",
+         *       "authenticator_data": "…",
+         *       "public_key": "…"
+         *     }
+         */
+        AddPasskey: {
+            /** Label */
+            label: string;
+            /** Nonce */
+            nonce: string;
+            /** Id */
+            id: string;
+            /** Client Data */
+            client_data: string;
+            /** Authenticator Data */
+            authenticator_data: string;
+            /** Public Key */
+            public_key: string;
         };
         /**
          * AddPrincipal
@@ -3459,7 +3732,8 @@ export interface components {
          *         "rejections": 1,
          *         "justification": false,
          *         "requester_may_decide": false,
-         *         "own_credential": false
+         *         "own_credential": false,
+         *         "passkey": false
          *       },
          *       "policy_version": 1,
          *       "action": {
@@ -3535,7 +3809,8 @@ export interface components {
          *             "own_since": "2026-11-15T09:30:00Z",
          *             "lent_by": null,
          *             "remark": null
-         *           }
+         *           },
+         *           "signed": false
          *         }
          *       ],
          *       "decision": {
@@ -3819,6 +4094,14 @@ export interface components {
              * Format: date-time
              */
             linked_at: string;
+        };
+        /** LinkStart */
+        LinkStart: {
+            /**
+             * Url
+             * @description Open it in the same browser to link your account to the provider.
+             */
+            url: string;
         };
         /**
          * LoginLink
@@ -4122,6 +4405,16 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** OwnSso */
+        OwnSso: {
+            /**
+             * Provider
+             * @description The provider that you sign in with; null if there is none.
+             */
+            provider: string | null;
+            /** Title */
+            title: string | null;
+        };
         /** PassedOut */
         PassedOut: {
             /** Action */
@@ -4151,6 +4444,105 @@ export interface components {
              * Format: date-time
              */
             last_at: string;
+        };
+        /** PasskeyList */
+        PasskeyList: {
+            /** Passkeys */
+            passkeys: components["schemas"]["PasskeyOut"][];
+        };
+        /**
+         * PasskeyOptions
+         * @description For `navigator.credentials`, always with user verification required.
+         */
+        PasskeyOptions: {
+            /** Nonce */
+            nonce: string;
+            /** Challenge */
+            challenge: string;
+            /**
+             * Party
+             * @description The relying party's id: the name of this site.
+             */
+            party: string;
+            /**
+             * Credentials
+             * @description To sign: those that can. To add: those that you have already.
+             */
+            credentials: string[];
+        };
+        /** PasskeyOut */
+        PasskeyOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Label */
+            label: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Signs From
+             * Format: date-time
+             * @description When it can sign decisions. It signs you in from the start.
+             */
+            signs_from: string;
+            /** Last Used At */
+            last_used_at: string | null;
+        };
+        /**
+         * PasskeyQuestion
+         * @description The verdict that is to be signed, on the revision that was seen.
+         * @example {
+         *       "verdict": "approve",
+         *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *     }
+         */
+        PasskeyQuestion: {
+            verdict: components["schemas"]["Verdict"];
+            /** Digest */
+            digest: string;
+        };
+        /**
+         * PasskeySignIn
+         * @example {
+         *       "nonce": "…",
+         *       "id": "…",
+         *       "client_data": "…",
+         *       "authenticator_data": "…",
+         *       "signature": "…"
+         *     }
+         */
+        PasskeySignIn: {
+            /** Nonce */
+            nonce: string;
+            /** Id */
+            id: string;
+            /** Client Data */
+            client_data: string;
+            /** Authenticator Data */
+            authenticator_data: string;
+            /** Signature */
+            signature: string;
+        };
+        /**
+         * PasskeySignature
+         * @description What `navigator.credentials.get` gave for the challenge that `nonce` made.
+         */
+        PasskeySignature: {
+            /** Nonce */
+            nonce: string;
+            /** Id */
+            id: string;
+            /** Client Data */
+            client_data: string;
+            /** Authenticator Data */
+            authenticator_data: string;
+            /** Signature */
+            signature: string;
         };
         /**
          * PendingInput
@@ -4356,6 +4748,23 @@ export interface components {
             applied_at: string;
         };
         /**
+         * PreviewSso
+         * @description Groups as the provider would send them.
+         * @example {
+         *       "provider": "okta",
+         *       "groups": [
+         *         "platform-leads",
+         *         "chess"
+         *       ]
+         *     }
+         */
+        PreviewSso: {
+            /** Provider */
+            provider: string;
+            /** Groups */
+            groups: string[];
+        };
+        /**
          * PrincipalKind
          * @enum {string}
          */
@@ -4413,6 +4822,28 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /** ProviderList */
+        ProviderList: {
+            /** Providers */
+            providers: components["schemas"]["ProviderOut"][];
+            /**
+             * Local Sign In
+             * @description Who may sign in with a password: `everyone`, or only administrators in an emergency (`break_glass`).
+             */
+            local_sign_in: string;
+        };
+        /** ProviderOut */
+        ProviderOut: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /**
+             * Start
+             * @description Where to send the browser.
+             */
+            start: string;
         };
         /**
          * RecordResult
@@ -4773,6 +5204,11 @@ export interface components {
              */
             own_credential: boolean;
             /**
+             * Passkey
+             * @description Nobody can approve without a signature by their own passkey.
+             */
+            passkey: boolean;
+            /**
              * Requester May Decide
              * @description The requester may decide it too.
              */
@@ -4861,6 +5297,8 @@ export interface components {
             /** Items */
             items?: components["schemas"]["ItemVerdict"][] | null;
             amended_action?: components["schemas"]["ActionIn"] | null;
+            /** @description Where `requirements.passkey` is true: the answer to the passkey options. */
+            passkey?: components["schemas"]["PasskeySignature"] | null;
         };
         /** ReviewOut */
         ReviewOut: {
@@ -4877,6 +5315,11 @@ export interface components {
             reason: string | null;
             /** @description Null for reviews from before credentials were recorded. */
             credential: components["schemas"]["CredentialOut"] | null;
+            /**
+             * Signed
+             * @description Whether the person's own passkey signed it; the events have the signature.
+             */
+            signed: boolean;
         };
         /**
          * Role
@@ -5367,7 +5810,7 @@ export interface components {
             id: string;
             /**
              * How
-             * @description `password` or `link`.
+             * @description `password`, `link`, `sso` or `passkey`.
              */
             how: string;
             /**
@@ -5569,6 +6012,34 @@ export interface components {
             ref: string | null;
             /** Commit */
             commit: string | null;
+        };
+        /**
+         * SsoPreview
+         * @description What a person with these groups would get at their next sign-in.
+         */
+        SsoPreview: {
+            /**
+             * Admitted
+             * @description False if no group gives a role: such a person is not let in.
+             */
+            admitted: boolean;
+            /** Roles */
+            roles: string[];
+            /**
+             * Levels
+             * @description The risk levels that a person with these roles may approve.
+             */
+            levels: string[];
+            /**
+             * Unlisted Groups
+             * @description Groups that the table does not list. They give nothing.
+             */
+            unlisted_groups: string[];
+            /**
+             * Unknown Roles
+             * @description Roles of the table that the policy in force does not have.
+             */
+            unknown_roles: string[];
         };
         /**
          * StartChange
@@ -9872,6 +10343,438 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in_options_api_sign_in_passkey_options_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in_api_sign_in_passkey_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_passkeys_api_me_passkeys_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_api_me_passkeys_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskey"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    options_api_me_passkeys_options_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_api_me_passkeys__passkey_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkey_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decision_options_api_holds__hold_id__passkey_options_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    providers_api_sso_providers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_api_sso__provider__start_get: {
+        parameters: {
+            query?: {
+                /** @description The page to open afterwards. */
+                next?: string | null;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            307: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callback_api_sso__provider__callback_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            307: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    back_channel_logout_api_sso__provider__back_channel_logout_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    own_api_me_sso_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSso"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    link_api_sso__provider__link_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkStart"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_api_sso_preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewSso"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoPreview"];
+                };
             };
             /** @description A problem; its `code` says which. */
             default: {

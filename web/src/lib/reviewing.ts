@@ -1,7 +1,8 @@
 /** What a person says about a hold; the server answers with the hold as it is then, and every list follows. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { answered, client, type Schemas } from "@/lib/api";
+import { answered, client, problemFrom, type Schemas } from "@/lib/api";
 import { applyHold, holdKeys, type Hold } from "@/lib/holds";
+import { sign } from "@/lib/passkeys";
 
 export type Review = Schemas["ReviewHold"];
 
@@ -19,7 +20,20 @@ export function useHoldMutation<T>(send: (given: T) => Promise<Hold>) {
 
 export function useReview(id: string) {
   const path = { hold_id: id };
-  return useHoldMutation((body: Review) => answered(client.POST("/api/holds/{hold_id}/reviews", { params: { path }, body })));
+  return useHoldMutation((body: Review) => reviewed(path, body));
+}
+
+/** The review, with the person's own signature where the server asks for one. */
+async function reviewed(path: { hold_id: string }, body: Review): Promise<Hold> {
+  const send = (said: Review) => answered(client.POST("/api/holds/{hold_id}/reviews", { params: { path }, body: said }));
+  try {
+    return await send(body);
+  } catch (error) {
+    if (problemFrom(error).code !== "passkey_required") throw error;
+  }
+  const { verdict, digest } = body;
+  const options = await answered(client.POST("/api/holds/{hold_id}/passkey-options", { params: { path }, body: { verdict, digest } }));
+  return await send({ ...body, passkey: await sign(options) });
 }
 
 /** Takes the request itself back. */

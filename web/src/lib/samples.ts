@@ -20,6 +20,7 @@ export function aHold(fields: Partial<Hold> = {}): Hold {
       rejections: 1,
       justification: false,
       own_credential: false,
+      passkey: false,
       requester_may_decide: false,
     },
     policy_version: 1,

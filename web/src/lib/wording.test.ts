@@ -25,7 +25,7 @@ test("a batch says that each item counts", () => {
 test("who must say yes", () => {
   const of = (approvals: number, roles: string[], required: string[][]) =>
     needs(
-      aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false, requester_may_decide: false } }),
+      aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false, passkey: false, requester_may_decide: false } }),
     );
   expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("a CTO and a tech lead");
   expect(of(2, ["cto", "team_lead", "tech_lead"], [["cto", "tech_lead"]])).toBe(
@@ -36,7 +36,7 @@ test("who must say yes", () => {
 
 test("progress counts different people", () => {
   const ann = { id: "ann", name: "Ann", kind: "person" as const };
-  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null, credential: null };
+  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null, credential: null, signed: false };
   expect(progress(aHold({ reviews: [yes, yes] }))).toBe("1 of 2");
 });
 
@@ -54,7 +54,7 @@ test("what was amended is called by what it has become, not as the agent called 
 });
 
 test("what it still takes names those who have not said yes", () => {
-  const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null });
+  const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null, signed: false });
   const asked = aHold();
   expect(missing(asked)).toBe("2 more approvals from a CTO, team lead or tech lead, including a CTO or tech lead");
   expect(missing({ ...asked, reviews: [yes("jon", "team_lead")] })).toBe("1 more approval from a CTO or tech lead");

@@ -59,6 +59,7 @@ class Requirements:
     rejections: int
     justification: bool
     own_credential: bool = False
+    passkey: bool = False
     requester_may_decide: bool = False
 
 

@@ -10,6 +10,7 @@ from fastapi import Header, Query, Request
 
 from handrail.api import views
 from handrail.api.identity import Decider, Opener, Reader, guarded_router, identify, rates_of
+from handrail.api.parties import signed_of
 from handrail.api.references import HoldInPath, RunInQuery, resolve
 from handrail.api.schemas.comments import AddComment, CommentList, CommentOut
 from handrail.api.schemas.holds import (
@@ -152,7 +153,7 @@ async def wait(
 
 
 @router.post("/api/holds/{hold_id:hold}/reviews", summary="Approve, reject, answer or amend a hold")
-async def review(hold_id: HoldInPath, body: ReviewHold, caller: Decider, services: Use) -> HoldOut:
+async def review(hold_id: HoldInPath, body: ReviewHold, request: Request, caller: Decider, services: Use) -> HoldOut:
     """Approve, reject, answer or amend the revision with this digest."""
     say = Say(
         body.verdict,
@@ -162,6 +163,7 @@ async def review(hold_id: HoldInPath, body: ReviewHold, caller: Decider, service
         item_decisions(body.items or []),
         action(body.amended_action) if body.amended_action else None,
         caller.credential,
+        signed_of(request, body.passkey) if body.passkey else None,
     )
     return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
 

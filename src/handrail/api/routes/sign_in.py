@@ -7,21 +7,16 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from handrail.api.identity import COOKIE, AnyCaller, address_of, by_cookie, guarded_router, open_router, rates_of
+from handrail.api.browsers import client_of, here, remember
+from handrail.api.identity import COOKIE, AnyCaller, guarded_router, open_router, rates_of, sso_of
 from handrail.api.schemas.sign_in import Me, SetPassword, SignIn, SignInList, SignInOut
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
-from handrail.people import guessing, own_passwords, own_sign_ins, signing_in
-from handrail.people.guessing import Allowance, Client
+from handrail.people import own_passwords, own_sign_ins, signing_in
+from handrail.people.guessing import Allowance
 from handrail.people.signing_in import SignedIn
 from handrail.settings import Settings
-
-# by which a browser is known at the next sign-in; it signs nobody in
-DEVICE = "handrail_device"
-
-# what a browser says of itself
-LONGEST_BROWSER = 300
 
 router = open_router("sign-in")
 guarded = guarded_router("sign-in")
@@ -30,49 +25,29 @@ guarded = guarded_router("sign-in")
 @router.post("/api/sign-in", summary="Sign in with a password or a one-time code")
 async def sign_in(body: SignIn, request: Request, response: Response, services: Use) -> Me:
     """Sets the cookie. Send `csrf_token` back as `X-CSRF-Token` with every request that changes something."""
-    here = await _here(request, services)
-    signed_in = await _signed_in(body, request, services, here)
-    if here is not None:
-        await signing_in.sign_out(services.database, here, request.cookies[COOKIE])
-    secure = request.url.scheme == "https"
-    length = services.settings.session_seconds
-    response.set_cookie(COOKIE, signed_in.secret, max_age=length, httponly=True, samesite="strict", secure=secure)
-    response.set_cookie(
-        DEVICE,
-        signed_in.device,
-        max_age=guessing.DEVICE_DAYS * 86400,
-        path="/api/sign-in",
-        httponly=True,
-        samesite="strict",
-        secure=secure,
-    )
+    before = await here(request)
+    signed_in = await _signed_in(body, request, services, before)
+    if before is not None:
+        await signing_in.sign_out(services.database, before, request.cookies[COOKIE])
+    remember(request, response, signed_in, services.settings)
     services.context.poke()
     return shown(signed_in.caller)
 
 
-async def _here(request: Request, services: Services) -> Caller | None:
-    """Who is signed in in this browser already."""
-    try:
-        secret = request.cookies.get(COOKIE)
-        return await by_cookie(services.database, secret) if secret else None
-    except errors.Unauthenticated:
-        return None
-
-
-async def _signed_in(body: SignIn, request: Request, services: Services, here: Caller | None) -> SignedIn:
-    settings = services.settings
+async def _signed_in(body: SignIn, request: Request, services: Services, before: Caller | None) -> SignedIn:
+    settings, database = services.settings, services.database
     length = timedelta(seconds=settings.session_seconds)
-    browser = request.headers.get("user-agent")
-    client = Client(address_of(request), request.cookies.get(DEVICE), browser[:LONGEST_BROWSER] if browser else None)
+    client, local = client_of(request), sso_of(request).providers.local
     match body:
         case SignIn(code=str(code), name=None, password=None):
             try:
-                return await signing_in.by_code(services.database, code, length, client, None if body.replace else here)
+                replaced = None if body.replace else before
+                return await signing_in.by_code(database, code, length, client, replaced, local)
             except errors.SignInFailed:
                 rates_of(request).token_failure.hit(client.address)
                 raise
         case SignIn(code=None, name=str(name), password=str(password)):
-            return await signing_in.by_password(services.database, name, password, length, client, allowance(settings))
+            return await signing_in.by_password(database, name, password, length, client, allowance(settings), local)
         case _:
             raise errors.MissingField("Send `name` and `password`, or `code` alone.", field="name")
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, JsonValue
 
 from handrail.api.schemas.fields import Digest, Flag, HoldReference, Key, Line, Seconds, Text, Wire
+from handrail.api.schemas.passkeys import PasskeySignature
 from handrail.api.schemas.people import Who
 from handrail.core.holds import DecisionBasis, Kind, Status, Verdict
 from handrail.core.risk import ExpiryOutcome, Level
@@ -56,6 +57,16 @@ class ReviewHold(Wire):
     answer: JsonValue = None
     items: list[ItemVerdict] | None = Field(default=None, max_length=1000)
     amended_action: ActionIn | None = None
+    passkey: PasskeySignature | None = Field(
+        default=None, description="Where `requirements.passkey` is true: the answer to the passkey options."
+    )
+
+
+class PasskeyQuestion(Wire):
+    """The verdict that is to be signed, on the revision that was seen."""
+
+    verdict: Verdict
+    digest: Digest
 
 
 class BulkReview(Wire):
@@ -116,6 +127,7 @@ class RequirementsOut(BaseModel):
     own_credential: bool = Field(
         description="Nobody can approve with a token, link or password that someone else made."
     )
+    passkey: bool = Field(description="Nobody can approve without a signature by their own passkey.")
     requester_may_decide: bool = Field(description="The requester may decide it too.")
 
 
@@ -138,6 +150,7 @@ class ReviewOut(BaseModel):
     at: datetime
     reason: str | None
     credential: CredentialOut | None = Field(description="Null for reviews from before credentials were recorded.")
+    signed: bool = Field(description="Whether the person's own passkey signed it; the events have the signature.")
 
 
 class DecisionOut(BaseModel):

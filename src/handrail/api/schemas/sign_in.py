@@ -47,7 +47,7 @@ class Me(BaseModel):
 
 class SignInOut(BaseModel):
     id: UUID
-    how: str = Field(description="`password` or `link`.")
+    how: str = Field(description="`password`, `link`, `sso` or `passkey`.")
     address: str = Field(description="Where it came from, as the server saw it.")
     browser: str | None = Field(description="What the browser says of itself.")
     at: datetime

@@ -2,7 +2,7 @@ import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
 
-const look = cva(
+export const buttonLook = cva(
   "inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50",
   {
     variants: {
@@ -20,7 +20,7 @@ const look = cva(
 );
 
 export type ButtonProps = ComponentProps<"button"> &
-  VariantProps<typeof look> & {
+  VariantProps<typeof buttonLook> & {
     /** Takes nothing yet, because what it decides on was not readable long enough. It keeps the focus and announces nothing. */
     waits?: boolean | undefined;
   };
@@ -29,7 +29,7 @@ export function Button({ tone, size, className, type = "button", waits = false, 
   return (
     <button
       type={type}
-      className={cn(look({ tone, size }), waits && "waits", className)}
+      className={cn(buttonLook({ tone, size }), waits && "waits", className)}
       aria-disabled={waits || undefined}
       onClick={(event) => {
         if (waits) event.preventDefault();

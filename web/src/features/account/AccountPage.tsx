@@ -5,6 +5,8 @@ import { Page, Panel } from "@/components/page";
 import { MakeToken, TokenList } from "@/components/tokens";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { Company } from "@/features/account/Company";
+import { Passkeys } from "@/features/account/Passkeys";
 import { Password } from "@/features/account/Password";
 import { SignIns } from "@/features/account/SignIns";
 import { problemFrom } from "@/lib/api";
@@ -16,7 +18,9 @@ export function AccountPage() {
   const me = useMe();
   return (
     <Page title="Your account" intro={`${me.name} · ${me.roles.map(words).join(", ") || "no roles"}`}>
+      <Company />
       <Password />
+      <Passkeys />
       <Tokens />
       <SignIns />
     </Page>

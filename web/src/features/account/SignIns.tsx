@@ -45,7 +45,7 @@ function SignInRow({ one, disabled, onEnd }: { one: SignIn; disabled: boolean; o
           {browser}
         </span>
         <span className="block text-xs text-ink-3">
-          from {line(one.address)}, with a {line(one.how)}, <Ago at={one.at} />
+          from {line(one.address)}, {withWhat(one.how)}, <Ago at={one.at} />
         </span>
       </span>
       {one.current ? (
@@ -57,4 +57,8 @@ function SignInRow({ one, disabled, onEnd }: { one: SignIn; disabled: boolean; o
       )}
     </li>
   );
+}
+
+function withWhat(how: string): string {
+  return how === "sso" ? "with the company's sign-in" : `with a ${line(how)}`;
 }

@@ -3,6 +3,7 @@ import { answered, client, rememberCsrf, type Schemas } from "@/lib/api";
 import { meQuery } from "@/lib/me";
 
 export type SignIn = Schemas["SignInOut"];
+export type Passkey = Schemas["PasskeyOut"];
 
 export const signInsQuery = queryOptions({
   queryKey: ["sign-ins"],
@@ -32,4 +33,29 @@ export function useEndSignIn() {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: signInsQuery.queryKey }),
   });
+}
+
+export const providersQuery = queryOptions({
+  queryKey: ["sso-providers"],
+  queryFn: () => answered(client.GET("/api/sso/providers")),
+  staleTime: Infinity,
+});
+
+export const ownCompanyQuery = queryOptions({
+  queryKey: ["own-sso"],
+  queryFn: () => answered(client.GET("/api/me/sso")),
+});
+
+/** The provider's page, which links the account of whoever signs in there. */
+export async function linkToCompany(provider: string): Promise<string> {
+  return (await answered(client.POST("/api/sso/{provider}/link", { params: { path: { provider } } }))).url;
+}
+
+export const passkeysQuery = queryOptions({
+  queryKey: ["passkeys"],
+  queryFn: async () => (await answered(client.GET("/api/me/passkeys"))).passkeys,
+});
+
+export async function removePasskey(id: string): Promise<void> {
+  await client.DELETE("/api/me/passkeys/{passkey_id}", { params: { path: { passkey_id: id } } });
 }

@@ -1,13 +1,13 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { Logo } from "@/components/logo";
-import { Button } from "@/components/ui/button";
+import { Button, buttonLook } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { signIn, type Proof } from "@/features/auth/api";
-import { readLink } from "@/features/auth/link";
+import { providersQuery, signIn, type Proof } from "@/features/auth/api";
+import { companyProblem, readLink } from "@/features/auth/link";
 import { problemFrom, type Problem } from "@/lib/api";
 import { line } from "@/lib/format";
 import { meQuery } from "@/lib/me";
@@ -16,6 +16,7 @@ export function SignInPage() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [link] = useState(() => readLink(location));
+  const [sentBack] = useState(() => companyProblem(location.search));
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const used = useRef(false);
@@ -64,7 +65,10 @@ export function SignInPage() {
           <Notice tone="error" title={byLink && failed.status === 401 ? "This link has been used or has expired." : failed.message}>
             {byLink && failed.status === 401 ? "Each link works once. Ask for a new one, or use your password." : null}
           </Notice>
+        ) : sentBack ? (
+          <Notice tone="error" title={sentBack} />
         ) : null}
+        {byLink ? null : <Company next={link.next} />}
         {byLink && entering.isPending ? (
           <p role="status">Signing you in with your link…</p>
         ) : (
@@ -89,6 +93,9 @@ export function SignInPage() {
             <Button type="submit" tone="accent" size="lg" className="w-full" disabled={entering.isPending}>
               {entering.isPending ? "Signing in…" : "Sign in"}
             </Button>
+            <Button size="lg" className="w-full" disabled={entering.isPending} onClick={() => entering.mutate("passkey")}>
+              Use a passkey
+            </Button>
           </form>
         )}
         <details className="text-ink-2">
@@ -100,6 +107,24 @@ export function SignInPage() {
         </details>
       </div>
     </main>
+  );
+}
+
+/** The company's own sign-in, where there is one. */
+function Company({ next }: { next: string }) {
+  const found = useQuery(providersQuery);
+  if (!found.data?.providers.length) return null;
+  return (
+    <div className="space-y-2">
+      {found.data.providers.map((one) => (
+        <a key={one.name} href={`${one.start}?next=${encodeURIComponent(next)}`} className={buttonLook({ tone: "accent", size: "lg", className: "w-full" })}>
+          Sign in with {line(one.title)}
+        </a>
+      ))}
+      <p className="pt-2 text-center text-xs text-ink-3">
+        {found.data.local_sign_in === "everyone" ? "or with your name and password" : "Passwords are for administrators in an emergency."}
+      </p>
+    </div>
   );
 }
 

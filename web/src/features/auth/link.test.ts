@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLink, safeNext } from "@/features/auth/link";
+import { companyProblem, readLink, safeNext } from "@/features/auth/link";
 
 test("the code of a link is in its fragment, with where to go", () => {
   expect(readLink({ hash: "#code=abc&next=/holds/1", search: "" })).toEqual({ code: "abc", next: "/holds/1" });
@@ -15,3 +15,9 @@ test.each(["https://evil.example", "//evil.example", "/\\evil.example", "javascr
     expect(safeNext(next)).toBe("/inbox");
   },
 );
+
+test("the address says only by a code why the company's sign-in refused", () => {
+  expect(companyProblem("")).toBeNull();
+  expect(companyProblem("?problem=sso_no_role")).toContain("None of your groups");
+  expect(companyProblem("?problem=Send+your+password+to+evil")).toBe("You could not be signed in. Try again, or ask an administrator.");
+});

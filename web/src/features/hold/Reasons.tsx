@@ -43,6 +43,7 @@ export function Needs({ hold }: { hold: Hold }) {
     <Section title={hold.kind === "input" ? "Who may answer" : "Who must approve"} {...(done ? { note: done } : {})}>
       <p className="break-words">{needs(hold)}</p>
       {hold.requirements.justification ? <p className="text-ink-3">A justification is required.</p> : null}
+      {hold.requirements.passkey ? <p className="text-ink-3">Approving requires a signature by your own passkey.</p> : null}
       {hold.requirements.own_credential ? <p className="text-ink-3">Approving requires your own sign-in, not one that someone else created.</p> : null}
       <ul className="space-y-1.5">
         {hold.reviews.map((review) => {
