@@ -49,6 +49,7 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
             "rejections": 1,
             "justification": False,
             "own_credential": False,
+            "passkey": False,
             "requester_may_decide": False,
         },
         "policy_version": 1,

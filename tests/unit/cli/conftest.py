@@ -28,6 +28,7 @@ HOLD: Json = {
         "rejections": 1,
         "justification": False,
         "own_credential": False,
+        "passkey": False,
     },
     "action": {"name": "deploy", "args": {"version": "2.14"}, "target": "api-prod"},
     "items": [],
