@@ -34,11 +34,12 @@ class SignedDecisions:
 
     def _review(self, record: Mapping[str, Any], data: Mapping[str, Any]) -> str | None:
         try:
-            given = data["signature"]
-            kept = Signature(**{**given, "passkey": UUID(given["passkey"])})
+            given: dict[str, Any] = {**data["signature"]}
+            given["passkey"] = UUID(given["passkey"])
+            kept = Signature(**given)
             owner = (str(record["actor_id"]), kept.public_key, kept.party)
             # an export that begins later does not have the entries in which people added theirs
-            known = self._known.get(given["passkey"], ("", "", "") if self._from_the_start else owner)
+            known = self._known.get(str(kept.passkey), ("", "", "") if self._from_the_start else owner)
             if known != owner:
                 return "it is not by a passkey that this person had"
             hold, who = HoldId(UUID(record["hold_id"])), PrincipalId(UUID(record["actor_id"]))

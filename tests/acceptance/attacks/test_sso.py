@@ -182,7 +182,7 @@ async def test_a_logout_token_that_is_none_ends_nothing(desk: apps.Desk, corp: O
         "sub": "ann",
     }
     for change in NO_LOGOUT:
-        claims = {**good, "events": {LOGOUT: {}}, **change}
+        claims: dict[str, Any] = {**good, "events": {LOGOUT: {}}, **change}
         await _log_out(desk, corp.forge({name: value for name, value in claims.items() if value is not None}))
     await _log_out(desk, corp.forge({**good, "events": {LOGOUT: {}}}, alg="none"))
     assert (await ann.me()).status_code == 200

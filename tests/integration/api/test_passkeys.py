@@ -160,7 +160,7 @@ async def test_a_signature_over_something_else_does_not_count(office: Office) ->
 
 async def test_an_amendment_is_signed_by_nobody_and_counts_as_no_approval(office: Office) -> None:
     hold = await office.asks()
-    amended = {
+    amended: dict[str, Any] = {
         "verdict": "amend",
         "digest": hold["digest"],
         "reason": "the copy",
