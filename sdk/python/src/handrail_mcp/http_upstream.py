@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -26,17 +27,35 @@ class Streams:
         self,
         read: MemoryObjectReceiveStream[SessionMessage | Exception],
         write: MemoryObjectSendStream[SessionMessage],
+        large: asyncio.Event,
     ) -> None:
-        self._read, self._write = read, write
+        self._read, self._write, self._large = read, write, large
 
     async def read(self) -> Json | Broken | None:
+        """`mcp` tells nobody that it gave up on an answer, so `large` says it: whose it was is not known."""
+        found: SessionMessage | Exception | None = None
+        large = asyncio.create_task(self._large.wait())
+        receiving = asyncio.create_task(self._received())
         try:
-            found = await self._read.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            return None
+            await asyncio.wait((large, receiving), return_when=asyncio.FIRST_COMPLETED)
+            if receiving.done():
+                found = receiving.result()
+        finally:
+            for task in (large, receiving):
+                task.cancel()
+            await asyncio.gather(large, receiving, return_exceptions=True)
+        if self._large.is_set() and found is None:
+            self._large.clear()
+            return Broken(f"a message of more than {LARGEST >> 20} MB")
         if isinstance(found, Exception):
             return Broken(f"a message that could not be read ({type(found).__name__})")
-        return found.message.model_dump(by_alias=True, mode="json", exclude_none=True)
+        return found and found.message.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+    async def _received(self) -> SessionMessage | Exception | None:
+        try:
+            return await self._read.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            return None
 
     async def write(self, message: Json) -> None:
         try:
@@ -48,8 +67,8 @@ class Streams:
 class _Bounded(httpx.AsyncByteStream):
     """A body that ends in an error where it is too large. Of a stream of events, each message counts."""
 
-    def __init__(self, stream: httpx.AsyncByteStream, *, events: bool) -> None:
-        self._stream, self._events = stream, events
+    def __init__(self, stream: httpx.AsyncByteStream, large: asyncio.Event, *, events: bool) -> None:
+        self._stream, self._large, self._events = stream, large, events
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
@@ -58,6 +77,7 @@ class _Bounded(httpx.AsyncByteStream):
             if self._events and b"\n\n" in chunk.replace(b"\r", b""):
                 size = len(chunk)
             if size > LARGEST:
+                self._large.set()
                 raise httpx.ReadError(f"the message is larger than {LARGEST >> 20} MB")
             yield chunk
 
@@ -65,25 +85,26 @@ class _Bounded(httpx.AsyncByteStream):
         await self._stream.aclose()
 
 
-async def _bound(response: httpx.Response) -> None:
-    events = response.headers.get("content-type", "").startswith("text/event-stream")
-    assert isinstance(response.stream, httpx.AsyncByteStream)
-    response.stream = _Bounded(response.stream, events=events)
-
-
 @asynccontextmanager
 async def connected(server: Server) -> AsyncGenerator[Streams]:
     """ConnectionError if the transport itself fails. A redirect to another host would carry the headers there, and is
     not followed."""
     assert server.url is not None
+    large = asyncio.Event()
+
+    async def bound(response: httpx.Response) -> None:
+        events = response.headers.get("content-type", "").startswith("text/event-stream")
+        assert isinstance(response.stream, httpx.AsyncByteStream)
+        response.stream = _Bounded(response.stream, large, events=events)
+
     http = httpx.AsyncClient(
         headers=dict(server.headers),
         timeout=httpx.Timeout(CONNECT_SECONDS, read=SILENCE_SECONDS),
-        event_hooks={"response": [_bound]},
+        event_hooks={"response": [bound]},
         follow_redirects=False,
     )
     try:
-        async with http, streamable_http_client(server.url, http_client=http) as (read, write, _):
-            yield Streams(read, write)
+        async with http, streamable_http_client(server.url, http_client=http) as (read, write, _), read, write:
+            yield Streams(read, write, large)
     except* (httpx.HTTPError, anyio.BrokenResourceError) as failed:
         raise ConnectionError(f"{type(failed.exceptions[0]).__name__}") from None
