@@ -16,7 +16,7 @@ esac
 context=$(mktemp -d)
 trap 'rm -rf "$context"' EXIT
 scripts/dist.sh "$context/dist"
-"$python" -m scripts.shipping.pins > "$context/pins.txt"
+"$python" -m scripts.shipping.pins "$machine" > "$context/pins.txt"
 # wheels of Debian 12's Python, whatever Python this machine has; kept until the lock file changes
 wheels=.tools/wheels-$machine-$(sha256sum "$context/pins.txt" | cut -c -16)
 [ -d "$wheels" ] || .tools/bin/pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \

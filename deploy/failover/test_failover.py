@@ -66,7 +66,7 @@ class Probe:
                 )
                 if answer.status_code == 201:
                     self.moments.append(time.monotonic())
-                    await self.http.post(f"/api/holds/{answer.json()['id']}/withdraw", headers=headers)
+                    await self.http.post(f"/api/holds/{answer.json()['id']}/cancel", json={}, headers=headers)
                 else:
                     self.problems.add(answer.json()["code"])
             except httpx.TransportError as error:

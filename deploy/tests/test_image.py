@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,10 +32,21 @@ def test_it_runs_as_a_user_with_a_health_check_and_an_init() -> None:
 
 
 def test_what_it_installs_is_what_the_lock_file_has_with_hashes() -> None:
-    found = pins()
+    found = pins("x86_64")
     assert {"fastapi", "faiss-cpu", "langchain-openai"} <= {pin.partition("==")[0] for pin in found}
     assert all("--hash=sha256:" in pin for pin in found)
     assert not {"pytest", "ruff"} & {pin.partition("==")[0] for pin in found}
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_there_is_a_wheel_of_everything_for_either_machine(machine: str, tmp_path: Path) -> None:
+    """Exactly those of the lock file, for Debian 12's Python; nothing is downloaded."""
+    (tmp_path / "pins.txt").write_text("".join(pins(machine)))
+    words = ["pip", "install", "--dry-run", "--no-deps", "--require-hashes", "--only-binary", ":all:", "--quiet"]
+    where = ["--python-platform", f"{machine}-manylinux_2_34", "--python-version", "3.11"]
+    given = ["--python", sys.executable, "--target", tmp_path / "target", "--requirement", tmp_path / "pins.txt"]
+    ran = subprocess.run([TOOLS / "bin" / "uv", *words, *where, *given], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_the_compose_file_is_valid() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import platform
 import re
 from dataclasses import dataclass
 from email.message import Message
@@ -48,8 +49,8 @@ class Component:
     sha512: str | None = None
 
 
-def python(what: str = "handrail[all]") -> list[Component]:
-    """Everything that `pip install` of it installs on a machine like this one, as installed here."""
+def python(what: str = "handrail[all]", machine: str = platform.machine()) -> list[Component]:
+    """Everything that `pip install` of it installs on such a machine, as installed here."""
     found: dict[str, Component] = {}
     open_ = [_requirement(what)]
     seen: set[tuple[str, frozenset[str]]] = set()
@@ -60,7 +61,9 @@ def python(what: str = "handrail[all]") -> list[Component]:
             continue
         seen.add((name, frozenset(requirement.extras)))
         installed = metadata.distribution(name)
-        needs = [each for each in map(_requirement, installed.requires or ()) if _applies(each, requirement.extras)]
+        needs = [
+            each for each in map(_requirement, installed.requires or ()) if _applies(each, requirement.extras, machine)
+        ]
         open_ += needs
         known = found[name].needs if name in found else ()
         all_needs = {canonical(each.name) for each in needs} | set(known)
@@ -97,9 +100,11 @@ def _requirement(text: str) -> Requirement:
     return Requirement(text)
 
 
-def _applies(requirement: Requirement, extras: set[str]) -> bool:
+def _applies(requirement: Requirement, extras: set[str], machine: str) -> bool:
     marker = requirement.marker
-    return marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))
+    return marker is None or any(
+        marker.evaluate({"extra": extra, "platform_machine": machine}) for extra in ("", *extras)
+    )
 
 
 def _licence(installed: metadata.Distribution) -> str:

@@ -1,4 +1,4 @@
-"""Prints what the image installs, as the lock file has it: exact versions with their hashes."""
+"""Prints what the image for a machine installs, as the lock file has it: exact versions with their hashes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from scripts.shipping.components import ROOT, canonical, python
 IN_IMAGE = "handrail[all,openai]"
 
 
-def pins() -> list[str]:
-    wanted = {each.name for each in python(IN_IMAGE)}
+def pins(machine: str) -> list[str]:
+    wanted = {each.name for each in python(IN_IMAGE, machine)}
     blocks = re.split(r"^(?=[A-Za-z0-9])", (ROOT / "requirements.lock").read_text(encoding="utf-8"), flags=re.MULTILINE)
     # some have two: a version for older Pythons and one for newer
     pinned = [block for block in blocks if canonical(block.partition("==")[0]) in wanted]
@@ -19,4 +19,4 @@ def pins() -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.writelines(pins())
+    sys.stdout.writelines(pins(sys.argv[1]))

@@ -14,6 +14,7 @@ from handrail.core.errors import Misconfigured
 from handrail.documents.extracting import extract
 from handrail.documents.kinds import DocumentKind
 from handrail.engine.registry import BrokenWorkflow, load
+from handrail.models import embeddings
 from handrail.models.embeddings import StaticEmbedder
 from handrail.sandbox import choose
 from handrail.settings import load as settings
@@ -58,6 +59,12 @@ async def test_documents_and_vectors_name_their_extras() -> None:
     with pytest.raises(Misconfigured, match="documents"):
         await extract(choose(None), DocumentKind.html, b"<html>")
     with pytest.raises(Misconfigured, match="search"):
+        await StaticEmbedder().embed(["text"])
+
+
+async def test_where_wordllama_has_no_wheel_another_embedder_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embeddings, "LOCAL", "wordllama_of_another_machine")
+    with pytest.raises(Misconfigured, match="HANDRAIL_EMBEDDINGS"):
         await StaticEmbedder().embed(["text"])
 
 

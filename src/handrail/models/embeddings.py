@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from handrail import extras
+from handrail.core.errors import Misconfigured
 from handrail.models.providers import connection, provided
 from handrail.settings import Settings
 
@@ -55,6 +56,11 @@ class StaticEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         extras.require("search")
+        if find_spec(LOCAL) is None:
+            raise Misconfigured(
+                "wordllama has no package for this machine (Linux on arm64). Set HANDRAIL_EMBEDDINGS to a provider's "
+                "model, such as openai:text-embedding-3-small."
+            )
         return await asyncio.to_thread(self._embed, texts)
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
