@@ -75,7 +75,7 @@ class Database:
                 async with connection.transaction():
                     yield connection
                     committing = True
-            except psycopg.OperationalError as error:
+            except (psycopg.OperationalError, psycopg.InternalError) as error:
                 if committing and not _is_refusal(error):
                     raise OutcomeUnknown from error
                 raise
@@ -123,7 +123,10 @@ def translated() -> Generator[None]:
         raise Unavailable("The database is a standby and cannot be written to. Nothing was recorded.") from error
     except psycopg.errors.DiskFull as error:
         raise OutOfSpace("The database's disk is full; free some space. Nothing was recorded.") from error
-    except psycopg.OperationalError as error:
+    except (psycopg.OperationalError, psycopg.InternalError) as error:
+        # psycopg's own, without a code: a server that dies in mid-statement may say two things at once
+        if isinstance(error, psycopg.InternalError) and error.sqlstate is not None:
+            raise
         raise Unavailable(f"The database is not responding: {str(error).strip()}") from error
 
 

@@ -11,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from handrail.core.errors import OutcomeUnknown, Unavailable
 from handrail.store import backup, migrate
-from handrail.store.database import Connection, Database, opened
+from handrail.store.database import Connection, Database, opened, translated
 
 
 @pytest.fixture
@@ -61,6 +61,16 @@ async def test_a_session_that_became_read_only_is_unavailable_and_replaced(store
     async with store.transaction() as connection:
         await connection.execute("INSERT INTO seen VALUES ('second')")
         assert await count(connection) == 1
+
+
+def test_a_server_that_says_two_things_as_it_dies_is_unavailable() -> None:
+    with pytest.raises(Unavailable), translated():
+        raise psycopg.InternalError("received 2 results from command 'BEGIN'")
+
+
+def test_a_defect_of_the_server_stays_one() -> None:
+    with pytest.raises(psycopg.errors.DataCorrupted), translated():
+        raise psycopg.errors.DataCorrupted("a page is broken")
 
 
 async def test_a_connection_lost_before_the_commit_leaves_no_doubt(store: Database) -> None:
