@@ -66,7 +66,7 @@ export function Pack({ hold }: { hold: Hold }) {
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
           {hold.run_id && hold.action?.name.startsWith("change.") ? (
-            <Link to="/changes/$changeId" params={{ changeId: hold.run_id }} className="font-medium text-accent underline underline-offset-2">
+            <Link to="/changes/$changeId" params={{ changeId: hold.run_id }} className="block w-fit font-medium text-accent underline underline-offset-2">
               Review it with its diff and tests
             </Link>
           ) : null}
