@@ -53,14 +53,14 @@ export function Passkeys() {
 }
 
 function PasskeyRow({ one, disabled, onRemove }: { one: Passkey; disabled: boolean; onRemove: () => void }) {
-  const waits = new Date(one.signs_from).getTime() > Date.now();
+  const waits = one.signs_from !== one.created_at;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
       <span className="min-w-0 flex-1 basis-48">
         <span className="block truncate font-medium">{line(one.label)}</span>
         <span className="block text-xs text-ink-3">
           added <Ago at={one.created_at} />
-          {waits ? ", signs decisions after its first 24 hours" : null}
+          {waits ? ", signs decisions 24 hours after that" : null}
         </span>
       </span>
       <Sure label="Remove" about={line(one.label)} disabled={disabled} onSure={onRemove} />
