@@ -125,7 +125,7 @@ def test_a_question_a_rejected_and_an_amended_plan_a_repair_and_a_dropped_hunk(e
     phone = window.go(f"{page.url.removeprefix(window.server.url).split('?')[0]}?tab=files")
     expect(phone.get_by_role("list", name="Stages").get_by_text("Result approval")).to_be_in_viewport()
     phone.get_by_label("Include CHANGES.md").uncheck()
-    money = phone.get_by_role("article", name="money.py")
+    money = phone.get_by_role("region", name="Files", exact=True).get_by_role("article", name="money.py")
     expect(money.get_by_label("Include @@")).to_have_count(2)
     money.get_by_label("Include @@").last.uncheck()
     reloaded(phone, lambda: expect(phone.get_by_text("2 parts left out.")).to_be_visible())
