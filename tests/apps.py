@@ -44,6 +44,22 @@ URL = "http://127.0.0.1:8400"
 ADMIN_TOKEN = "hr_the-administrator-of-the-tests"
 OWN_PASSWORD = "correct horse battery staple"
 
+# the routes that strangers may call
+OPEN = {
+    ("GET", "/health"),
+    ("POST", "/api/sign-in"),
+    ("POST", "/api/sign-in/passkey"),
+    ("POST", "/api/sign-in/passkey/options"),
+    ("GET", "/api/sso/providers"),
+    ("GET", "/api/sso/{provider}/start"),
+    ("GET", "/api/sso/{provider}/callback"),
+    # signed, by the provider and by Slack
+    ("POST", "/api/sso/{provider}/back-channel-logout"),
+    ("POST", "/api/channels/slack"),
+}
+# providers add parameters, and send forms
+LENIENT = {"/api/sso/{provider}/callback", "/api/sso/{provider}/back-channel-logout"}
+
 
 @dataclass(frozen=True, slots=True)
 class Desk:

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, cast
 from urllib.parse import urlencode
+from uuid import uuid4
 
 from channel_fakes import ORIGIN, HttpFake, Seen
 from loopback import Answer, Received
@@ -109,12 +110,12 @@ class SlackFake(HttpFake):
     def thread(self, message: Message) -> list[str]:
         return [texts(one["blocks"]) for one in self.messages.values() if one.get("thread_ts") == message["ts"]]
 
-    def click(self, message: Message, name: str, user: str, trigger: str = "t1") -> dict[str, Any]:
-        """What Slack sends when somebody presses the button."""
+    def click(self, message: Message, name: str, user: str, trigger: str | None = None) -> dict[str, Any]:
+        """What Slack sends when somebody presses the button: no two clicks have the same trigger."""
         return {
             "type": "block_actions",
             "user": {"id": user},
-            "trigger_id": trigger,
+            "trigger_id": trigger or uuid4().hex,
             "container": {"channel_id": message["channel"], "message_ts": message["ts"]},
             "actions": [buttons(message)[name]],
         }
@@ -124,7 +125,12 @@ class SlackFake(HttpFake):
         state: dict[str, Any] = {
             block: {"value": value if isinstance(value, dict) else {"value": value}} for block, value in values.items()
         }
-        return {"type": "view_submission", "user": {"id": user}, "view": {**view, "state": {"values": state}}}
+        return {
+            "type": "view_submission",
+            "trigger_id": uuid4().hex,
+            "user": {"id": user},
+            "view": {**view, "state": {"values": state}},
+        }
 
     @asynccontextmanager
     async def socket_mode(self) -> AsyncGenerator[None]:

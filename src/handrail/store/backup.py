@@ -108,4 +108,5 @@ def _run(program: str, dsn: str, *arguments: str) -> str | None:
         text=True,
         check=False,
     )
-    return None if completed.returncode == 0 else " ".join(completed.stderr.split())[-1000:] or "nothing"
+    # the reason comes first; a statement that names every table may follow it
+    return None if completed.returncode == 0 else " ".join(completed.stderr.split())[:1000] or "nothing"

@@ -15,6 +15,8 @@ UNKNOWN = "no_such_parameter"
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, found in document["paths"].items():
+        if path in apps.LENIENT:
+            continue
         for method, operation in found.items():
             yield method.upper(), re.sub(r"\{[^}]+\}", str(uuid4()), path), operation
 
@@ -42,7 +44,9 @@ async def test_every_parameter_of_the_document_is_one_that_exists(desk: apps.Des
         for parameter in operation.get("parameters", []):
             if parameter["in"] == "query" and method == "GET":
                 answer = await desk.admin.get(path, params={parameter["name"]: "%"})
-                assert answer.is_success or answer.json()["code"] != "unknown_field", f"{path} {parameter['name']}"
+                assert answer.is_success or answer.is_redirect or answer.json()["code"] != "unknown_field", (
+                    f"{path} {parameter['name']}"
+                )
                 tried += 1
     assert tried > 20
 

@@ -118,7 +118,7 @@ async def test_a_token_that_only_reads_changes_nothing(desk: apps.Desk) -> None:
     document = (await reader.get("/openapi.json")).json()
     for path, operations in document["paths"].items():
         for method in set(operations) - {"get"}:
-            if path != "/api/sign-in":
+            if (method.upper(), path) not in apps.OPEN:
                 address = re.sub(r"{[^}]+}", str(uuid4()), path)
                 answer = await reader.request(method, address, json={})
                 assert code_of(answer) == (403, "scope_missing"), (method, path)

@@ -10617,7 +10617,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Successful Response */
-            307: {
+            303: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10646,7 +10646,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Successful Response */
-            307: {
+            303: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -38,7 +38,9 @@ async def providers(request: Request) -> ProviderList:
     return ProviderList(providers=each, local_sign_in=found.local or "everyone")
 
 
-@router.get("/api/sso/{provider}/start", summary="Sign in with a provider", response_class=RedirectResponse)
+@router.get(
+    "/api/sso/{provider}/start", status_code=303, summary="Sign in with a provider", response_class=RedirectResponse
+)
 async def start(
     provider: str,
     request: Request,
@@ -55,7 +57,12 @@ async def start(
     return answer
 
 
-@returning.get("/api/sso/{provider}/callback", summary="The way back from a provider", response_class=RedirectResponse)
+@returning.get(
+    "/api/sso/{provider}/callback",
+    status_code=303,
+    summary="The way back from a provider",
+    response_class=RedirectResponse,
+)
 async def callback(provider: str, request: Request, services: Use) -> Response:
     """For browsers. Sets the session's cookie and opens the page that was asked for."""
     given = request.query_params.multi_items()
