@@ -23,6 +23,8 @@ export default defineConfig({
     manifest: true,
     // an inlined font or picture would need a wider content security policy
     assetsInlineLimit: 0,
+    // what most pages have in common is one file: forty small ones are larger together, and each is a request
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "common", test: /src\/(lib|components)\//, minShareCount: 6 }] } } },
   },
   server: { proxy: { "/api": server, "/health": server, "/ws": { target: server, ws: true } } },
   // tests of components ask for jsdom by themselves: the others are ten times faster without

@@ -2,7 +2,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client, problemFrom, type Schemas } from "@/lib/api";
 import { applyHold, holdKeys, type Hold } from "@/lib/holds";
-import { sign } from "@/lib/passkeys";
 
 export type Review = Schemas["ReviewHold"];
 
@@ -31,6 +30,7 @@ async function reviewed(path: { hold_id: string }, body: Review): Promise<Hold> 
   } catch (error) {
     if (problemFrom(error).code !== "passkey_required") throw error;
   }
+  const { sign } = await import("@/lib/passkeys");
   const { verdict, digest } = body;
   const options = await answered(client.POST("/api/holds/{hold_id}/passkey-options", { params: { path }, body: { verdict, digest } }));
   return await send({ ...body, passkey: await sign(options) });

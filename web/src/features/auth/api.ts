@@ -1,7 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answered, client, rememberCsrf } from "@/lib/api";
 import type { Me } from "@/lib/me";
-import { sign } from "@/lib/passkeys";
 
 export type Proof = { code: string; replace?: boolean } | { name: string; password: string } | "passkey";
 
@@ -13,6 +12,7 @@ export async function signIn(proof: Proof): Promise<Me> {
 }
 
 async function signInWithPasskey(): Promise<Me> {
+  const { sign } = await import("@/lib/passkeys");
   const options = await answered(client.POST("/api/sign-in/passkey/options"));
   const me = await answered(client.POST("/api/sign-in/passkey", { body: await sign(options) }));
   rememberCsrf(me.csrf_token);
