@@ -36,6 +36,14 @@ def test_only_the_store_writes_into_the_log_and_only_what_is_declared() -> None:
         assert not re.search(r"'[a-z]+\.[a-z_]+'", (SOURCE / name).read_text(encoding="utf-8")), name
 
 
+def test_what_a_run_may_write_is_declared_as_a_runs_and_nothing_else_is() -> None:
+    """The login of runs is let by these prefixes (`store/migrations/0016_run_login.sql`)."""
+    of_runs = {
+        cls.__module__ for type_, cls in catalogue.declared().items() if re.match(r"(run|message|effect)\.", type_)
+    }
+    assert of_runs == {"handrail.core.run_events"}
+
+
 @pytest.mark.parametrize("cls", catalogue.declared().values(), ids=lambda cls: cls.type)
 def test_an_event_is_read_as_it_was_written_also_after_an_erasure(cls: type[Event]) -> None:
     event = _example(cls)
