@@ -62,7 +62,7 @@ export function Pack({ hold }: { hold: Hold }) {
 
   return (
     <>
-      <article className="min-h-0 flex-1 overflow-y-auto" aria-label={headline(hold)}>
+      <article tabIndex={0} className="min-h-0 flex-1 overflow-y-auto -outline-offset-2" aria-label={headline(hold)}>
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
           {hold.run_id && hold.action?.name.startsWith("change.") ? (
