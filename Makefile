@@ -125,7 +125,7 @@ rest:
 
 # all at once, the longest first: while tests wait, checks and unit tests compute
 test: setup browser
-	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice rest e2e unit $(CHECKS) $(WEB_CHECKS) web-unit
+	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice --keep-going rest e2e unit $(CHECKS) $(WEB_CHECKS) web-unit
 
 # what a change can break, in two minutes: all checks (those of the web pages where they differ; types of what differs
 # and of all that imports it), all unit tests, and of the others those that import what differs
