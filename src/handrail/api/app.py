@@ -48,9 +48,8 @@ from handrail.api.routes import (
     tokens,
 )
 from handrail.api.services import Services
+from handrail.channels import linking
 from handrail.models.embeddings import embedder
-from handrail.people.sso import providers
-from handrail.people.sso.desk import SsoDesk
 from handrail.skills.discovery import Discovery
 
 # A new subject: its module under routes/ with a `router`, and a line here.
@@ -118,13 +117,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.state.metrics = metrics
     app.state.rates = rates.Rates(services.settings, services.database)
-    app.state.sso = SsoDesk(
-        services.database,
-        providers.read(services.settings.sso_file),
-        services.settings.public_url or "",
-        lambda: people.known_roles(services),
-        services.context.sealer,
-    )
+    app.state.sso = linking.desk_of(services.context, services.settings)
     app.state.discovery = Discovery(services.database, embedder(services.settings), services.settings.skill_threshold)
     app.state.routes = [route for route in ROUTES if isinstance(route, APIRoute)]
     problems.handle(app)

@@ -11,8 +11,13 @@ from handrail.channels.events import AccountLinked, AccountUnlinked
 from handrail.core import errors, ids
 from handrail.core.callers import Caller, Scope, scopes_of
 from handrail.core.credentials import Credential
+from handrail.core.people import ADMINISTRATOR, AUDITOR
+from handrail.holds.context import Context
 from handrail.people import credentials, signing_in
 from handrail.people.signing_in import Link
+from handrail.people.sso import providers, vouching
+from handrail.people.sso.desk import SsoDesk
+from handrail.settings import Settings
 from handrail.store import clock, events, linked_accounts, people
 from handrail.store.database import Database
 from handrail.store.linked_accounts import LinkedAccount
@@ -57,8 +62,30 @@ async def link(database: Database, channel: str, account: str, code: str) -> Lin
     return new
 
 
-async def caller_of(database: Database, channel: str, account: str) -> Caller | None:
-    """Who acts by this account, as of now; nobody where it is not linked, or the person no longer active."""
+def desk_of(context: Context, settings: Settings) -> SsoDesk:
+    """The company's providers, as this process asks them."""
+    return SsoDesk(
+        context.database,
+        providers.read(settings.sso_file),
+        settings.public_url or "",
+        lambda: frozenset({*context.policy().roles, ADMINISTRATOR, AUDITOR}),
+        context.sealer,
+    )
+
+
+async def caller_of(desk: SsoDesk, channel: str, account: str) -> Caller | None:
+    """Who acts by this account, as of now; nobody where it is not linked, or the person no longer active.
+
+    `SsoEnded` and `SsoUnreachable` as everywhere: whoever has left the company decides nothing by an account elsewhere.
+    """
+    caller = await _linked(desk.database, channel, account)
+    if caller is not None and await vouching.check(desk, caller.principal.id):
+        # their roles may have changed
+        return await _linked(desk.database, channel, account)
+    return caller
+
+
+async def _linked(database: Database, channel: str, account: str) -> Caller | None:
     async with database.connection() as conn:
         linked = await linked_accounts.of_account(conn, channel, account)
     if linked is None or not linked.principal.active or not linked.principal.is_person:

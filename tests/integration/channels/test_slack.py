@@ -334,6 +334,29 @@ async def test_a_code_links_one_account_once_and_not_for_long(database: str) -> 
         assert (types.count("account.linked"), types.count("account.unlinked")) == (4, 1)
 
 
+async def test_whom_the_company_no_longer_vouches_for_decides_nothing_in_slack(database: str) -> None:
+    async with office(database) as at:
+        hold, message = await at.asked()
+        await at.send(at.slack.click(message, "approve", ANN))
+        open_dialog = at.slack.dialogs.pop()
+        ann = (await at.people["ann"].get("/api/me")).json()["id"]
+        async with at.desk.database.connection() as conn:
+            await conn.execute(
+                "INSERT INTO sso_identities (issuer, subject, principal_id, provider, ask_at, vouched_until) "
+                "VALUES ('https://id.example', 'ann', %s, 'company', handrail_now(), handrail_now())",
+                (ann,),
+            )
+        late = (await at.send(at.slack.submit(ANN, open_dialog))).json()
+        assert "no longer set up" in late["errors"]["reason"]
+        await at.send(at.slack.click(message, "approve", ANN))
+        assert at.slack.dialogs == []
+        [(told, words)] = at.slack.whispers
+        assert told == ANN and "no longer set up" in words
+        assert (await at.state(hold))["reviews"] == []
+        assert await at.decide(BEN, at.message(BEN, hold), "approve") is None
+        assert (await at.state(hold))["status"] == "approved"
+
+
 async def test_a_dialog_that_slack_no_longer_opens_is_asked_for_again(database: str) -> None:
     async with office(database) as at:
         _, message = await at.asked()

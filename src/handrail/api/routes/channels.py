@@ -14,7 +14,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import JSONResponse
 
 from handrail.api.body import StrictRequest, parse
-from handrail.api.identity import AnyCaller, address_of, guarded_router, open_router, rates_of
+from handrail.api.identity import AnyCaller, address_of, guarded_router, open_router, rates_of, sso_of
 from handrail.api.schemas.channels import LinkCode, LinkList, LinkOut, MakeLink
 from handrail.api.services import Use
 from handrail.channels import linking
@@ -70,7 +70,7 @@ async def slack(request: Request, services: Use) -> Response:
         return JSONResponse({"challenge": payload.get("challenge")})
     async with AsyncExitStack() as stack:
         speaking = await stack.enter_async_context(slack_api.opened(settings))
-        reply = await Receiver(services.context, speaking).take(signature, payload)
+        reply = await Receiver(services.context, speaking, sso_of(request)).take(signature, payload)
         rest = stack.pop_all()
 
     async def after() -> None:

@@ -25,6 +25,7 @@ from handrail.core.holds import Hold, Verdict
 from handrail.holds import commenting, deciding, reading
 from handrail.holds.context import Context, name_the_decider
 from handrail.holds.deciding import Say
+from handrail.people.sso.desk import SsoDesk
 from handrail.store import messages, received
 
 CHANNEL = "slack"
@@ -45,8 +46,9 @@ class Reply(NamedTuple):
 
 
 class Receiver:
-    def __init__(self, context: Context, api: Api) -> None:
+    def __init__(self, context: Context, api: Api, desk: SsoDesk) -> None:
         self._context = context
+        self._desk = desk
         self._api = api
 
     async def take(self, key: str, payload: dict[str, Any]) -> Reply:
@@ -69,7 +71,7 @@ class Receiver:
             case "event_callback":
                 await self._said(payload["event"])
             case "command":
-                text = await link.command(self._context.database, payload["user_id"], payload.get("text", ""))
+                text = await link.command(self._desk, payload["user_id"], payload.get("text", ""))
                 return Reply({"response_type": "ephemeral", "text": cards.escaped(text)})
             case _:
                 pass
@@ -88,7 +90,7 @@ class Receiver:
             view = modals.answer(hold, place) if verb == "answer" else modals.verdict(hold, verb, _what(hold), place)
             assert view is not None, "a message has no button for a form that cannot be shown"
             await self._api.call("views.open", trigger_id=payload["trigger_id"], view=view)
-        except errors.Rejected as refusal:
+        except (errors.Rejected, errors.SsoUnreachable) as refusal:
             await self._whisper(channel, user, refused(refusal))
         except Refused as refusal:
             late = refusal.code in ("expired_trigger_id", "trigger_expired")
@@ -146,7 +148,7 @@ class Receiver:
                 credential=caller.credential,
             )
             await deciding.review(self._context, caller.principal, hold_id, say)
-        except errors.Rejected as refusal:
+        except (errors.Rejected, errors.SsoUnreachable) as refusal:
             return {"response_action": "errors", "errors": {first: refused(refusal)}}
         return None
 
@@ -167,13 +169,13 @@ class Receiver:
             if text.strip():
                 said = await commenting.comment(self._context, caller.principal, message.hold_id, text)
                 number = said.id
-        except errors.Rejected as refusal:
+        except (errors.Rejected, errors.SsoUnreachable) as refusal:
             await self._whisper(channel, str(user), refused(refusal), thread_ts=thread)
         async with self._context.database.transaction() as conn:
             await received.done(conn, CHANNEL, key, number, message.id)
 
     async def _caller(self, user: str) -> Caller:
-        caller = await linking.caller_of(self._context.database, CHANNEL, user)
+        caller = await linking.caller_of(self._desk, CHANNEL, user)
         if caller is None:
             raise errors.NotLinked(NOT_LINKED)
         return caller
@@ -185,7 +187,7 @@ class Receiver:
             log.warning("slack refusal not shown", error=str(failure))
 
 
-def refused(refusal: errors.Rejected) -> str:
+def refused(refusal: errors.HandrailError) -> str:
     """In words for whoever clicked; of one who came late, who was faster."""
     if isinstance(refusal, errors.AlreadyDecided):
         return f"Too late: {refusal.message}. Nothing was changed."

@@ -10,6 +10,7 @@ import structlog
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from handrail.channels import linking
 from handrail.channels.channel import NotSent
 from handrail.channels.pauses import pause
 from handrail.channels.slack import api as apis
@@ -28,7 +29,7 @@ async def keep_listening(context: Context, settings: Settings) -> None:
     """Runs forever, in any number of processes: Slack gives each message to one of their connections."""
     assert settings.slack_app_token is not None
     async with apis.opened(settings) as api:
-        receiver, failures = Receiver(context, api), 0
+        receiver, failures = Receiver(context, api, linking.desk_of(context, settings)), 0
         while True:
             try:
                 opened = await api.call("apps.connections.open", token=settings.slack_app_token.get_secret_value())
