@@ -45,7 +45,7 @@ function Passed({ observed }: { observed: Observed }) {
   return (
     <div className="space-y-2">
       <p className="text-ink-2">
-        Only observed since <Ago at={observed.since} /> by {line(observed.by.name)}: {line(observed.reason)}
+        Only observed. {line(observed.by.name)} began this <Ago at={observed.since} />: {line(observed.reason)}
       </p>
       {observed.passed.length === 0 ? (
         <p className="text-ink-3">Nothing went through that people would have been asked about.</p>
