@@ -47,7 +47,8 @@ def status(server: Server) -> None:
         return
     for one in found["observed"]:
         who, by = wording.line(one["agent"]["name"]), wording.line(one["by"]["name"])
-        output.say(f"{who} is only observed. {by} began this {wording.ago(one['since'])}: {wording.line(one['reason'])}")
+        since, why = wording.ago(one["since"]), wording.line(one["reason"])
+        output.say(f"{who} is only observed. {by} began this {since}: {why}")
         if one["passed"]:
             output.table(("COUNT", "ACTION", "RISK", "WOULD NEED", "LAST"), [_row(each) for each in one["passed"]])
         else:
