@@ -18,16 +18,23 @@ BASE ?= main
 
 CHECKS := types layers style schema-fresh
 WEB_CHECKS := web-lint web-types web-budget
+# two halves for two cores, each collected once: workers of xdist would collect everything each
+UNIT := unit-half unit-others
+HALF := $(addprefix tests/unit/,policy core api cli skills)
+SDK_CHECKS := sdk-lint sdk-unit
 SIDE_BY_SIDE := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync) -j
 # set where they run beside tests that have deadlines: they only compute, and step back
 NICE :=
-unit $(CHECKS) $(WEB_CHECKS) web-unit: SHELL := $(strip $(NICE) /bin/bash)
+$(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit touched-types: SHELL := $(strip $(NICE) /bin/bash)
 
 WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
+# the SDK for TypeScript, built with the tools of the web pages: it needs nothing but a compiler
+SDK := sdk/typescript/dist/index.js
+TSC := web/node_modules/.bin/tsc
 
-.PHONY: setup system up test fast check unit web bench soak dist image ship-test failover lock schema browser screenshots clean adapters
-.PHONY: $(CHECKS) $(WEB_CHECKS) web-unit e2e rest touched-types touched-tests
+.PHONY: setup system up test fast check unit web sdk bench soak dist image ship-test container-test failover lock schema browser screenshots clean adapters
+.PHONY: $(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit e2e rest touched-types touched-tests
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
 
@@ -69,12 +76,18 @@ $(WEB): web/node_modules/.ready web/package.json web/scripts/compress.js $(WEB_S
 	@cd web && npm run --silent build
 	@touch $@
 
+$(SDK): web/node_modules/.ready sdk/typescript/tsconfig.json $(shell find sdk/typescript/src -type f)
+	@echo "building the TypeScript SDK"
+	@rm -rf $(dir $@) && $(TSC) -p sdk/typescript
+	@touch $@
+sdk: $(SDK)
+
 up: setup
 	@$(BIN)/handrail up $(ARGS)
 
 # each takes one core, so they run side by side; the longest begin
 check: setup
-	@$(SIDE_BY_SIDE) $(CORES) $(CHECKS) $(WEB_CHECKS)
+	@$(SIDE_BY_SIDE) $(CORES) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS)
 
 types:
 	$(BIN)/pyright
@@ -84,11 +97,18 @@ style:
 layers:
 	$(BIN)/lint-imports
 schema-fresh:
-	@$(OPENAPI) | cmp --silent - web/src/api/schema.gen.ts || \
-	  { echo "web/src/api/schema.gen.ts is not what the API says now: run \`make schema\`"; exit 1; }
+	@$(OPENAPI) | $(TYPES) | cmp --silent - web/src/api/schema.gen.ts && \
+	  $(OPENAPI) sdk | $(TYPES) | cmp --silent - sdk/typescript/src/schema.gen.ts || \
+	  { echo "web/src/api/schema.gen.ts or sdk/typescript/src/schema.gen.ts is not what the API says now: run \`make schema\`"; exit 1; }
 	@$(BIN)/python scripts/events.py types | cmp --silent - web/src/api/events.gen.ts && \
 	  $(BIN)/python scripts/events.py document | cmp --silent - docs/events.md || \
 	  { echo "web/src/api/events.gen.ts or docs/events.md is not what the events say now: run \`make schema\`"; exit 1; }
+# compiled with its tests, which are node's own
+sdk-unit:
+	@rm -rf sdk/typescript/build && $(TSC) -p sdk/typescript/tsconfig.test.json
+	cd sdk/typescript && node --test --test-reporter=dot build/test/
+sdk-lint:
+	cd sdk/typescript && ../../web/node_modules/.bin/eslint --config ../../web/eslint.sdk.config.js --max-warnings 0 src test
 web-lint:
 	cd web && npm run --silent lint
 web-types:
@@ -96,20 +116,27 @@ web-types:
 web-budget:
 	cd web && npm run --silent budget
 
-# the types of the web pages, from the API's own document and from the events; the table of docs/events.md
-OPENAPI = $(BIN)/python scripts/openapi.py | (cd web && npx --no openapi-typescript)
+# the types of the web pages and of the SDK, from the API's own document and from the events; the table of docs/events.md
+OPENAPI = $(BIN)/python scripts/openapi.py
+TYPES = (cd web && npx --no openapi-typescript)
 schema: setup
-	@$(OPENAPI) > web/src/api/schema.gen.ts
+	@$(OPENAPI) | $(TYPES) > web/src/api/schema.gen.ts
+	@$(OPENAPI) sdk | $(TYPES) > sdk/typescript/src/schema.gen.ts
 	@$(BIN)/python scripts/events.py
 	@$(BIN)/python scripts/routes.py > docs/api.md
 	@$(BIN)/python scripts/files.py > docs/files.md
+	@$(BIN)/python scripts/agents.py > docs/agents.md
 
 # the browser of the end-to-end tests; HANDRAIL_BROWSER names another
 browser:
 	@scripts/system-packages.sh "$${HANDRAIL_BROWSER:-chromium}":chromium
 
 unit: setup
-	$(PYTEST) tests/unit
+	@$(SIDE_BY_SIDE) $(CORES) --keep-going $(UNIT)
+unit-half:
+	$(PYTEST) $(HALF)
+unit-others:
+	$(PYTEST) tests/unit $(addprefix --ignore ,$(HALF))
 
 web-unit:
 	cd web && npm run --silent test
@@ -124,22 +151,23 @@ rest:
 	+$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" --ignore tests/unit
 
 # all at once, the longest first: while tests wait, checks and unit tests compute
-test: setup browser
-	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice --keep-going rest e2e unit $(CHECKS) $(WEB_CHECKS) web-unit
+test: setup browser $(SDK)
+	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice --keep-going rest e2e $(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit
 
 # what a change can break, in two minutes: all checks (those of the web pages where they differ; types of what differs
 # and of all that imports it), all unit tests, and of the others those that import what differs
 WEB_DIFFERS = $(shell git diff --name-only $(BASE) -- web; git status --porcelain web)
-fast: setup
-	@$(SIDE_BY_SIDE) $(CORES) unit touched-types touched-tests $(filter-out types,$(CHECKS)) $(if $(WEB_DIFFERS),$(WEB_CHECKS) web-unit)
+SDK_DIFFERS = $(shell git diff --name-only $(BASE) -- sdk/typescript; git status --porcelain sdk/typescript)
+fast: setup $(SDK)
+	@$(SIDE_BY_SIDE) $$(($(CORES) + 1)) NICE=nice touched-tests touched-types $(UNIT) $(filter-out types,$(CHECKS)) $(if $(WEB_DIFFERS),$(WEB_CHECKS) web-unit) $(if $(SDK_DIFFERS),$(SDK_CHECKS))
 touched-types:
 	$(BIN)/pyright $$($(BIN)/python scripts/touched.py types $(BASE))
 touched-tests:
 	@set -o pipefail; $(BIN)/python scripts/touched.py tests $(BASE) | \
 	  while read -r files; do $(PYTEST) -n $(CORES) --dist worksteal -m "not soak" $$files || exit 1; done
 
-# the real Claude Code and Codex against a scripted model; before a release, and after a change of hooks
-adapters: setup
+# the real coding agents and frameworks against a scripted model; before a release, and after a change of hooks or SDK
+adapters: setup $(SDK)
 	@scripts/system-packages.sh curl:curl jq:jq
 	@scripts/adapters.sh .adapters
 	$(PYTEST) adapters
@@ -152,7 +180,7 @@ soak: setup browser
 	$(PYTEST) -m soak web/e2e
 	$(PYTEST) -m soak -s deploy/failover
 
-# a release: wheels, sdists, SBOM, licences and checksums, byte for byte the same from the same sources
+# a release: wheels, sdists, npm package, SBOM, licences and checksums, byte for byte the same from the same sources
 dist: setup
 	@UV=$(UV) scripts/dist.sh dist && ls -sh dist
 
@@ -160,8 +188,8 @@ dist: setup
 image: setup
 	@scripts/image.sh $(IMAGE)
 
-# releases and deployments, proven with the tools of their trade: some minutes, and programs of Debian that are unpacked
-# into .tools and not installed
+# releases and deployments, proven with the tools of their trade: some minutes, more on a busy machine, and programs of
+# Debian that are unpacked into .tools and not installed
 SHIP_LOCK := deploy/tests/requirements.lock
 SHIP := .tools/.ship-$(shell sha256sum $(SHIP_LOCK) 2>/dev/null | cut -c -16)
 $(SHIP): .tools/.uv-$(UV_VERSION)
@@ -169,7 +197,12 @@ $(SHIP): .tools/.uv-$(UV_VERSION)
 	@$(UV) pip sync --quiet --python .tools/ship/bin/python --require-hashes $(SHIP_LOCK)
 	@rm -f .tools/.ship-* && touch $@
 ship-test: setup $(SHIP)
-	$(PYTEST) deploy/tests $(ARGS)
+	$(PYTEST) --timeout 1800 deploy/tests $(ARGS)
+
+# builds the image and runs it, the company of the compose file and the tests inside it, with a Docker of Debian's
+# packages: needs root; half an hour on two cores
+container-test: setup
+	$(PYTEST) -s deploy/containers $(ARGS)
 
 # loses the primary of a PostgreSQL under Patroni every minute, under load: seven minutes, with Debian's packages of
 # Patroni, etcd, PgBouncer and PostgreSQL
@@ -182,11 +215,13 @@ lock: .tools/.uv-$(UV_VERSION)
 	  --extra all --group dev pyproject.toml -o requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --group ship -o $(SHIP_LOCK)
 	cd web && npm install --silent --package-lock-only && node scripts/complete-lock.js
+	cd adapters/typescript && npm install --silent --package-lock-only
 
 # pictures of the main pages, in both themes, and of a code change in the terminal
 screenshots: setup browser
 	$(BIN)/python scripts/screenshots.py docs/images
+	$(BIN)/python scripts/channel_pictures.py docs/images
 	$(BIN)/python scripts/terminal_pictures.py docs/images
 
 clean:
-	rm -rf .venv .tools web/node_modules src/handrail/web
+	rm -rf .venv .tools web/node_modules src/handrail/web sdk/typescript/dist sdk/typescript/build

@@ -1,4 +1,4 @@
-"""A model on loopback that asks for one tool call, and notes what it was told: by Anthropic's and OpenAI's protocol."""
+"""A model on loopback that asks for tool calls, and notes what it was told: by the protocols of three providers."""
 
 from __future__ import annotations
 
@@ -10,119 +10,71 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Json = dict[str, Any]
+from adapters import protocols
+from adapters.protocols import Call, Json, Reply
 
 
 @dataclass
 class Model:
-    """`results` are what the agent reported back on the call, oldest first."""
+    """Asks for the calls one after another. How far it is, it reads from the results that it is sent, as a real one
+    does: a conversation that begins again is answered from its beginning, with new call ids.
 
-    tool: str
-    args: Json
+    `results` are what the agent reported back, oldest first; `read` is all that it sent; `replies` is what the model
+    said.
+    """
+
+    calls: list[Call]
     url: str = ""
     results: list[str] = field(default_factory=list[str])
-    asked: list[str] = field(default_factory=list[str])
+    read: list[str] = field(default_factory=list[str])
+    replies: list[Reply] = field(default_factory=list[Reply])
 
-    def anthropic(self, body: Json) -> list[Json]:
-        if not body.get("tools"):
-            return _anthropic_text("ok")
-        results = [
-            json.dumps(block.get("content"))
-            for message in body["messages"]
-            if isinstance(message.get("content"), list)
-            for block in message["content"]
-            if block.get("type") == "tool_result"
-        ]
-        if results:
+    def reply(self, results: list[str]) -> Reply:
+        if len(results) >= len(self.results):
             self.results[:] = results
-            return _anthropic_text("done")
-        block: Json = {"type": "tool_use", "id": "toolu_scripted", "name": self.tool, "input": {}}
-        delta: Json = {"type": "input_json_delta", "partial_json": json.dumps(self.args)}
-        return _anthropic(block, delta, "tool_use")
-
-    def openai(self, body: Json) -> list[Json]:
-        results = [
-            json.dumps(item.get("output"))
-            for item in body.get("input", [])
-            if str(item.get("type")).endswith("_call_output")
-        ]
-        if results:
-            self.results[:] = results
-            item: Json = {
-                "type": "message",
-                "role": "assistant",
-                "id": "msg_1",
-                "content": [{"type": "output_text", "text": "done"}],
-            }
-        else:
-            item = {
-                "type": "function_call",
-                "id": "fc_1",
-                "call_id": "call_scripted",
-                "name": self.tool,
-                "arguments": json.dumps(self.args),
-            }
-        usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2, "input_tokens_details": None}
-        return [
-            {"type": "response.created", "response": {"id": "resp_1"}},
-            {"type": "response.output_item.done", "output_index": 0, "item": item},
-            {"type": "response.completed", "response": {"id": "resp_1", "usage": usage, "output": [item]}},
-        ]
-
-
-def _anthropic_text(text: str) -> list[Json]:
-    return _anthropic({"type": "text", "text": ""}, {"type": "text_delta", "text": text}, "end_turn")
-
-
-def _anthropic(block: Json, delta: Json, stop: str) -> list[Json]:
-    message: Json = {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "scripted",
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
-    return [
-        {"type": "message_start", "message": message},
-        {"type": "content_block_start", "index": 0, "content_block": block},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": {"output_tokens": 1}},
-        {"type": "message_stop"},
-    ]
+        said: Reply = self.calls[len(results)] if len(results) < len(self.calls) else "done"
+        self.replies.append(said)
+        return said
 
 
 @contextmanager
-def scripted(tool: str, args: Json) -> Generator[Model]:
-    model = Model(tool, args)
+def scripted(tool: str, args: Json, *more: Call) -> Generator[Model]:
+    model = Model([Call(tool, args), *more])
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
             body: Json = json.loads(self.rfile.read(int(self.headers.get("content-length", "0"))) or b"{}")
-            model.asked.append(self.path)
+            streamed = bool(body.get("stream"))
+            model.read.append(json.dumps(body))
             if "count_tokens" in self.path:
                 self._json({"input_tokens": 1})
+            elif "generatecontent" in (method := self.path.rpartition(":")[2].lower()):
+                # its errands, too, come without tools
+                reply = model.reply(protocols.gemini_results(body)) if body.get("tools") else "ok"
+                whole = protocols.gemini_whole(reply)
+                self._say(method.startswith("stream"), whole, [whole])
             elif "responses" in self.path:
-                self._stream(model.openai(body))
-            elif body.get("stream"):
-                self._stream(model.anthropic(body))
+                reply = model.reply(protocols.responses_results(body))
+                self._say(streamed, protocols.responses_whole(reply), protocols.responses_events(reply))
+            elif "chat/completions" in self.path:
+                reply = model.reply(protocols.chat_results(body))
+                self._say(streamed, protocols.chat_whole(reply), protocols.chat_events(reply))
             else:
-                self._json(_whole(model.anthropic(body)))
+                # an agent's own errands, such as a title for the conversation, come without tools
+                reply = model.reply(protocols.anthropic_results(body)) if body.get("tools") else "ok"
+                self._say(streamed, protocols.anthropic_whole(reply), protocols.anthropic_events(reply))
 
         def do_GET(self) -> None:
             self._json({"models": [], "data": []})
 
+        def _say(self, streamed: bool, whole: Json, events: Iterable[Json]) -> None:
+            lines = "".join(f"{_event(one)}data: {json.dumps(one)}\n\n" for one in events)
+            self._send(lines.encode(), "text/event-stream") if streamed else self._json(whole)
+
         def _json(self, said: Json) -> None:
             self._send(json.dumps(said).encode(), "application/json")
-
-        def _stream(self, events: Iterable[Json]) -> None:
-            lines = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
-            self._send(lines.encode(), "text/event-stream")
 
         def _send(self, raw: bytes, kind: str) -> None:
             self.send_response(200)
@@ -145,12 +97,5 @@ def scripted(tool: str, args: Json) -> Generator[Model]:
             thread.join()
 
 
-def _whole(events: list[Json]) -> Json:
-    message: Json = events[0]["message"]
-    block: Json = {**events[1]["content_block"]}
-    delta = events[2]["delta"]
-    if block["type"] == "text":
-        block["text"] = delta["text"]
-    else:
-        block["input"] = json.loads(delta["partial_json"])
-    return {**message, "content": [block], "stop_reason": events[4]["delta"]["stop_reason"]}
+def _event(said: Json) -> str:
+    return f"event: {said['type']}\n" if "type" in said else ""

@@ -1,73 +1,43 @@
-"""The real Claude Code and Codex, with a scripted model on loopback, behind the hook as it is installed.
-
-Each asks for one command that makes a file; what happened is what the file system and the model say.
-"""
+"""The real Claude Code, Codex and Gemini CLI: what runs, what waits, what the model reads, and what fails open."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
 import server as servers
-from hook_world import BEFORE, Hooked, Json, installed
-from server import ServerProcess, environment, until
+from hook_world import BEFORE, SETTINGS, Hooked, Json, installed
+from mcp_world import trial
+from server import ServerProcess, until
 
-from adapters.scripted_model import Model, scripted
+from adapters.coding_world import (
+    CLAUDE,
+    SECONDS,
+    TITLES,
+    TOOLS,
+    Session,
+    agent_environment,
+    prepare,
+    session,
+    start,
+    words,
+)
+from adapters.scripted_model import scripted
 
-CACHE = Path(os.environ.get("HANDRAIL_ADAPTERS", Path(__file__).parents[1] / ".adapters"))
-CLAUDE = CACHE / "claude" / "claude_agent_sdk" / "_bundled" / "claude"
-CODEX = CACHE / "codex" / "node_modules" / ".bin" / "codex"
-TOOLS = {"claude-code": ("Bash", "command"), "codex": ("exec_command", "cmd")}
-SECONDS = 120
-
-
-@dataclass
-class Session:
-    """A run of an agent that asks for `touch made`."""
-
-    hooked: Hooked
-    model: Model
-    work: Path
-    process: subprocess.Popen[str]
-
-    @property
-    def made(self) -> list[str]:
-        return sorted(file.name for file in self.work.iterdir() if file.name.startswith("made"))
-
-    def held(self) -> Json:
-        """The hold of the call, once it waits."""
-
-        def look() -> list[Json]:
-            assert self.process.poll() is None, self.process.communicate()
-            with self.hooked.server.client() as http:
-                found = http.get("/api/holds", params={"text": self.work.name}).json()["holds"]
-            return [one for one in found if str(self.work) in one["title"]]
-
-        return until(look)[0]
-
-    def ended(self) -> str:
-        """What the model was told of its call, once the agent has ended."""
-        out, err = self.process.communicate(timeout=SECONDS)
-        assert self.process.returncode == 0, (out, err)
-        [result] = self.model.results
-        return result
-
-    def asked(self) -> bool:
-        with self.hooked.server.client() as http:
-            params = {"text": self.work.name, "status": "all"}
-            return bool(http.get("/api/holds", params=params).json()["holds"])
+DOCUMENT = Path(__file__).parents[1] / "docs" / "coding-agents.md"
 
 
 @pytest.fixture(scope="module")
 def server() -> Generator[ServerProcess]:
     with servers.running() as server:
+        prepare(server)
         for agent in TOOLS:
             installed(server, agent)
         yield server
@@ -76,51 +46,6 @@ def server() -> Generator[ServerProcess]:
 @pytest.fixture(params=TOOLS)
 def hooked(server: ServerProcess, request: pytest.FixtureRequest) -> Hooked:
     return Hooked(server, request.param)
-
-
-@contextmanager
-def session(
-    hooked: Hooked, work: Path, command: str = "touch {}/made", *options: str, **more: str
-) -> Generator[Session]:
-    tool, argument = TOOLS[hooked.agent]
-    with scripted(tool, {argument: command.format(work)}) as model:
-        process = subprocess.Popen(
-            [*_command(hooked.agent, model), *options],
-            env={**_environment(hooked.server, model), **more},
-            cwd=work,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        with process:
-            try:
-                yield Session(hooked, model, work, process)
-            finally:
-                process.kill()
-
-
-def _command(agent: str, model: Model) -> list[str]:
-    if agent == "claude-code":
-        # without a hook, these commands would run unasked
-        return [str(CLAUDE), "-p", "do it", "--output-format", "json", "--allowedTools", "Bash"]
-    provider = f'{{name="scripted",base_url="{model.url}/v1",wire_api="responses",env_key="OPENAI_API_KEY"}}'
-    settings = [f"model_providers.scripted={provider}", 'model_provider="scripted"', 'model="gpt-5"']
-    options = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-    trust = ["--dangerously-bypass-hook-trust"]
-    return [str(CODEX), "exec", *options, *trust, *(word for one in settings for word in ("-c", one)), "do it"]
-
-
-def _environment(server: ServerProcess, model: Model) -> dict[str, str]:
-    ours = {name: value for name, value in environment(server.folder).items() if not name.lower().endswith("_proxy")}
-    return {
-        **ours,
-        "ANTHROPIC_BASE_URL": model.url,
-        "ANTHROPIC_API_KEY": "sk-none",
-        "OPENAI_API_KEY": "sk-none",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-    }
 
 
 @contextmanager
@@ -145,7 +70,11 @@ def test_a_command_that_only_reads_runs_unasked(hooked: Hooked, tmp_path: Path) 
         assert "here" in one.ended()
         with hooked.server.client() as http:
             found = http.get("/api/holds", params={"status": "approved", "limit": 1}).json()["holds"][0]
-    assert (found["title"], found["risk"], found["result"]["outcome"]) == (f"Bash: ls {tmp_path}", "low", "succeeded")
+    assert (found["title"], found["risk"], found["result"]["outcome"]) == (
+        f"{TITLES[hooked.agent]}: ls {tmp_path}",
+        "low",
+        "succeeded",
+    )
 
 
 def test_an_approved_command_runs(hooked: Hooked, tmp_path: Path) -> None:
@@ -186,6 +115,24 @@ def test_without_the_server_nothing_runs(hooked: Hooked, tmp_path: Path) -> None
         assert one.made == []
 
 
+def test_an_agent_that_died_waiting_finds_its_decision_when_its_session_is_resumed(
+    hooked: Hooked, tmp_path: Path
+) -> None:
+    # the others note the call as ended, and their model makes it again; Gemini forgets it, so it is the first again
+    with session(hooked, tmp_path, again=hooked.agent != "gemini") as one:
+        hold = one.held()
+        one.die()
+        hooked.review(hold, "approve")
+        assert one.made == []
+        one.process = start(hooked, one.model, tmp_path, resumed=hold["case_id"].partition("/")[2])
+        one.ended()
+        assert one.made == ["made"]
+        with hooked.server.client() as http:
+            params = {"case": hold["case_id"], "status": "all"}
+            [same] = http.get("/api/holds", params=params).json()["holds"]
+    assert (same["id"], same["result"]["outcome"]) == (hold["id"], "succeeded")
+
+
 def test_a_hook_that_is_killed_blocks(hooked: Hooked, tmp_path: Path) -> None:
     with session(hooked, tmp_path) as one:
         one.held()
@@ -194,19 +141,24 @@ def test_a_hook_that_is_killed_blocks(hooked: Hooked, tmp_path: Path) -> None:
         assert one.made == []
 
 
-def test_an_agents_own_timeout_and_a_killed_shell_block_claude_code_and_not_codex(
+def test_an_agents_own_timeout_and_a_killed_shell_block_claude_code_and_no_other(
     hooked: Hooked, tmp_path: Path
 ) -> None:
-    runs = hooked.agent == "codex"
+    runs = hooked.agent != "claude-code"
     event = BEFORE[hooked.agent]
 
     def hurried(said: Json) -> None:
-        said["hooks"][event][0]["hooks"][0]["timeout"] = 1
+        said["hooks"][event][0]["hooks"][0]["timeout"] = 1000 if hooked.agent == "gemini" else 1
 
     late, killed = tmp_path / "late", tmp_path / "killed"
     late.mkdir()
     killed.mkdir()
     with changed(_settings(hooked), hurried), session(hooked, late) as one:
+        if hooked.agent == "gemini":
+            # it kills the shell and waits for the program, whose no it then does not read
+            hold = one.held()
+            until(lambda: not _of_hook(one, "sh"))
+            hooked.review(hold, "reject")
         one.ended()
         assert one.asked()
         assert one.made == (["made"] if runs else [])
@@ -221,29 +173,44 @@ def test_an_agents_own_timeout_and_a_killed_shell_block_claude_code_and_not_code
 def test_codex_runs_a_hook_that_nobody_trusted_not_at_all(server: ServerProcess, tmp_path: Path) -> None:
     codex = Hooked(server, "codex")
     with scripted("exec_command", {"cmd": f"touch {tmp_path}/made"}) as model:
-        words = [word for word in _command("codex", model) if word != "--dangerously-bypass-hook-trust"]
-        environ = _environment(server, model)
-        subprocess.run(words, env=environ, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        command = [word for word in words("codex", model) if word != "--dangerously-bypass-hook-trust"]
+        environ = agent_environment(server, model)
+        subprocess.run(command, env=environ, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     with codex.server.client() as http:
         assert http.get("/api/holds", params={"text": tmp_path.name, "status": "all"}).json()["holds"] == []
     assert (tmp_path / "made").exists()
 
 
+def test_gemini_names_a_tool_of_a_server_as_other_agents_do(server: ServerProcess, tmp_path: Path) -> None:
+    gemini = Hooked(server, "gemini")
+    command, *args = trial("ledger", str(tmp_path / "done"))
+    shop = {"my_shop": {"command": command, "args": args}}
+    with (
+        changed(_settings(gemini), lambda said: said.update(mcpServers=shop)),
+        scripted("mcp_my_shop_book", {"at": tmp_path.name}) as model,
+        start(gemini, model, tmp_path) as process,
+        server.client() as http,
+    ):
+        try:
+            [hold] = until(lambda: http.get("/api/holds", params={"text": "mcp__my_shop__book"}).json()["holds"])
+            assert hold["action"] == {"name": "mcp__my_shop__book", "args": {"at": tmp_path.name}, "target": None}
+            assert not (tmp_path / "done").exists()
+            gemini.review(hold, "approve")
+            process.communicate(timeout=SECONDS)
+            assert json.loads((tmp_path / "done").read_text()) == ["book", {"at": tmp_path.name}]
+            assert http.get(f"/api/holds/{hold['id']}").json()["result"]["outcome"] == "succeeded"
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize("token", ["good", "hr_bad"])
 def test_claude_code_asks_over_http_too(server: ServerProcess, tmp_path: Path, token: str) -> None:
     claude = Hooked(server, "claude-code")
-    hook: Json = {
-        "type": "http",
-        "url": f"{server.url}/api/hooks/claude-code?wait=50",
-        "headers": {"Authorization": "Bearer $HANDRAIL_HOOK_TOKEN"},
-        "allowedEnvVars": ["HANDRAIL_HOOK_TOKEN"],
-        "timeout": 60,
-        "onFailure": "block",
-    }
+    [block] = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+    only = json.loads(block.replace("https://handrail.example.org", server.url))
     given = claude.config["token"] if token == "good" else token
-    only: Json = {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}
     alone = changed(_settings(claude), lambda said: (said.clear(), said.update(only)))
-    with alone, session(claude, tmp_path, HANDRAIL_HOOK_TOKEN=given) as one:
+    with alone, session(claude, tmp_path, HANDRAIL_TOKEN=given) as one:
         if token == "good":
             claude.review(one.held(), "approve")
         one.ended()
@@ -264,7 +231,7 @@ def test_a_deferred_session_is_resumed_by_the_decision(server: ServerProcess, tm
             with server.client() as http:
                 [hold] = http.get("/api/holds", params={"text": "made"}).json()["holds"]
             claude.review(hold, "approve")
-            environ = _environment(server, one.model) | {"PATH": f"{path}:{os.environ['PATH']}"}
+            environ = agent_environment(server, one.model) | {"PATH": f"{path}:{os.environ['PATH']}"}
             done = subprocess.run(
                 [servers.HANDRAIL, "hook", "resume", "--json", "--", "--allowedTools", "Bash"],
                 env=environ | {"HANDRAIL_URL": server.url, "HANDRAIL_TOKEN": server.admin_token},
@@ -280,7 +247,7 @@ def test_a_deferred_session_is_resumed_by_the_decision(server: ServerProcess, tm
 
 
 def _settings(hooked: Hooked) -> Path:
-    return hooked.server.folder / (".claude/settings.json" if hooked.agent == "claude-code" else ".codex/hooks.json")
+    return hooked.server.folder / SETTINGS[hooked.agent]
 
 
 def _of_hook(one: Session, program: str) -> list[psutil.Process]:

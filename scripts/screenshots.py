@@ -138,6 +138,12 @@ def skilled(browser: Browser, server: ServerProcess, theme: str, session: str, f
 def changed(browser: Browser, server: ServerProcess, theme: str, change: str, folder: Path) -> None:
     mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
     shoot(mara, f"/changes/{change}?tab=files", folder / f"change-page-{theme}.png")
+    shoot(mara, f"/changes/{change}?tab=plan", folder / f"change-impact-{theme}.png")
+    impact = mara.page.get_by_role("region", name="Impact")
+    impact.get_by_text("By name").click()
+    impact.get_by_role("figure").scroll_into_view_if_needed()
+    impact.get_by_role("definition").last.scroll_into_view_if_needed()
+    mara.page.screenshot(path=folder / f"change-impact-{theme}.png")
     mara.close()
     phone = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
     shoot(phone, f"/changes/{change}?tab=files", folder / f"phone-change-{theme}.png")
@@ -154,6 +160,8 @@ def at_desk(browser: Browser, server: ServerProcess, theme: str, holds: list[Jso
     expect(ada.page.get_by_text("rule deploy-production").first).to_be_visible()
     ada.page.screenshot(path=folder / f"policy-{theme}.png")
     shoot(ada, "/audit", folder / f"audit-{theme}.png")
+    shoot(ada, "/insights", folder / f"insights-{theme}.png")
+    shoot(ada, "/agents/deploy-bot", folder / f"agent-{theme}.png")
     ada.close()
 
 

@@ -53,9 +53,12 @@ OPEN = {
     ("GET", "/api/sso/providers"),
     ("GET", "/api/sso/{provider}/start"),
     ("GET", "/api/sso/{provider}/callback"),
-    # signed, by the provider and by Slack
+    # signed, by the provider, by Slack and by Linear
     ("POST", "/api/sso/{provider}/back-channel-logout"),
     ("POST", "/api/channels/slack"),
+    ("POST", "/api/channels/linear"),
+    # and by a person's own program
+    ("POST", "/api/channels/webhook/{link_id}"),
 }
 # providers add parameters, and send forms
 LENIENT = {"/api/sso/{provider}/callback", "/api/sso/{provider}/back-channel-logout"}

@@ -18,6 +18,8 @@ from server import ServerProcess
 PATIENCE_MS = 20_000
 # what a browser says of an answer that the page handles by itself: a refusal, or a server that restarts
 EXPECTED = ("Failed to load resource", "net::ERR_")
+# and of a stream that a page began and was left
+LEFT = "WebSocket is closed before the connection is established"
 # a refusal that the page's own code catches is in no console
 REFUSALS = """
 addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile }) =>
@@ -51,8 +53,9 @@ class Visitor:
     complaints: list[str] = field(default_factory=list[str])
 
     def note(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):
-            self.complaints.append(message.text)
+        text = message.text
+        if message.type in {"error", "warning"} and not text.startswith(EXPECTED) and LEFT not in text:
+            self.complaints.append(text)
 
     def go(self, path: str) -> Page:
         self.page.goto(f"{self.server.url}{path}")

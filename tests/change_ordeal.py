@@ -109,8 +109,15 @@ class Crew:
         """kill -9, while it works on this change; a change that nobody works on now is waited for. Seconds until the
         worker is missed."""
         killed, began = self._killed(run), time.monotonic()
-        servers.until(lambda: self.worker_of(run)[0] != killed)
+        servers.until(lambda: self._is_missed(run, killed))
         return time.monotonic() - began
+
+    def _is_missed(self, run: str, killed: str) -> bool:
+        """Whether others may have the change, or one has it; with all of them busy, it may wait long for one."""
+        may_be_taken = "SELECT worker IS DISTINCT FROM %s OR ready_at <= handrail_now() FROM runs WHERE id = %s"
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
+            row = connection.execute(may_be_taken, [killed, run]).fetchone()
+        return row is not None and row[0]
 
     def _killed(self, run: str) -> str:
         deadline = time.monotonic() + DEADLINE_SECONDS

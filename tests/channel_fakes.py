@@ -123,7 +123,8 @@ class MailFake(Other):
 
     @property
     def settings(self) -> dict[str, Any]:
-        sender = {"email_from": "handrail@example.org", "public_url": ORIGIN}
+        # each hold in a mail of its own: lists have tests of their own
+        sender = {"email_from": "handrail@example.org", "public_url": ORIGIN, "email_digest_seconds": 0}
         return {"smtp_url": f"smtp://{self.sink.host}:{self.sink.port}", **sender}
 
     @asynccontextmanager

@@ -174,6 +174,8 @@ def _make_template(folder: Path, dsn: str, connection: psycopg.Connection) -> No
             draft = f"{TEMPLATE}_draft"
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(draft)))
             asyncio.run(_furnish(dsn_of(dsn, draft)))
+            # who connects first writes down what the catalogue says; the clones have it then
+            psycopg.connect(dsn_of(dsn, draft)).close()
             connection.execute(
                 sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(draft), sql.Identifier(TEMPLATE))
             )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import threading
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,6 +120,27 @@ class Loopback:
         async with self._news:
             where.append(request)
             self._news.notify_all()
+
+
+@contextmanager
+def in_a_thread(service: Loopback) -> Generator[None]:
+    """Serves there: a browser's driver occupies this one."""
+    loop, ready, over = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
+
+    async def serve() -> None:
+        async with service.serving():
+            ready.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread.start()
+    ready.wait()
+    try:
+        yield
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()
 
 
 async def _read(reader: asyncio.StreamReader) -> Received:

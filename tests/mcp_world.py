@@ -80,6 +80,11 @@ class Client:
             assert self._news.wait_for(lambda: len(found()) >= count, SECONDS), self.notes
             return found()
 
+    def logs(self) -> list[Json]:
+        """What servers wrote to the client's log so far."""
+        with self._news:
+            return [note["params"] for note in self.notes if note["method"] == "notifications/message"]
+
     def requested(self) -> Json:
         """What the server asks of the client."""
         with self._news:

@@ -27,10 +27,12 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
             "outcome": status,
             "basis": "people",
             "by": ADA,
+            "on_behalf_of": None,
             "at": AT,
             "reason": None,
             "answer": None,
             "items": [],
+            "grant": None,
         }
     fields: dict[str, Any] = {
         "id": HOLD_ID,
@@ -51,6 +53,8 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
             "own_credential": False,
             "passkey": False,
             "requester_may_decide": False,
+            "stand_ins": False,
+            "grants": False,
         },
         "policy_version": 1,
         "action": {"name": "deploy", "args": {}, "target": None},

@@ -164,14 +164,7 @@ class ServerProcess:
         """Runs the command line against this server; `said` is what a person types."""
         secret = {"HANDRAIL_TOKEN": token} if token else {}
         env = environment(self.folder, HANDRAIL_URL=self.url, **secret, **variables)
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            given.write(said.encode())
-            given.seek(0)
-            start = forked if self.is_forked else executed
-            status = start([str(HANDRAIL), *words], env, out, err, given).wait(COMMAND_SECONDS)
-            for file in (out, err):
-                file.seek(0)
-            return Ran(status, out.read().decode(), err.read().decode())
+        return ran([str(HANDRAIL), *words], env, said, is_forked=self.is_forked)
 
 
 def executed(
@@ -190,6 +183,18 @@ def forked(
         return executed(command, env, out, err, given)
     with Path(os.devnull).open("rb") as nothing:
         return zygote.start(run, command, env, *(each.fileno() for each in (given or nothing, out, err or out)))
+
+
+def ran(command: Sequence[str], env: Mapping[str, str], said: str = "", *, is_forked: bool = True) -> Ran:
+    """The command, run to its end."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(said.encode())
+        given.seek(0)
+        start = forked if is_forked else executed
+        status = start(command, env, out, err, given).wait(COMMAND_SECONDS)
+        for file in (out, err):
+            file.seek(0)
+        return Ran(status, out.read().decode(), err.read().decode())
 
 
 def until(look: Callable[[], Any]) -> Any:

@@ -111,10 +111,10 @@ class Company:
     def review(self, name: str, hold: Json, verdict: str = "approve", **fields: Any) -> Json:
         """As a person with a token, somewhere else than in the browser."""
         body = {"verdict": verdict, "digest": hold["digest"], **fields}
-        with self.server.client(self._token(name)) as http:
+        with self.server.client(self.token(name)) as http:
             return http.post(f"/api/holds/{hold['id']}/reviews", json=body).raise_for_status().json()
 
-    def _token(self, name: str) -> str:
+    def token(self, name: str) -> str:
         if name not in self._tokens:
             with self.server.client() as http:
                 made = http.post("/api/tokens", json={"principal": name}).raise_for_status()

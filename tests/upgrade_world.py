@@ -23,6 +23,7 @@ RELEASES = ROOT / "tests" / "upgrades"
 DUMP, MIGRATIONS, COMMIT = "database.dump", "migrations.sha256", "commit"
 APPROVED, USED, OPEN = "Approved before the upgrade", "Used before the upgrade", "Open before the upgrade"
 AGENT = "agent of the old version"
+OBSERVED, STAND_IN = "observed by the old version", "Nele Next"
 
 Json = dict[str, Any]
 
@@ -69,8 +70,15 @@ def fill(server: ServerProcess) -> None:
             if title == USED:
                 use = {"digest": hold["digest"], "key": "once"}
                 http.post(f"/api/holds/{hold['id']}/redeem", json=use).raise_for_status()
-    asked = server.run("demo", "--quiet", token=server.admin_token)
-    assert asked.exit == 0, asked.err
+    server.token_of(STAND_IN, "tech_lead")
+    server.token_of(OBSERVED, kind="agent")
+    for token, *words in (
+        (person, "away", "set", STAND_IN, "--until", "5d"),
+        (server.admin_token, "observe", "on", OBSERVED, "--reason", "a first look"),
+        (server.admin_token, "demo", "--quiet"),
+    ):
+        asked = server.run(*words, token=token)
+        assert asked.exit == 0, asked.err
     # a backup has no event without its number
     with server.client() as http:
         until(lambda: http.get("/api/audit/head").json()["waiting"] == 0)

@@ -1,4 +1,5 @@
-"""Code changes in real projects, fetched from their registries when this runs. The attempts take 20 minutes at most.
+"""Code changes in real projects, fetched from their registries when this runs, two at a time. The attempts take half an
+hour at most.
 
 **Attempts.** A small fault is planted in each project (an operator or a constant of one line is another), and a
 scripted model goes about it in seven ways in turn: the right edit damaged as models damage edits, one that does not

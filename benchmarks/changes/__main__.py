@@ -5,4 +5,5 @@ import sys
 
 from . import played, run
 
-print(json.dumps(played(sys.argv[1:]) if sys.argv[1:] else run(), indent=2))
+if __name__ == "__main__":
+    print(json.dumps(played(sys.argv[1:]) if sys.argv[1:] else run(), indent=2))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from handrail.changes.environments.layers import Layer
@@ -24,6 +25,8 @@ from .projects import Project
 
 # runs of a project's tests that looking for both faults may take
 MOST_RUNS = 30
+# runs of the tests before any fault, to know those that fail without one
+BASELINE = 3
 # a fault that breaks more than that share of the tests is none that anybody would ask about
 SHARE = 0.1
 
@@ -53,7 +56,8 @@ class Broken:
 
 async def plant(ground: Ground) -> Fault | None:
     """The fault, written into the project; None where none was found in as many runs of its tests."""
-    known = {test.id for test in (await ground.tested()).broken}
+    # a test that fails now and then, or another case of it, shows no fault
+    known = {test.group for _ in range(BASELINE) for test in (await ground.tested()).broken}
     first: list[Broken] = []
     async for broken in _noticed(ground, known):
         for earlier in first:
@@ -67,35 +71,42 @@ async def plant(ground: Ground) -> Fault | None:
 
 async def _noticed(ground: Ground, known: set[str]) -> AsyncIterator[Broken]:
     """Mutants that some tests notice and most do not, several of one file before those of the next."""
+    for file, mutant in islice(_tried(ground), MOST_RUNS):
+        right = file.read_bytes().decode()
+        wrong = mutant.of(right)
+        file.write_bytes(wrong.encode())
+        try:
+            report = await ground.tested()
+            tests = frozenset(test.id for test in report.broken if test.group not in known)
+            if report.fault or not 0 < len(tests) <= max(3, SHARE * len(report.tests)):
+                continue
+            # what a busy machine broke passes this time
+            tests &= {test.id for test in (await ground.tested()).broken}
+        finally:
+            file.write_bytes(right.encode())
+        if tests:
+            yield Broken(mutant, right, wrong, tests)
+
+
+def _tried(ground: Ground) -> Iterator[tuple[Path, Mutant]]:
+    """Those that were found once, then some of each file by chance."""
     chance = random.Random(ground.project.seed)
-    files = [path for path in sorted(_code(ground)) if len(mutants(path.name, path.read_bytes().decode())) > 3]
-    chance.shuffle(files)
-    runs = 0
-    for file in files:
-        path, right = file.relative_to(ground.folder).as_posix(), file.read_bytes().decode()
-        chosen = mutants(path, right)
-        for mutant in chance.sample(chosen, min(8, len(chosen))):
-            runs += 1
-            if runs > MOST_RUNS:
-                return
-            wrong = mutant.of(right)
-            file.write_bytes(wrong.encode())
-            try:
-                report = await ground.tested()
-                tests = frozenset(test.id for test in report.broken) - known
-                if report.fault or not 0 < len(tests) <= max(3, SHARE * len(report.tests)):
-                    continue
-                # what a busy machine broke passes this time
-                tests &= {test.id for test in (await ground.tested()).broken}
-            finally:
-                file.write_bytes(right.encode())
-            if tests:
-                yield Broken(mutant, right, wrong, tests)
+    every = [
+        (file, mutants(file.relative_to(ground.folder).as_posix(), file.read_bytes().decode()))
+        for file in _code(ground)
+    ]
+    if ground.project.found:
+        path, *places = ground.project.found
+        yield from ((file, each) for file, some in every for each in some if each.path == path and each.start in places)
+    many = [(file, some) for file, some in every if len(some) > 3]
+    chance.shuffle(many)
+    for file, some in many:
+        yield from ((file, mutant) for mutant in chance.sample(some, min(8, len(some))))
 
 
 def _code(ground: Ground) -> list[Path]:
     place = ground.folder / ground.project.sources
-    return [place] if place.is_file() else list(place.rglob(f"*{ground.project.suffix}"))
+    return [place] if place.is_file() else sorted(place.rglob(f"*{ground.project.suffix}"))
 
 
 def _fault(ground: Ground, planted: Broken, other: Broken) -> Fault | None:

@@ -108,10 +108,13 @@ class Ordeal:
             each.over = True
 
     def told(self) -> bool:
-        """Whether every run has ended, and every acknowledged decision is in the log."""
-        decided = {event["hold_id"] for event in self.seen if event["type"] in {"hold.decided", "hold.redeemed"}}
-        ended = set(ordeal_world.ends(self.seen))
-        return set(self.office.runs) <= ended and all(load.done.decided.keys() <= decided for load in self.loads)
+        """Whether every run has ended, and every acknowledged decision and use of one is in the log."""
+        seen = {(event["type"], event["hold_id"]) for event in self.seen}
+        acknowledged = {
+            *(("hold.decided", hold) for load in self.loads for hold in load.done.decided),
+            *(("hold.redeemed", hold) for load in self.loads for hold in load.done.redeemed),
+        }
+        return set(self.office.runs) <= set(ordeal_world.ends(self.seen)) and acknowledged <= seen
 
     def problems(self) -> str:
         ended = [part.name for part in self.deployed.parts if part.process is None or part.process.poll() is not None]

@@ -16,11 +16,13 @@ from handrail.settings import PREFIX, Settings
 from scripts.shipping.pins import pins
 
 DOCKERFILE = ROOT / "deploy" / "image" / "Dockerfile"
+RECIPES = [DOCKERFILE, *sorted((ROOT / "deploy" / "containers").glob("*.Dockerfile"))]
 COMPOSE = ROOT / "deploy" / "compose" / "compose.yaml"
 
 
-def test_hadolint_finds_nothing_wrong() -> None:
-    ran = subprocess.run([TOOLS / "ship" / "bin" / "hadolint", DOCKERFILE], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_hadolint_finds_nothing_wrong(recipe: Path) -> None:
+    ran = subprocess.run([TOOLS / "ship" / "bin" / "hadolint", recipe], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import json
 import os
 import shutil
 import subprocess
@@ -68,6 +69,28 @@ def test_the_sbom_is_valid(release: Path) -> None:
     assert ran.stdout.strip() == "valid"
 
 
+def test_the_npm_package_brings_nothing_with_it_and_is_in_the_sbom(release: Path, tmp_path: Path) -> None:
+    [package] = release.glob("handrail-sdk-*.tgz")
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    subprocess.run(["npm", "install", "--silent", "--offline", "--no-audit", package], cwd=tmp_path, check=True)
+    names = {folder.name for folder in (tmp_path / "node_modules").iterdir() if not folder.name.startswith(".")}
+    assert names == {"handrail-sdk"}
+    files = {file.name for file in (tmp_path / "node_modules" / "handrail-sdk").iterdir()}
+    assert files == {"LICENSE", "README.md", "dist", "package.json"}
+    code = """
+    const all = await Promise.all(["", "/ai", "/langgraph"].map((entry) => import(`handrail-sdk${entry}`)));
+    console.log(all.map((entry) => ["gate", "gateTools", "answerInterrupts"].filter((name) => name in entry)).join());
+    """
+    ran = subprocess.run(
+        ["node", "--input-type=module", "--eval", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "gate,gateTools,answerInterrupts\n"
+    [bom] = release.glob("*.cdx.json")
+    purls = {component["purl"] for component in json.loads(bom.read_text())["components"]}
+    version = package.name.removeprefix("handrail-sdk-").removesuffix(".tgz")
+    assert f"pkg:npm/handrail-sdk@{version}" in purls
+
+
 @pytest.fixture(scope="module")
 def installed(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with Handrail and what it needs, compiled as pip does it."""
@@ -93,6 +116,7 @@ def server(installed: Path) -> Generator[servers.ServerProcess]:
 
 def test_it_weighs_less_than_250_mb_with_everything_compiled(installed: Path) -> None:
     weight = sum(file.stat().st_size for file in installed.rglob("*") if file.is_file() and not file.is_symlink())
+    print(f"{weight / 1e6:.1f} MB")
     assert weight < 250_000_000, f"{weight / 1e6:.1f} MB"
 
 

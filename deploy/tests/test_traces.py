@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import threading
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -49,7 +50,8 @@ def collector() -> Generator[Collector]:
 
 def test_a_run_is_one_trace_from_its_request_to_its_effects(collector: Collector) -> None:
     url = f"http://127.0.0.1:{collector.server_address[1]}/v1/traces"
-    with servers.beginning(HANDRAIL_CONCURRENCY="1", HANDRAIL_TRACES_URL=url) as server:
+    logs = {"HANDRAIL_LOG_FORMAT": "json", "HANDRAIL_LOG_LEVEL": "info"}
+    with servers.beginning(HANDRAIL_CONCURRENCY="1", HANDRAIL_TRACES_URL=url, **logs) as server:
         server.serves("demo-refund")
         shop = server.token_of("shop", kind="service")
         person = server.make_own(server.token_of("Ann", "tech_lead"))
@@ -89,7 +91,13 @@ def test_a_run_is_one_trace_from_its_request_to_its_effects(collector: Collector
                 entry["seq"] for entry in http.get("/api/audit/entries", params={"run": run["id"]}).json()["entries"]
             }
         numbers = {a.value.int_value for span in nodes for a in span.attributes if a.key == "handrail.entry"}
-        assert numbers <= entries
+        assert set[int]() < numbers <= entries
+        # and so are lines of the logs
+        lines = [json.loads(line) for line in server.output().splitlines() if line.startswith("{")]
+        named = {line["route"] for line in lines if line.get("run_id") == run["id"]}
+        assert {"/api/runs", "/api/runs/{run_id}"} <= named
+        named = {line["route"] for line in lines if line.get("hold_id") == hold["id"]}
+        assert "/api/holds/{hold_id}/reviews" in named
 
 
 def test_a_collector_that_is_away_stops_nothing() -> None:

@@ -1,4 +1,4 @@
-"""Processes of the last release and of this one work side by side on one database while an upgrade is under way."""
+"""Processes of an earlier release and of this one work side by side on one database while an upgrade is under way."""
 
 from __future__ import annotations
 
@@ -19,14 +19,19 @@ from server import ServerProcess, until
 from deploy.tests.places import ROOT
 from handrail.store.embedded import Server
 
-LAST = max(world.RELEASES.iterdir())
+RELEASES = sorted(world.RELEASES.iterdir())
 ADMINISTRATOR = f"hr_{secrets.token_urlsafe(32)}"
 
 
+@pytest.fixture(scope="module", params=RELEASES, ids=[release.name for release in RELEASES])
+def earlier(request: pytest.FixtureRequest) -> Path:
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def old_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def old_program(earlier: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("old")
-    commit = (LAST / world.COMMIT).read_text().strip()
+    commit = (earlier / world.COMMIT).read_text().strip()
     archive = folder / "source.tar"
     words = ["git", "archive", "--output", archive, commit, "src", "sdk/python/src"]
     made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -45,10 +50,10 @@ def old_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def dsn() -> Generator[str]:
-    """The last release's database, in a PostgreSQL that both versions use."""
+def dsn(earlier: Path) -> Generator[str]:
+    """The release's database, in a PostgreSQL that both versions use."""
     data = databases.new_folder() / "data"
-    world.put_back(data, LAST)
+    world.put_back(data, earlier)
     user = Server(data)
     yield user.start()
     user.stop()

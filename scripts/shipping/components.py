@@ -92,6 +92,15 @@ def javascript() -> list[Component]:
     return [found[purl] for purl in sorted(found)]
 
 
+def npm_package() -> Component:
+    """The SDK for TypeScript, which has no components of its own."""
+    about: dict[str, Any] = json.loads((ROOT / "sdk" / "typescript" / "package.json").read_text(encoding="utf-8"))
+    strange = {"dependencies", "peerDependencies", "optionalDependencies"} & about.keys()
+    assert not strange, f"the npm package has {strange}, which the SBOM lacks"
+    name, version = about["name"], about["version"]
+    return Component(f"pkg:npm/{name}@{version}", name, version, about["license"])
+
+
 def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 

@@ -10,12 +10,15 @@ from scripts.shipping.components import ROOT, canonical, python
 IN_IMAGE = "handrail[all,openai]"
 
 
+def locked() -> list[str]:
+    """All of the lock file; some packages have two pins: a version for older Pythons and one for newer."""
+    blocks = re.split(r"^(?=[A-Za-z0-9])", (ROOT / "requirements.lock").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return [re.sub(r"^ +#.*\n", "", block, flags=re.MULTILINE) for block in blocks if not block.startswith("#")]
+
+
 def pins(machine: str) -> list[str]:
     wanted = {each.name for each in python(IN_IMAGE, machine)}
-    blocks = re.split(r"^(?=[A-Za-z0-9])", (ROOT / "requirements.lock").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    # some have two: a version for older Pythons and one for newer
-    pinned = [block for block in blocks if canonical(block.partition("==")[0]) in wanted]
-    return [re.sub(r"^ +#.*\n", "", block, flags=re.MULTILINE) for block in pinned]
+    return [pin for pin in locked() if canonical(pin.partition("==")[0]) in wanted]
 
 
 if __name__ == "__main__":

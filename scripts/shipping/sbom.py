@@ -8,12 +8,12 @@ import tomllib
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from scripts.shipping.components import ROOT, Component, javascript, python
+from scripts.shipping.components import ROOT, Component, javascript, npm_package, python
 
 
 def main() -> None:
     project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    packages, pages = python(), javascript()
+    packages, pages, sdk = python(), javascript(), npm_package()
     root = f"pkg:pypi/handrail@{project['version']}"
     purls = {each.name: each.purl for each in packages}
     direct = sorted({*purls.values(), *(each.purl for each in pages)} - {purls[n] for e in packages for n in e.needs})
@@ -31,7 +31,7 @@ def main() -> None:
                 "licenses": [{"expression": project["license"]}],
             }
         },
-        "components": [_component(each) for each in (*packages, *pages)],
+        "components": [_component(each) for each in (*packages, *pages, sdk)],
         "dependencies": [
             {"ref": root, "dependsOn": direct},
             *({"ref": each.purl, "dependsOn": [purls[name] for name in each.needs]} for each in packages),

@@ -1,9 +1,12 @@
-"""Every setting of Handrail: one typed class, read from the environment (`HANDRAIL_…`)."""
+"""Every setting of Handrail: one typed class, read from the environment (`HANDRAIL_…`) and from a file."""
 
 from __future__ import annotations
 
 import base64
+import os
+import re
 import sys
+import tomllib
 from collections.abc import Collection
 from decimal import Decimal
 from ipaddress import ip_address
@@ -22,7 +25,13 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from handrail.core.errors import Misconfigured
 from handrail.core.quotas import Quota
@@ -31,7 +40,10 @@ from handrail.core.sizes import MIB
 
 CodeHost = Literal["github", "gitlab", "gitea"]
 PREFIX = "HANDRAIL_"
+FILE = f"{PREFIX}SETTINGS_FILE"
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+# of a mail server in a private network: its messages carry sign-in links
+WITHOUT_STARTTLS = "starttls=off"
 
 
 def _split(value: object) -> object:
@@ -63,6 +75,10 @@ def _mail_server(value: SecretStr) -> SecretStr:
     parts = urlsplit(value.get_secret_value())
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
         raise ValueError("this is not a mail server; write one like smtps://user:password@mail.example.com")
+    if parts.query and (parts.scheme, parts.query) != ("smtp", WITHOUT_STARTTLS):
+        raise ValueError(f"after ? it takes only {WITHOUT_STARTTLS}, with smtp://")
+    if parts.query and parts.username:
+        raise ValueError(f"with {WITHOUT_STARTTLS} the password would be sent unencrypted; leave out one of the two")
     return value
 
 
@@ -108,6 +124,18 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", populate_by_name=True
     )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given counts before the environment, and the environment before the file."""
+        return init_settings, env_settings, InitSettingsSource(settings_cls, _of_file())
 
     data: Annotated[Path, AfterValidator(Path.expanduser)] = Field(
         default=Path("~/.handrail"),
@@ -201,10 +229,17 @@ class Settings(BaseSettings):
     smtp_url: Annotated[SecretStr, AfterValidator(_mail_server)] | None = Field(
         default=None,
         description="Mail server of the channel `email`: `smtps://user:password@host`, or `smtp://…` with STARTTLS "
-        "(not required on this machine). Needs `email_from` and `public_url`.",
+        "(not required on this machine, nor with `?starttls=off`). Needs `email_from` and `public_url`.",
     )
     email_from: Annotated[str, Field(pattern=r"^[^\s@<>,;]+@[^\s@<>,;]+$")] | None = Field(
         default=None, description="Sender address of email."
+    )
+    email_digest_seconds: float = Field(
+        default=120,
+        ge=0,
+        le=3600,
+        description="How long after an email to a person further holds wait to be listed in one; 0: each gets its "
+        "own. Critical and escalated ones, and those that expire soon, are sent at once.",
     )
     public_url: Annotated[str, AfterValidator(_origin)] | None = Field(
         default=None,
@@ -237,6 +272,28 @@ class Settings(BaseSettings):
     )
     slack_url: Annotated[str, Field(pattern=r"^https?://\S+$")] = Field(
         default="https://slack.com/api", description="Slack's Web API; another one for GovSlack."
+    )
+    linear_api_key: SecretStr | None = Field(
+        default=None,
+        description="Key of the channel `linear`: a personal one (`lin_api_…`) or an OAuth token of an app. Needs "
+        "`linear_team` and `public_url`.",
+    )
+    linear_team: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,15}$")] | None = Field(
+        default=None, description="Key of the Linear team that gets an issue for each hold, such as `OPS`."
+    )
+    linear_webhook_secret: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Signing secret of the webhook by which Linear sends comments to `/api/channels/linear`. Without "
+        "it nothing comes in from Linear.",
+    )
+    linear_url: Annotated[str, Field(pattern=r"^https?://\S+$")] = Field(
+        default="https://api.linear.app/graphql", description="Linear's GraphQL API."
+    )
+    push_hosts: Hosts = Field(
+        default=("fcm.googleapis.com", "push.services.mozilla.com", "notify.windows.com", "push.apple.com"),
+        description="Push services of browsers that the channel `push` may send to, separated by commas; names below "
+        "them count too. Always with HTTPS, except on this machine.",
     )
     session_seconds: int = Field(
         default=12 * 3600, ge=60, le=90 * 86400, description="How long a browser stays signed in."
@@ -530,7 +587,8 @@ class Settings(BaseSettings):
     use_docker_for_tests: bool = Field(
         default=False,
         validation_alias=_also("USE_DOCKER_FOR_TESTS"),
-        description="Whether a repository's tests run in `sandbox_image` under Docker. Default: under bubblewrap.",
+        description="Whether a repository's tests run under Docker, in `HANDRAIL_SANDBOX_IMAGE`. Default: under "
+        "bubblewrap.",
     )
     dependencies_folder: Path | None = Field(
         default=None,
@@ -674,6 +732,12 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _tests_in_an_image(self) -> Settings:
+        if self.use_docker_for_tests and self.sandbox_image is None:
+            raise ValueError(f"{PREFIX}USE_DOCKER_FOR_TESTS needs {PREFIX}SANDBOX_IMAGE, the image that tests run in")
+        return self
+
+    @model_validator(mode="after")
     def _hosts_for_others(self) -> Settings:
         if not _is_local(self.host) and "allowed_hosts" not in self.model_fields_set:
             raise ValueError(
@@ -700,6 +764,12 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _linear_with_a_team(self) -> Settings:
+        if self.linear_api_key is not None and (self.linear_team is None or self.public_url is None):
+            raise ValueError(f"{PREFIX}LINEAR_API_KEY needs {PREFIX}LINEAR_TEAM and {PREFIX}PUBLIC_URL")
+        return self
+
+    @model_validator(mode="after")
     def _sso_with_a_way_back(self) -> Settings:
         if self.sso_file is not None and self.public_url is None:
             raise ValueError(f"{PREFIX}SSO_FILE needs {PREFIX}PUBLIC_URL: providers send people back there")
@@ -712,8 +782,23 @@ class Settings(BaseSettings):
         return self
 
 
+def _of_file() -> dict[str, Any]:
+    """The settings of the file that the environment names; none where it names none."""
+    named = os.environ.get(FILE)
+    if not named:
+        return {}
+    try:
+        return tomllib.loads(Path(named).expanduser().read_text("utf-8"))
+    except OSError as error:
+        raise Misconfigured(f"{FILE}: {named} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        # what it says may be a secret's line, so only where it is wrong is told
+        where = re.search(r"line \d+", str(error))
+        raise Misconfigured(f"{FILE}: {named} is not TOML{f', {where[0]}' if where else ''}") from None
+
+
 def load(**options: Any) -> Settings:
-    """The settings of the environment, overridden by options; `Misconfigured` names each setting that is wrong."""
+    """The settings of file and environment, overridden by options; `Misconfigured` names each setting that is wrong."""
     try:
         return Settings(**options)
     except ValidationError as error:
@@ -754,8 +839,10 @@ def documentation() -> str:
     rows = "\n".join(_row(name, field) for name, field in Settings.model_fields.items())
     return f"""# Settings
 
-Handrail reads its settings from environment variables. With an invalid value it does not start, and the message names
-the setting. Rates are written like `10/minute` or `5/30 seconds`.
+Handrail reads its settings from environment variables, and from a TOML file if `{FILE}` names one:
+`port = 8400` there is `HANDRAIL_PORT=8400`. If both have a setting, the variable counts. With an invalid value, or an
+unknown name in the file, it does not start, and the message names the setting. Rates are written like `10/minute` or
+`5/30 seconds`.
 
 | variable | default | meaning |
 | --- | --- | --- |

@@ -246,6 +246,9 @@ def test_a_long_data_path_gets_a_short_private_socket_folder(identity: list[str]
         socket = Path((long / "postgres/socket-folder").read_text())
         assert not socket.is_relative_to(long)
         assert stat.S_IMODE(socket.stat().st_mode) == 0o700
+        # who uses it finds the next server at the same place
+        postmaster(long).kill()
+        assert eventually(lambda: user.execute("SELECT 1")) == [(1,)]
         user.leave()
         assert not socket.exists()
     finally:

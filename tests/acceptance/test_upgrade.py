@@ -63,6 +63,15 @@ def test_a_run_that_waited_resumes_with_the_decision(upgraded: ServerProcess) ->
         assert http.get(path).json()["status"] == "completed"
 
 
+def test_an_agent_that_was_observed_is_observed(upgraded: ServerProcess) -> None:
+    """By a release that could do that; the absence that it knew of may be over by now."""
+    with upgraded.client() as http:
+        names = {one["name"] for one in http.get("/api/people").raise_for_status().json()["people"]}
+        found = http.get("/api/observations").raise_for_status().json()["observed"]
+        http.get("/api/absences", params={"everybody": True}).raise_for_status()
+    assert {one["agent"]["name"] for one in found} == {world.OBSERVED} & names
+
+
 def test_the_log_is_whole_and_the_doctor_is_content(upgraded: ServerProcess) -> None:
     key = str(upgraded.data / "audit" / "key.pub")
     verified = upgraded.run("audit", "verify", "--key", key, token=upgraded.admin_token)

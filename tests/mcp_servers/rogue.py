@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 HOW = sys.argv[1]
@@ -19,10 +20,13 @@ for line in sys.stdin:
     asked: dict[str, Any] = json.loads(line)
     method, number = asked.get("method"), asked.get("id")
     if number is None:
+        send(method="notifications/message", params={"level": "info", "data": method})
         continue
     if method == "initialize":
         if HOW == "silent":
             time.sleep(600)
+        while HOW == "late" and not Path(sys.argv[2]).exists():
+            time.sleep(0.05)
         send(id=number, result={"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {}})
     elif method == "tools/list":
         endless = {"nextCursor": "again"} if HOW == "endless" else {}

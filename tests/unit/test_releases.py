@@ -13,12 +13,14 @@ def test_server_sdk_and_pages_have_one_version() -> None:
     projects = [tomllib.loads((ROOT / name).read_text()) for name in ("pyproject.toml", "sdk/python/pyproject.toml")]
     versions = {each["project"]["version"] for each in projects}
     versions |= {
-        json.loads((ROOT / "web" / name).read_text())["version"] for name in ("package.json", "package-lock.json")
+        json.loads((ROOT / name).read_text())["version"]
+        for name in ("web/package.json", "web/package-lock.json", "sdk/typescript/package.json")
     }
     assert len(versions) == 1
     [version] = versions
     kustomization = (ROOT / "deploy" / "kubernetes" / "base" / "kustomization.yaml").read_text()
     assert f"newTag: {version}\n" in kustomization
+    assert f":-handrail:{version}}}\n" in (ROOT / "deploy" / "compose" / "compose.yaml").read_text()
 
 
 def test_the_database_of_every_version_that_the_changelog_names_is_kept() -> None:

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from handrail import settings
 from handrail.changes.kinds import kinds
+from handrail.channels.email import server as mail_server
 from handrail.core.errors import Misconfigured
 from handrail.settings import Settings
 
@@ -125,6 +126,72 @@ def test_a_mail_server_is_smtp_and_its_password_does_not_show() -> None:
     assert "sesame" not in str(complaint.value)
 
 
+@pytest.mark.parametrize(
+    ("url", "complaint"),
+    [
+        ("smtp://mail.example.com?starttls=maybe", "takes only starttls=off"),
+        ("smtps://mail.example.com?starttls=off", "takes only starttls=off, with smtp://"),
+        ("smtp://ann:sesame@mail.example.com?starttls=off", "the password would be sent unencrypted"),
+    ],
+)
+def test_mail_goes_without_tls_only_where_that_is_written_and_never_with_a_password(url: str, complaint: str) -> None:
+    with pytest.raises(Misconfigured, match=complaint) as refused:
+        settings.load(smtp_url=url)
+    assert "sesame" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "start_tls"),
+    [
+        ("smtp://mail.example.com", True),
+        ("smtp://mail.example.com?starttls=off", False),
+        ("smtp://127.0.0.1", False),
+        ("smtps://mail.example.com", False),
+    ],
+)
+def test_starttls_is_required_of_every_other_machine(url: str, start_tls: bool) -> None:
+    given = settings.load(smtp_url=url, email_from="handrail@example.com", public_url="https://handrail.example.com")
+    assert mail_server.options(given)["start_tls"] is start_tls
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    found = tmp_path / "handrail.toml"
+    monkeypatch.setenv("HANDRAIL_SETTINGS_FILE", str(found))
+    return found
+
+
+def test_a_file_has_settings_and_the_environment_counts_before_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text(
+        'port = 8500\nagent_max_retries = 5\nagent_timeout = 60\nsession_seconds = 70\nllm_model = "openai:gpt-5"\n'
+        'allowed_hosts = ["a.example", "b.example"]\ncode_hosts = {"git.example" = "gitea"}\n'
+    )
+    monkeypatch.setenv("AGENT_MAX_RETRIES", "1")
+    monkeypatch.setenv("HANDRAIL_AGENT_TIMEOUT", "90")
+    monkeypatch.setenv("HANDRAIL_SESSION_SECONDS", "80")
+    found = settings.load(port=8600)
+    assert (found.port, found.agent_max_retries, found.agent_timeout, found.session_seconds) == (8600, 1, 90, 80)
+    assert (found.llm_model, found.allowed_hosts) == ("openai:gpt-5", ("a.example", "b.example"))
+    assert found.code_hosts == {"git.example": "gitea"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prot = 8500", "^HANDRAIL_PROT: "),
+        ("agent_max_retries = 'many'", "^HANDRAIL_AGENT_MAX_RETRIES: "),
+        ("admin_token = sesame", "^HANDRAIL_SETTINGS_FILE: .* is not TOML, line 1$"),
+        (None, "^HANDRAIL_SETTINGS_FILE: .* cannot be read: No such file"),
+    ],
+)
+def test_a_file_that_is_wrong_stops_the_start(file: Path, text: str | None, said: str) -> None:
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(Misconfigured, match=said) as complaint:
+        settings.load()
+    assert "sesame" not in str(complaint.value)
+
+
 APP = {"github_app_id": "12", "github_app_installation": "77"}
 
 
@@ -134,6 +201,12 @@ def test_a_github_app_is_whole_or_not_there(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="needs HANDRAIL_GITHUB_APP_ID and HANDRAIL_GITHUB_APP_INSTALLATION"):
         settings.load(github_app_key_file=tmp_path / "key.pem")
     assert settings.load().github_app_key() is None
+
+
+def test_tests_under_docker_need_an_image() -> None:
+    with pytest.raises(Misconfigured, match="USE_DOCKER_FOR_TESTS needs HANDRAIL_SANDBOX_IMAGE"):
+        settings.load(use_docker_for_tests=True)
+    assert settings.load(use_docker_for_tests=True, sandbox_image="python:3.12").use_docker_for_tests
 
 
 @pytest.mark.parametrize("content", [None, b"hunter2-is-no-key", "elliptic"])

@@ -6,6 +6,7 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,16 @@ PYTHON = [*(ROOT / "src/handrail").rglob("*.py"), *(ROOT / "sdk/python/src").rgl
 PAGES = [file for file in (ROOT / "web/src").rglob("*.ts*") if ".test." not in file.name and ".gen." not in file.name]
 
 
+@cache
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text())
+
+
 def said(file: Path) -> Iterator[str]:
     """The strings of a module; a docstring is for those who read the code."""
-    tree = ast.parse(file.read_text())
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(parsed(file)))
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
             yield node.value
 
@@ -63,7 +69,7 @@ VERBS = re.compile(
 
 def messages(file: Path) -> Iterator[str]:
     """What a module raises for people to read. What Python has by itself, or a module alone, is caught on the way."""
-    tree = ast.parse(file.read_text())
+    tree = parsed(file)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Raise) or not isinstance(node.exc, ast.Call):
             continue

@@ -38,7 +38,7 @@ def several(company: Company, question: Json, count: int) -> tuple[str, list[Jso
 
 def first_of(window: Visitor, word: str, holds: list[Json]) -> Page:
     # the list too: it says which one is next
-    with window.page.expect_response(re.compile(rf"/api/holds\?.*{word}")):
+    with window.page.expect_response(re.compile(rf"/api/holds/rows\?.*{word}")):
         page = window.go(f"/holds/{holds[0]['id']}?text={word}")
     expect(approve_button(page)).to_be_enabled()
     return page

@@ -49,7 +49,8 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     page.reload()
     hold = story.get_by_text("Deploy shop 1.4.2 to staging")
     expect(hold).to_be_visible()
-    expect(page.get_by_role("article").get_by_text("waiting for people")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("waiting for people")).to_be_visible()
+    expect(page.get_by_role("region", name="Where it is")).to_contain_text("ask: waiting for people")
     # what a step changed is folded, and repeats it
     expect(story.get_by_text(PLAN).filter(visible=True)).to_have_count(1)
     expect(story.get_by_text("Reasoning")).to_have_count(1)
@@ -69,6 +70,32 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     for once in (PLAN, "Deploy shop 1.4.2 to staging", "Started by Dev", "Approved by Jon"):
         expect(story.get_by_text(once).filter(visible=True)).to_have_count(1)
     assert barriers(page) == []
+
+    # the graph in words, the steps by node, and the story moment by moment
+    where = page.get_by_role("region", name="Where it is")
+    expect(where).to_contain_text("4 of 4 nodes visited; waited")
+    expect(where).to_contain_text("deploy: done, 1 time")
+    steps = page.get_by_role("region", name="Steps by node")
+    steps.get_by_text("deploy", exact=True).click()
+    expect(steps.get_by_text("shop 1.4.2 runs in 3 copies")).to_be_visible()
+    scrubber = page.get_by_role("slider", name="Moment of the story")
+    scrubber.press("Home")
+    expect(page.get_by_text("You are looking at an earlier moment of this run.")).to_be_visible()
+    expect(where).to_contain_text("0 of 4 nodes visited")
+    expect(story.get_by_text("Approved by Jon")).to_have_count(0)
+    for _ in range(3):
+        scrubber.press("ArrowRight")
+    expect(where).to_contain_text("plan: done")
+    expect(where).to_contain_text("deploy: not reached")
+    assert barriers(page) == []
+    page.get_by_role("button", name="To the end").click()
+    expect(story.get_by_text("Approved by Jon")).to_be_visible()
+
+    # once more with the same input
+    page.get_by_role("link", name="Start again…").click()
+    expect(page.get_by_label("service")).to_have_value("shop")
+    expect(page.get_by_text("The input is that of R-")).to_be_visible()
+    page.go_back()
     story.get_by_role("link", name="Open hold").click()
     # the precedents come last and move what stands below them
     expect(page.get_by_role("heading", name="this action has not been decided before")).to_be_visible()
@@ -82,15 +109,18 @@ def test_a_run_that_failed_says_why_and_one_that_waits_is_cancelled_in_two_steps
     started(page, "broken")
     why = page.get_by_role("region", name="Why it failed")
     expect(why).to_contain_text("broken does not answer")
+    expect(page.get_by_role("region", name="Where it is")).to_contain_text("look: failed")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert barriers(page) == []
     page.get_by_role("button", name="Retry").click()
     page.get_by_role("dialog").get_by_role("button", name="Retry").click()
-    expect(page.get_by_text("Retried by Dev")).to_be_visible()
+    story = page.get_by_role("region", name="What happened")
+    expect(story.get_by_text("Retried by Dev")).to_be_visible()
     expect(why).to_be_visible()
 
     started(window.go("/runs/start?workflow=rollout"), "billing")
     page.get_by_role("button", name="Cancel…").click()
     page.get_by_label("Reason (optional)").fill("the wrong service")
     page.get_by_role("button", name="Cancel run").click()
-    expect(page.get_by_text("Cancelled by Dev: the wrong service")).to_be_visible()
+    expect(story.get_by_text("Cancelled by Dev: the wrong service")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel…")).to_have_count(0)

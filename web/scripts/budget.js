@@ -16,6 +16,8 @@ const PAGES = {
   skill: ["skills/SkillsPage", "skills/SkillPage"],
   session: ["sessions/SessionsPage", "sessions/SessionPage"],
   "start of a session": ["sessions/SessionsPage", "sessions/StartPage"],
+  agent: ["agents/AgentsPage", "agents/AgentPage"],
+  insights: ["insights/InsightsPage"],
   policy: ["policy/PolicyPage"],
   audit: ["audit/AuditPage"],
   people: ["people/PeoplePage"],

@@ -12,12 +12,15 @@ from starlette.routing import Mount
 
 from handrail.api import catalogue, openapi, problems, rates
 from handrail.api.chat.server import Chat
+from handrail.api.compression import Compression
 from handrail.api.gate import CHAT_PATH, Gate
 from handrail.api.identity import CSRF_HEADER
 from handrail.api.metrics import Metrics
 from handrail.api.pages import Pages
 from handrail.api.requests import ID_HEADER, Requests
 from handrail.api.routes import (
+    absences,
+    agents,
     audit,
     brake,
     case_events,
@@ -30,14 +33,20 @@ from handrail.api.routes import (
     events,
     execution,
     execution_socket,
+    grants,
     health,
     holds,
     hooks,
+    inbox,
+    insights,
+    notifications,
     observations,
     orchestrate,
     passkeys,
     people,
     policy,
+    push,
+    replay,
     run_socket,
     run_story,
     runs,
@@ -46,6 +55,7 @@ from handrail.api.routes import (
     skills,
     sso,
     tokens,
+    triage,
 )
 from handrail.api.services import Services
 from handrail.channels import linking
@@ -55,6 +65,8 @@ from handrail.skills.discovery import Discovery
 # A new subject: its module under routes/ with a `router`, and a line here.
 ROUTERS: tuple[APIRouter, ...] = (
     holds.router,
+    inbox.router,
+    triage.router,
     hooks.router,
     runs.router,
     run_socket.router,
@@ -69,15 +81,22 @@ ROUTERS: tuple[APIRouter, ...] = (
     execution_socket.router,
     session_files.router,
     policy.router,
+    replay.router,
     audit.router,
     brake.router,
     observations.router,
+    grants.router,
+    insights.router,
+    agents.router,
     deliveries.router,
     channels.router,
     channels.guarded,
+    push.guarded,
+    notifications.router,
     documents.router,
     code_graph.router,
     people.router,
+    absences.router,
     tokens.router,
     sign_in.router,
     sign_in.guarded,
@@ -107,6 +126,7 @@ def create_app(services: Services) -> FastAPI:
             Middleware(Requests, metrics, services.traces),
             Middleware(Gate, services.settings),
             *_foreign_pages(services),
+            Middleware(Compression),
         ],
         # the pages that FastAPI offers load scripts from elsewhere
         docs_url=None,

@@ -18,7 +18,7 @@ from handrail.api.services import services_of
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope, scopes_of
 from handrail.core.credentials import Credential
-from handrail.people import credentials
+from handrail.people import absences, credentials
 from handrail.people.signing_in import caller_of as caller_of_sign_in
 from handrail.people.sso import vouching
 from handrail.people.sso.desk import SsoDesk
@@ -104,8 +104,8 @@ async def _vouched(connection: HTTPConnection, token: str | None) -> Caller:
     caller = await _presented(connection, token)
     if caller.principal.is_person and await vouching.check(sso_of(connection), caller.principal.id):
         # their roles may have changed, or they are out
-        return await _presented(connection, token)
-    return caller
+        caller = await _presented(connection, token)
+    return await absences.identified(services_of(connection).database, caller)
 
 
 async def _presented(connection: HTTPConnection, token: str | None) -> Caller:

@@ -25,6 +25,7 @@ DECISIONS = (
     ("approved", "people"),
     ("approved", "policy"),
     ("approved", "observation"),
+    ("approved", "grant"),
     ("rejected", "people"),
     ("rejected", "expiry"),
     ("rejected", "brake"),

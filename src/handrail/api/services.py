@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import Semaphore
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -33,6 +34,8 @@ class Services:
     traces: Sink | None = None
     counts: Counts = field(default_factory=Counts)
     library: Library = field(default_factory=Library)
+    # figures that take long keep neither the database nor this process from their work
+    figuring: Semaphore = field(default_factory=lambda: Semaphore(2))
 
     @property
     def context(self) -> Context:

@@ -7,8 +7,7 @@ import asyncio
 
 import structlog
 
-from handrail import sandbox
-from handrail.changes.environments.preparing import Workshop
+from handrail.changes.environments import preparing
 from handrail.changes.kinds import CHANGE, DEMO
 from handrail.changes.running import executing
 from handrail.changes.running.keeping import Results
@@ -38,8 +37,7 @@ async def tidy(database: Database, settings: Settings) -> list[str]:
     gone = await sweep(grove, {str(run) for run in alive})
     await asyncio.to_thread(executing.sweep, folder / "scratch", LEFT_SECONDS)
     await asyncio.to_thread(Results(folder / "results").sweep, KEPT_SECONDS)
-    layers = Workshop(sandbox.choose(), folder / "layers")
-    await asyncio.to_thread(layers.sweep, KEPT_SECONDS, MOST_LAYERS)
+    await asyncio.to_thread(preparing.sweep, folder / "layers", KEPT_SECONDS, MOST_LAYERS)
     return gone
 
 

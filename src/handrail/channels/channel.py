@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from handrail.channels.standing import Standing
+from handrail.core.people import Principal
 from handrail.store.deliveries import Delivery
 from handrail.store.messages import Message
 
@@ -21,6 +22,14 @@ class NotSent(Exception):
         self.wait = wait
 
 
+class Later(Exception):
+    """Nothing failed: the notice is to be told together with others, in so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("waits to be sent together with others")
+        self.seconds = seconds
+
+
 class Channel(ABC):
     """A way to reach people. Its folder has the same few files as every other: `send`, `update`, and where people can
     answer there, `receive` and `link`."""
@@ -28,12 +37,17 @@ class Channel(ABC):
     @abstractmethod
     async def send(self, delivery: Delivery) -> None:
         """Returns once the other side has taken the notice and where it is has been remembered; raises NotSent
-        otherwise. The same notice may come again after a crash, so each channel marks it with the delivery's id."""
+        otherwise, or Later. The same notice may come again after a crash, so each channel marks it with the
+        delivery's id."""
 
     @abstractmethod
     async def update(self, message: Message, standing: Standing) -> None:
         """Makes the message say how the hold stands; raises NotSent otherwise, `final` where it is no longer there.
         The same may come again: the last one counts."""
+
+    @abstractmethod
+    async def test(self, who: Principal) -> None:
+        """A word to this person, or to the place that all share, to show that it works; raises NotSent otherwise."""
 
     async def recall(self, delivery: Delivery) -> None:  # noqa: B027 - most have nothing to look for
         """Remembers what earlier attempts left outside, whose answers were lost."""

@@ -11,14 +11,16 @@ from uuid import UUID
 
 import structlog
 
-from handrail.channels.channel import Channel, NotSent
+from handrail.channels.channel import Channel, Later, NotSent
 from handrail.channels.events import DeliveryDelivered, DeliveryFailed, DeliveryOvertaken
 from handrail.channels.inboxes import Inbox
 from handrail.channels.memory import Memory
 from handrail.channels.pauses import pause
+from handrail.channels.reminding import keep_reminding
 from handrail.channels.updating import keep_updating
 from handrail.core import errors
 from handrail.core.events import Event
+from handrail.holds.choosing import SHARED_SLACK
 from handrail.holds.context import Context
 from handrail.holds.notifying import INBOXES, TELLING
 from handrail.settings import Settings
@@ -42,7 +44,11 @@ def set_up(settings: Settings) -> frozenset[str]:
     webhooks = {"webhook"} if settings.webhook_url else set[str]()
     mail = {"email"} if settings.smtp_url else set[str]()
     slack = {"slack"} if settings.slack_bot_token else set[str]()
-    return INBOXES | webhooks | mail | slack
+    linear = {"linear"} if settings.linear_api_key else set[str]()
+    shared = {SHARED_SLACK} if settings.slack_channel else set[str]()
+    # services want to know who sends, and devices need an address to open
+    push = {"push"} if settings.public_url else set[str]()
+    return INBOXES | webhooks | mail | slack | shared | linear | push
 
 
 @asynccontextmanager
@@ -50,7 +56,10 @@ async def opened(context: Context, settings: Settings) -> AsyncGenerator[Mapping
     """Every channel that is set up, ready to send."""
     # each brings a protocol, which takes long to import
     from handrail.channels.email.send import Mail
-    from handrail.channels.slack import api
+    from handrail.channels.linear import api as linear
+    from handrail.channels.linear.send import Linear
+    from handrail.channels.push.send import Push
+    from handrail.channels.slack import api as slack
     from handrail.channels.slack.send import Slack
     from handrail.channels.webhook.send import Posts
 
@@ -66,8 +75,13 @@ async def opened(context: Context, settings: Settings) -> AsyncGenerator[Mapping
         if settings.smtp_url:
             channels["email"] = Mail(Memory(context, "email"), settings)
         if settings.slack_bot_token:
-            speaking = await stack.enter_async_context(api.opened(settings))
+            speaking = await stack.enter_async_context(slack.opened(settings))
             channels["slack"] = Slack(Memory(context, "slack"), settings, speaking)
+        if settings.linear_api_key:
+            calling = await stack.enter_async_context(linear.opened(settings))
+            channels["linear"] = Linear(Memory(context, "linear"), settings, calling)
+        if settings.public_url:
+            channels["push"] = await stack.enter_async_context(Push(Memory(context, "push"), settings))
         yield channels
 
 
@@ -80,6 +94,7 @@ async def keep_delivering(context: Context, settings: Settings) -> None:
             loops.create_task(_keep_delivering(context, channels, Lane([name])), name=f"notices by {name}")
             loops.create_task(keep_updating(context, name, channel), name=f"updates by {name}")
         loops.create_task(_keep_delivering(context, channels, Lane(outside, others=True)), name="other notices")
+        loops.create_task(keep_reminding(context), name="reminders")
         if settings.slack_bot_token and settings.slack_app_token:
             from handrail.channels.slack.socket import keep_listening
 
@@ -123,6 +138,9 @@ async def _attempt(context: Context, channels: Mapping[str, Channel], delivery: 
         await channel.send(delivery)
     except errors.Unavailable:
         raise
+    except Later as wait:
+        async with context.database.transaction() as conn:
+            await deliveries.put_off(conn, delivery, str(wait), wait.seconds, counts=False)
     except NotSent as failure:
         await _failed(context, delivery, failure)
     except Exception as error:

@@ -60,3 +60,30 @@ class AccountUnlinked(Event):
 
     link_id: UUID
     channel: str
+
+
+@event("notifications.chosen")
+class NotificationsChosen(Event):
+    """a person chose the channels by which they are notified first, or the policy's order, and whether there are quiet
+    hours"""
+
+    channels: tuple[str, ...] | None
+    quiet: bool
+
+
+@event("push.added")
+class PushAdded(Event):
+    """a person switched on notifications on one of their devices"""
+
+    device_id: UUID
+    # nothing once its person is erased
+    label: str | None
+
+
+@event("push.removed")
+class PushRemoved(Event):
+    """a device gets no more notifications: its person switched them off, or, without an actor, its push service says
+    that it is gone"""
+
+    device_id: UUID
+    person: UUID

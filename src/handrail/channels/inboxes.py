@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from handrail.channels.channel import Channel
 from handrail.channels.standing import Standing
+from handrail.core.people import Principal
 from handrail.store.deliveries import Delivery
 from handrail.store.messages import Message
 
@@ -14,3 +15,6 @@ class Inbox(Channel):
 
     async def update(self, message: Message, standing: Standing) -> None:
         """There is nothing outside."""
+
+    async def test(self, who: Principal) -> None:
+        """There is nothing to test."""

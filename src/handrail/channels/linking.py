@@ -13,25 +13,26 @@ from handrail.core.callers import Caller, Scope, scopes_of
 from handrail.core.credentials import Credential
 from handrail.core.people import ADMINISTRATOR, AUDITOR
 from handrail.holds.context import Context
-from handrail.people import credentials, signing_in
+from handrail.people import absences, credentials, signing_in
 from handrail.people.signing_in import Link
 from handrail.people.sso import providers, vouching
 from handrail.people.sso.desk import SsoDesk
 from handrail.settings import Settings
 from handrail.store import clock, events, linked_accounts, people
 from handrail.store.database import Database
-from handrail.store.linked_accounts import LinkedAccount
+from handrail.store.linked_accounts import LinkedAccount, NewCode
 
 # channels in which people can answer
-CHANNELS = frozenset({"slack"})
+CHANNELS = frozenset({"slack", "linear"})
 CODE_LIFE = timedelta(minutes=10)
 # without signs that are easily mistaken; 60 bits for ten minutes
 SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 12
 
 
-async def make_code(database: Database, caller: Caller, channel: str) -> Link:
-    """A code to be sent from the account within ten minutes. It replaces one that was made before."""
+async def make_code(database: Database, caller: Caller, channel: str, account: str | None = None) -> Link:
+    """A code to be sent from the account within ten minutes. It replaces one that was made before. With `account` it is
+    of no use to any other: for places where others can read it."""
     caller.require(Scope.decide)
     if channel not in CHANNELS:
         raise errors.InvalidField(f"there is nothing to link on {channel!r}", field="channel")
@@ -40,7 +41,8 @@ async def make_code(database: Database, caller: Caller, channel: str) -> Link:
     async with database.transaction() as conn:
         now = await clock.now(conn)
         origin = signing_in.origin_for(who, caller)
-        await linked_accounts.insert_code(conn, channel, who, credentials.hash_of(code), origin, now, now + CODE_LIFE)
+        new = NewCode(channel, who, credentials.hash_of(code), origin, now + CODE_LIFE, account)
+        await linked_accounts.insert_code(conn, new, now)
     return Link(code, now + CODE_LIFE)
 
 
@@ -48,10 +50,11 @@ async def link(database: Database, channel: str, account: str, code: str) -> Lin
     """Uses up the code; from now on the account is this person's."""
     async with database.transaction() as conn:
         now = await clock.now(conn)
-        taken = await linked_accounts.take_code(conn, channel, credentials.hash_of(code.strip().upper()), now)
+        hash_ = credentials.hash_of(code.strip().upper())
+        taken = await linked_accounts.take_code(conn, channel, account, hash_, now)
         found = await people.steady(conn, taken[0]) if taken else None
         if taken is None or found is None or not found.principal.active:
-            raise errors.NotFound("This code is wrong or no longer works. Get a new one: `handrail link slack`.")
+            raise errors.NotFound(f"This code is wrong or no longer works. Get a new one: `handrail link {channel}`.")
         new = LinkedAccount(ids.fresh(), channel, account, found.principal, now, taken[1])
         if not await linked_accounts.insert(conn, new):
             raise errors.Conflict(
@@ -81,8 +84,8 @@ async def caller_of(desk: SsoDesk, channel: str, account: str) -> Caller | None:
     caller = await _linked(desk.database, channel, account)
     if caller is not None and await vouching.check(desk, caller.principal.id):
         # their roles may have changed
-        return await _linked(desk.database, channel, account)
-    return caller
+        caller = await _linked(desk.database, channel, account)
+    return await absences.identified(desk.database, caller) if caller else None
 
 
 async def _linked(database: Database, channel: str, account: str) -> Caller | None:

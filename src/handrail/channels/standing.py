@@ -9,7 +9,7 @@ from uuid import UUID
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold, Status, Verdict
 from handrail.core.people import NameCard
-from handrail.core.risk import Requirements
+from handrail.core.risk import Level, Requirements
 from handrail.holds import notifying
 from handrail.policy import Policy
 from handrail.store import holds, names
@@ -38,7 +38,8 @@ class Standing:
     @property
     def approvers(self) -> list[str]:
         """Who has approved the present revision."""
-        return [self.people[review.by].name for review in self.hold.reviews if review.verdict is Verdict.approve]
+        given = [review for review in self.hold.reviews if review.verdict is Verdict.approve]
+        return [self._named(review.by, review.on_behalf_of) for review in given]
 
     @property
     def decider(self) -> str | None:
@@ -48,7 +49,12 @@ class Standing:
             return None
         if made.basis == "brake" and made.by:
             return f"{self.people[made.by].name} with the emergency brake"
-        return self.people[made.by].name if made.by else SYSTEM.get(made.basis)
+        return self._named(made.by, made.on_behalf_of) if made.by else SYSTEM.get(made.basis)
+
+    def _named(self, by: UUID, on_behalf_of: UUID | None) -> str:
+        """ "Ann", or "Ann for Bob" where Bob is away."""
+        name = self.people[by].name
+        return f"{name} for {self.people[on_behalf_of].name}" if on_behalf_of else name
 
     @property
     def outcome(self) -> str:
@@ -79,17 +85,21 @@ class Standing:
         made = self.hold.decision
         if made is None:
             return {"status": self.hold.status.value, "decision": None}
-        by = self.people.get(made.by) if made.by else None
         return {
             "status": self.hold.status.value,
             "decision": {
                 "outcome": made.outcome.value,
                 "basis": made.basis,
-                "by": {"id": str(by.id), "name": by.name, "kind": by.kind.value} if by else None,
+                "by": self._card(made.by),
+                "on_behalf_of": self._card(made.on_behalf_of),
                 "at": made.at.isoformat(),
                 "reason": self.reason,
             },
         }
+
+    def _card(self, who: UUID | None) -> JsonObject | None:
+        card = self.people.get(who) if who else None
+        return {"id": str(card.id), "name": card.name, "kind": card.kind.value} if card else None
 
 
 async def standing(conn: Connection, policy: Policy, hold_id: UUID) -> Standing:
@@ -100,12 +110,19 @@ async def standing(conn: Connection, policy: Policy, hold_id: UUID) -> Standing:
 
 async def of(conn: Connection, policy: Policy, hold: Hold) -> Standing:
     made = hold.decision
-    named = {hold.opener, *(review.by for review in hold.reviews)}
-    if made is not None and made.by is not None:
-        named.add(made.by)
+    named = {hold.opener, *(who for review in hold.reviews for who in (review.by, review.authority))}
+    named |= {who for who in (made.by, made.on_behalf_of) if who} if made else set()
     reason = policy.redact_text(made.reason, notifying.beside(hold)) if made and made.reason else None
     shown, claims = notifying.shown(policy, hold), policy.redact(hold.task)
     return Standing(hold, shown, notifying.face(hold), await names.of(conn, named), reason, claims)
+
+
+def decides_outside(hold: Hold) -> bool:
+    """Whether a channel may bring a decision: critical ones, those that need a person's own sign-in or a signature, and
+    batches lead to the page."""
+    needed = hold.assessment.requirements
+    critical = hold.assessment.level is Level.critical
+    return not (critical or needed.own_credential or needed.passkey or hold.question.items)
 
 
 def needed_people(needed: Requirements) -> int:

@@ -17,6 +17,7 @@ from handrail.channels.pauses import pause
 from handrail.core import errors
 from handrail.holds.context import Context
 from handrail.store import clock, events, holds, messages
+from handrail.store.database import Connection
 from handrail.store.messages import Message
 
 BATCH = 20
@@ -74,10 +75,16 @@ async def _failed(context: Context, message: Message, error: str, final: bool, w
     async with context.database.transaction() as conn:
         if not final:
             await messages.put_off(conn, message, error, max(pause(message.attempts), wait or 0))
-        elif await messages.lose(conn, message, error):
-            hold = await holds.get(conn, message.hold_id)
-            assert hold is not None, "holds are never deleted"
-            audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
-            lost = DeliveryOutdated(message_id=message.id, channel=message.channel, error=error)
-            await events.append(conn, [lost], await clock.now(conn), events.about(hold, audience_id))
+        else:
+            await lose(context, conn, message, error)
     context.poke()
+
+
+async def lose(context: Context, conn: Connection, message: Message, error: str) -> None:
+    """It is not tried again, and the hold's history says so."""
+    if await messages.lose(conn, message, error):
+        hold = await holds.get(conn, message.hold_id)
+        assert hold is not None, "holds are never deleted"
+        audience_id = await context.audiences.id_of(conn, hold.assessment.requirements.roles)
+        lost = DeliveryOutdated(message_id=message.id, channel=message.channel, error=error)
+        await events.append(conn, [lost], await clock.now(conn), events.about(hold, audience_id))

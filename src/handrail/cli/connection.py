@@ -52,6 +52,9 @@ class Server:
     def patch(self, path: str, body: Json) -> Json:
         return self._ask("PATCH", path, json=body)
 
+    def put(self, path: str, body: Json) -> Json:
+        return self._ask("PUT", path, json=body)
+
     def delete(self, path: str) -> None:
         self._ask("DELETE", path)
 

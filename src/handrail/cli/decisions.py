@@ -19,6 +19,7 @@ Json = dict[str, Any]
 Reason = Annotated[
     str | None, typer.Option("--reason", "--justification", "-r", help="Why; required for critical actions.")
 ]
+For = Annotated[str | None, typer.Option("--for", help="Who is away, if you decide for them.", metavar="PERSON")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 
@@ -31,6 +32,7 @@ def approve(
     target: Annotated[
         str | None, typer.Option(help="With --yes, a critical action's target (or its name, where it has none).")
     ] = None,
+    for_: For = None,
 ) -> None:
     """Approve a hold. Shows what will happen, asks, and decides on exactly what it showed."""
     hold = _waiting(server, id, "approve")
@@ -40,16 +42,16 @@ def approve(
         _ask(server, hold, "Approve?")
     if hold["requirements"]["justification"] and not reason and not yes:
         reason = _prompt("Why? The policy requires a justification:", "--reason")
-    _review(server, hold, _all_items(hold, approved=True) or {"verdict": "approve"}, reason)
+    _review(server, hold, _all_items(hold, approved=True) or {"verdict": "approve"}, reason, for_)
 
 
 @client(app)
-def reject(server: Server, id: Id, reason: Reason = None, yes: Yes = False) -> None:
+def reject(server: Server, id: Id, reason: Reason = None, yes: Yes = False, for_: For = None) -> None:
     """Reject a hold. The action will not happen."""
     hold = _waiting(server, id, "reject")
     if not yes:
         _ask(server, hold, "Reject?")
-    _review(server, hold, _all_items(hold, approved=False) or {"verdict": "reject"}, reason)
+    _review(server, hold, _all_items(hold, approved=False) or {"verdict": "reject"}, reason, for_)
 
 
 @client(app)
@@ -59,6 +61,7 @@ def amend(
     changes: Annotated[list[str], typer.Argument(metavar="NAME=VALUE…", help="The new arguments, as JSON.")],
     reason: Reason = None,
     yes: Yes = False,
+    for_: For = None,
 ) -> None:
     """Change the arguments of a hold's action. Its risk is assessed again, and earlier approvals are void."""
     hold = _waiting(server, id, "amend")
@@ -68,7 +71,7 @@ def amend(
     if not yes:
         output.say(f"{wording.effect({**hold, 'action': action})}\n", err=True)
         _ask(server, hold, "Amend this to the above?")
-    _review(server, hold, {"verdict": "amend", "amended_action": action}, reason)
+    _review(server, hold, {"verdict": "amend", "amended_action": action}, reason, for_)
 
 
 def _change(text: str) -> tuple[str, object]:
@@ -88,19 +91,20 @@ def answer(
     approve: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="In a batch: approve this item.")] = None,
     reject: Annotated[list[str] | None, typer.Option(metavar="ITEM", help="In a batch: reject this item.")] = None,
     reason: Reason = None,
+    for_: For = None,
 ) -> None:
     """Answer a question, or decide a batch. Asks for what is not given."""
     hold = _waiting(server, id, "answer")
     if hold["items"]:
         _show(server, hold)
         said = answers.items(hold, approve or [], reject or [], reason)
-        _review(server, hold, {"verdict": "answer", "items": said}, reason)
+        _review(server, hold, {"verdict": "answer", "items": said}, reason, for_)
         return
     if hold["kind"] != "input":
         raise Failure(Exit.usage, f"This is not a question but a {hold['kind']}. Use `handrail approve` or `reject`.")
     if text is None:
         _show(server, hold)
-    _review(server, hold, {"verdict": "answer", "answer": answers.value(hold["schema"], text)}, reason)
+    _review(server, hold, {"verdict": "answer", "answer": answers.value(hold["schema"], text)}, reason, for_)
 
 
 @client(app)
@@ -142,6 +146,7 @@ def _waiting(server: Server, id: str, verb: str) -> Json:
     made = hold["decision"]
     if made:
         data = {"outcome": made["outcome"], "basis": made["basis"], "decided_by": made["by"], "decided_at": made["at"]}
+        data |= {"on_behalf_of": made["on_behalf_of"]} if made["on_behalf_of"] else {}
         detail = f"Already {wording.decision(hold)}."
         raise Failure(Exit.conflict, detail, {"code": "already_decided", "detail": detail, "data": data})
     if hold["kind"] == "input" and verb != "answer":
@@ -190,12 +195,26 @@ def _all_items(hold: Json, *, approved: bool) -> Json | None:
     return {"verdict": "answer", "items": items} if items else None
 
 
-def _review(server: Server, hold: Json, said: Json, reason: str | None) -> None:
-    after = server.post(f"/api/holds/{hold['id']}/reviews", {**said, "digest": hold["digest"], "reason": reason})
+def _review(server: Server, hold: Json, said: Json, reason: str | None, for_: str | None) -> None:
+    body = {**said, "digest": hold["digest"], "reason": reason}
+    body |= {"on_behalf_of": _absent(hold, for_)} if for_ else {}
+    after = server.post(f"/api/holds/{hold['id']}/reviews", body)
+    absent = after["reviews"][-1]["on_behalf_of"] if after["reviews"] else None
+    whom = f" for {wording.line(absent['name'])}" if absent else ""
     if after["status"] == "pending":
-        _tell(server, after, f"Recorded. Still pending: needs {wording.needs(after)}.")
+        _tell(server, after, f"Recorded{whom}. Still pending: needs {wording.needs(after)}.")
     else:
-        _tell(server, after, f"{after['status'].capitalize()}: {wording.line(after['title'])}")
+        _tell(server, after, f"{after['status'].capitalize()}{whom}: {wording.line(after['title'])}")
+
+
+def _absent(hold: Json, named: str) -> str:
+    """The id of somebody for whom this hold can be decided, by name or id."""
+    able = hold["may_decide"]["stands_in_for"]
+    found = [one["id"] for one in able if named in (one["id"], one["name"])]
+    if not found:
+        names = ", ".join(wording.line(one["name"]) for one in able) or "nobody"
+        raise Failure(Exit.refused, f"You cannot decide this for {named}. You can decide it for: {names}.")
+    return found[0]
 
 
 def _tell(server: Server, hold: Json, text: str) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
-import secrets
 import subprocess
 from enum import StrEnum
 from pathlib import Path
@@ -15,10 +13,11 @@ import typer
 from handrail.cli import hook_settings, output, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
+from handrail.cli.enrolling import enroll
 from handrail.cli.exits import Exit, Failure
 from handrail.cli.hook_places import PROBE, Place, all_places
 from handrail.cli.hook_settings import AGENTS, Agent
-from handrail.cli.people import find
+from handrail.cli.mcp import enrolled
 
 app = typer.Typer(no_args_is_help=True, help="Coding agents, gated by their own hooks: install, status, uninstall.")
 
@@ -49,23 +48,37 @@ def install(
     defer: Annotated[
         bool, typer.Option("--defer", help="Claude Code with -p: pause the session instead of waiting in it.")
     ] = False,
+    plugin: Annotated[
+        bool, typer.Option("--plugin", help="Claude Code: for the plugin, which has the hook and the MCP server.")
+    ] = False,
 ) -> None:
     """Put Handrail in front of an agent's tool calls, and prove it with a call that must be refused."""
     known, place = AGENTS[agent], Place(agent, Path.cwd() if project else None)
     if defer and agent is not Known.claude_code:
         raise Failure(Exit.usage, f"{known.title} cannot defer a call: leave out --defer.")
+    if plugin and (agent is not Known.claude_code or project):
+        raise Failure(Exit.usage, "The plugin is for Claude Code, and for everything you do: leave out --project.")
     file = known.file(place.project)
     settings = hook_settings.read(file)
-    principal, token = _principal(server, place)
-    config = {"agent": agent.value, "url": server.url, "token": token["token"], "token_id": token["id"]}
-    place.write({**config, "principal": principal, "wait": TIMEOUT_SECONDS - MARGIN_SECONDS, "defer": defer})
+    chosen = {"agent": agent.value, "wait": TIMEOUT_SECONDS - MARGIN_SECONDS, "defer": defer, "plugin": plugin}
+    again = "Uninstall the hook and install it again."
+    principal = enroll(
+        server, place.agent, "coding agent", place.read(), lambda made: place.write({**chosen, **made}), again
+    )
     refused = _proved(place, known)
-    hook_settings.write(file, hook_settings.with_hook(settings, known, place.command, TIMEOUT_SECONDS))
+    if plugin:
+        # a hook in both places would ask twice; and agents ask people as an agent of their own
+        if file.exists():
+            hook_settings.write(file, hook_settings.without_hook(settings, place.command))
+        enrolled(server)
+    else:
+        hook_settings.write(file, hook_settings.with_hook(settings, known, place.command, TIMEOUT_SECONDS))
     if server.as_json:
         output.as_json({"agent": agent.value, "settings": str(file), "principal": principal, "probe": refused})
         return
-    output.say(f"{known.title} now asks Handrail before every tool call, as {wording.line(principal)}.")
-    output.say(f"Settings: {file}")
+    when = "With its plugin, " if plugin else ""
+    output.say(f"{when}{known.title} now asks Handrail before every tool call, as {wording.line(principal)}.")
+    output.say("Next: install the plugin (integrations/claude-code)." if plugin else f"Settings: {file}")
     output.say(f"Proof: a probe was refused. {wording.line(refused)}")
     _say_open_ends(known)
 
@@ -156,29 +169,6 @@ def _resumed(place: Place, paused: Json, options: list[str]) -> None:
         ) from error
 
 
-def _principal(server: Server, place: Place) -> tuple[str, Json]:
-    """An agent of its own for each installation, and a token for it: never the person's."""
-    config = place.read()
-    name = str(config["principal"]) if config else f"{place.agent}@{platform.node() or 'here'}-{secrets.token_hex(3)}"
-    try:
-        if config is None:
-            server.post("/api/people", {"name": name, "kind": "agent"})
-        elif find(server, name)["kind"] != "agent":
-            raise Failure(Exit.conflict, f"{name} is not an agent. Uninstall the hook and install it again.")
-        token = server.post("/api/tokens", {"principal": name, "scopes": ["open", "read"], "label": "coding agent"})
-    except Failure as failure:
-        if failure.exit is Exit.not_allowed:
-            raise Failure(
-                failure.exit,
-                f"{failure.message} Only an administrator can add an agent: sign in as one.",
-                failure.problem,
-            ) from failure
-        raise
-    if config is not None and config.get("token_id"):
-        server.delete(f"/api/tokens/{config['token_id']}")
-    return name, token
-
-
 def _proved(place: Place, agent: Agent) -> str:
     """What the probe was told. Without a refusal nothing is written into the agent's settings."""
     config = place.read()
@@ -216,7 +206,7 @@ def _state(place: Place) -> Json:
         "agent": place.agent,
         "for": str(place.project) if place.project else "you",
         "state": _broken(place, agent, file) or "works",
-        "settings": str(file),
+        "settings": "the plugin" if _by_plugin(place) else str(file),
         "open_ends": list(agent.open_ends),
     }
 
@@ -226,10 +216,20 @@ def _broken(place: Place, agent: Agent, file: Path) -> str | None:
         handler = hook_settings.installed(hook_settings.read(file), agent, place.command)
     except Failure:
         return "its settings cannot be read"
+    if _by_plugin(place):
+        return "also in its settings: asks twice" if handler is not None else _unproved(place, agent)
     if handler is None:
         return "not in its settings"
     if handler != agent.handler(place.command, TIMEOUT_SECONDS, agent.before):
         return "its settings were changed"
+    return _unproved(place, agent)
+
+
+def _by_plugin(place: Place) -> bool:
+    return bool((place.read() or {}).get("plugin"))
+
+
+def _unproved(place: Place, agent: Agent) -> str | None:
     try:
         _proved(place, agent)
     except Failure as failure:

@@ -22,6 +22,8 @@ _SCRIPT = """\
 #!/bin/sh
 # Handrail's hook for {agent}. Agents take a hook that fails for a yes, so every end of the program below that is not a
 # complete answer, even a killed one, becomes exit 2, which blocks the call.
+# 3 leads to the agent: when it has died, the program ends too, and uses no approval for nobody
+exec 3>&1
 answer=$({python} -I -S -c {code} {agent} {config} "$@")
 ended=$?
 if [ "$ended" -eq 0 ]; then
@@ -119,7 +121,7 @@ def script(place: Place) -> str:
     import handrail_hook
 
     source = str(Path(handrail_hook.__file__).parents[1])
-    code = f"import sys; sys.path.append({source!r}); from handrail_hook.main import run; run()"
+    code = f"import sys; sys.path.append({source!r}); from handrail_hook.main import run; run(reader=3)"
     return _SCRIPT.format(
         agent=place.agent,
         python=shlex.quote(sys.executable),

@@ -14,13 +14,31 @@ app = typer.Typer()
 
 
 @client(app)
-def link(server: Server, channel: Annotated[str, typer.Argument(help="slack.")]) -> None:
-    """Get a code that links your account elsewhere to you, so that you can decide there."""
-    made = server.post("/api/me/links", {"channel": channel})
+def link(
+    server: Server,
+    channel: Annotated[str, typer.Argument(help="slack, linear or webhook.")],
+    account: Annotated[str | None, typer.Option(help="The address of your account, for linear.")] = None,
+) -> None:
+    """Link your account elsewhere, or a program, to you, so that you can decide there."""
+    if channel == "webhook":
+        _link_program(server)
+        return
+    made = server.post("/api/me/links", {"channel": channel, **({"account": account} if account else {})})
     if server.as_json:
         output.as_json(made)
     else:
         output.say(f"{wording.line(made['next'])}\nIt works once and expires {wording.until(made['expires_at'])}.")
+
+
+def _link_program(server: Server) -> None:
+    made = server.post("/api/me/links/webhook", {})
+    if server.as_json:
+        output.as_json(made)
+        return
+    output.say(
+        f"Address: {wording.line(made['url'])}\nSecret:  {wording.line(made['secret'])}\n"
+        "The secret is not shown again. Whoever has it decides as you: `handrail unlink` ends that."
+    )
 
 
 @client(app)

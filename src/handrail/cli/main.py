@@ -11,6 +11,7 @@ import typer
 
 from handrail.cli import (
     audit,
+    away,
     backups,
     brake,
     change,
@@ -20,11 +21,13 @@ from handrail.cli import (
     deliveries,
     demo,
     doctor,
+    grants,
     graph,
     hook,
     inbox,
     links,
     mcp,
+    notifications,
     observe,
     people,
     policy,
@@ -74,12 +77,15 @@ for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_i
 app.add_typer(runs.app, name="runs")
 app.add_typer(skills.app, name="skills")
 app.add_typer(people.app, name="people")
+app.add_typer(away.app, name="away")
 app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")
 app.add_typer(change.app, name="change")
 app.add_typer(brake.app, name="brake")
 app.add_typer(observe.app, name="observe")
+app.add_typer(grants.app, name="grants")
 app.add_typer(deliveries.app, name="deliveries")
+app.add_typer(notifications.app, name="notifications")
 app.add_typer(hook.app, name="hook")
 app.add_typer(mcp.app, name="mcp")
 app.add_typer(tokens.app, name="token")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import secrets
 from enum import StrEnum
 from pathlib import Path
@@ -12,11 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from handrail.cli import output, wording
+from handrail.cli import enrolling, output, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
-from handrail.cli.exits import Exit, Failure
-from handrail.cli.people import find
 
 app = typer.Typer(no_args_is_help=True, help="MCP servers behind Handrail: policy and holds in front of their tools.")
 
@@ -106,22 +103,8 @@ def enrolled(server: Server) -> tuple[str, Path]:
     from handrail_mcp import config
 
     file = config.home() / "config.json"
-    known = _read(file)
-    name = str(known["principal"]) if known else f"mcp@{platform.node() or 'here'}-{secrets.token_hex(3)}"
-    try:
-        if known is None:
-            server.post("/api/people", {"name": name, "kind": "agent"})
-        elif find(server, name)["kind"] != "agent":
-            raise Failure(Exit.conflict, f"{name} is not an agent. Remove {file} and enroll again.")
-        token = server.post("/api/tokens", {"principal": name, "scopes": ["open", "read"], "label": "MCP"})
-    except Failure as failure:
-        if failure.exit is Exit.not_allowed:
-            said = f"{failure.message} Only an administrator can add an agent: sign in as one."
-            raise Failure(failure.exit, said, failure.problem) from failure
-        raise
-    _write(file, {"url": server.url, "token": token["token"], "token_id": token["id"], "principal": name})
-    if known and known.get("token_id"):
-        server.delete(f"/api/tokens/{known['token_id']}")
+    again = f"Remove {file} and enroll again."
+    name = enrolling.enroll(server, "mcp", "MCP", _read(file), lambda made: _write(file, made), again)
     return name, file
 
 

@@ -84,7 +84,7 @@ def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
         yield "Needs", wording.needs(hold)
         may = hold["may_decide"]
         why = wording.line(may["reason"] or may["code"] or "")
-        only = f"can only reject. {why}" if may["reject_only"] else "may decide"
+        only = f"can only reject{_for(may)}. {why}" if may["reject_only"] else f"may decide{_for(may)}"
         yield "You", only if may["allowed"] else f"cannot decide. {why}"
     for rule in hold["rules"]:
         claimed = ", claimed" if rule["from"] == "claim" else ""
@@ -96,7 +96,7 @@ def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
         said = f": {wording.line(review['reason'])}" if review["reason"] else ""
         used = review["credential"]
         remark = f" ({wording.line(used['remark'])})" if used and used["remark"] else ""
-        who = f"{wording.line(review['by']['name'])}{remark}"
+        who = f"{wording.spoke(review)}{remark}"
         yield "Review", f"{review['verdict']} by {who} {wording.ago(review['at'])}{said}"
     for comment in comments:
         yield (
@@ -105,6 +105,13 @@ def _lines(hold: Json, comments: list[Json]) -> Iterable[tuple[str, str]]:
         )
     yield from _use(hold)
     yield "Digest", hold["digest"]
+
+
+def _for(may: Json) -> str:
+    names = " or ".join(wording.line(one["name"]) for one in may["stands_in_for"])
+    if not names:
+        return ""
+    return f" yourself, or with --for for {names}" if may["own_right"] else f" for {names}"
 
 
 def _asked(hold: Json) -> str:

@@ -1,4 +1,4 @@
-"""Commands on the policy: policy check, apply, show, history, diff, explain."""
+"""Commands on the policy: policy check, apply, show, history, diff, explain, replay."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from handrail.cli import output, wording
+from handrail.cli import output, replays, wording
 from handrail.cli.commands import AsJson, client, fail
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
+from handrail.cli.times import WHEN, earlier
 
 app = typer.Typer(
     no_args_is_help=True, help="Which actions are risky and who must approve them: check, apply, show, explain."
@@ -142,6 +143,27 @@ def explain(
     for fact in found["facts"]:
         output.say(f"  {fact['name']} {wording.line(fact['value'])}: {wording.line(fact['source'])}")
     output.say(_who(found))
+
+
+@client(app)
+def replay(
+    server: Server,
+    folder: Folder = FOLDER,
+    since: Annotated[str, typer.Option(help=f"The beginning of the time to replay. {WHEN}")] = "30d",
+    until: Annotated[str | None, typer.Option(help="Its end; now, if not given.")] = None,
+    fail_on_looser: Annotated[
+        bool, typer.Option("--fail-on-looser", help="Fail if anything would be asked less strictly, for CI.")
+    ] = False,
+) -> None:
+    """Replay the past under other files: what would have been asked, and what would have slipped through."""
+    body = {"files": _files(folder), "since": earlier(since), "until": earlier(until) if until else None}
+    found = server.post("/api/policy/replay", body)
+    if server.as_json:
+        output.as_json(found)
+    else:
+        replays.say(found)
+    if fail_on_looser and found["looser"]:
+        raise Failure(Exit.refused, f"{found['looser']} of {found['holds']} holds would be asked less strictly.")
 
 
 def _who(found: Json) -> str:

@@ -75,7 +75,7 @@ class Story:
 
 
 def _shown(result: Any) -> str:
-    """Without the conversation, which was told already, and no longer than fits on a screen."""
+    """Without the conversation, which was told already, and what there is none of; no longer than fits on a screen."""
     # takes its time to import
     from handrail.core.wording import brief
 
@@ -83,7 +83,7 @@ def _shown(result: Any) -> str:
     told = [
         f"{name}: {value if isinstance(value, str) else brief(value)}"
         for name, value in fields.items()
-        if name != "messages"
+        if name != "messages" and value is not None
     ]
     lines = "\n".join(told).splitlines()
     more = ["… `handrail runs show` prints all of it."] if len(lines) > RESULT_LINES else []

@@ -16,6 +16,8 @@ UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 COARSE = 10
 LONGEST_VALUE = 60
 LONGEST_LINE = 80
+# the action of a hold that makes a grant, which only the server opens
+GRANT = "handrail.grant"
 # more than these fill a table's column
 MOST_ROLES = 3
 
@@ -97,6 +99,9 @@ def effect(hold: Json) -> str:
     if hold["items"]:
         each = f"for each approved item, of {len(hold['items'])}"
         return f"{who} will run {line(action['name'])}{_upon(action)} {each}."
+    if action["name"] == GRANT:
+        # the server says it, in the words of the terms themselves
+        return f"If approved, from then on: {line(hold['description'])}"
     return f"If approved, {who} will run {line(action['name'])}{_upon(action)}{_with(action['args'])}."
 
 
@@ -105,14 +110,25 @@ def decision(hold: Json, now: datetime | None = None) -> str:
     made = hold["decision"]
     if made is None:
         return "pending" if hold["expires_at"] is None else f"pending, {deadline(hold, now)}"
-    return decided(made["outcome"], made["basis"], made["by"], made["at"], made["reason"], now=now)
+    return decided(made["outcome"], made["basis"], spoke(made), made["at"], made["reason"], now=now)
+
+
+def spoke(said: Json, by: str = "by") -> str | None:
+    """Who decided or reviewed: "Ann", or "Ann for Bob" where Bob was away."""
+    who, absent = said.get(by), said.get("on_behalf_of")
+    if not who:
+        return None
+    return f"{line(who['name'])} for {line(absent['name'])}" if absent else line(who["name"])
+
+
+_NOBODY = {"policy": " by policy", "observation": " unasked", "grant": " by a grant"}
 
 
 def decided(
-    outcome: str, basis: str, by: Json | None, at: str, reason: str | None = None, *, now: datetime | None = None
+    outcome: str, basis: str, by: str | None, at: str, reason: str | None = None, *, now: datetime | None = None
 ) -> str:
     # the clock and the policy have no name
-    who = f" by {line(by['name'])}" if by else {"policy": " by policy", "observation": " unasked"}.get(basis, "")
+    who = f" by {by}" if by else _NOBODY.get(basis, "")
     return f"{outcome}{who} {ago(at, now)}" + (f": {line(reason)}" if reason else "")
 
 
@@ -128,7 +144,7 @@ def problem(body: Json) -> str:
     """The server's problem as one line; who decided, where somebody was faster."""
     data: Json = body.get("data") or {}
     if body["code"] == "already_decided" and {"outcome", "basis", "decided_at"} <= data.keys():
-        return f"Already {decided(data['outcome'], data['basis'], data.get('decided_by'), data['decided_at'])}."
+        return f"Already {decided(data['outcome'], data['basis'], spoke(data, 'decided_by'), data['decided_at'])}."
     if body["code"] in {"unauthenticated", "token_unknown", "token_expired", "token_revoked"}:
         return f"{line(body['detail'])} On the command line: `handrail login` or --token."
     return line(body["detail"])

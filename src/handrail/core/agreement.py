@@ -21,7 +21,7 @@ from .hold_events import (
     HoldReviewed,
     HoldWithdrawn,
 )
-from .holds import Decision, Hold, Status, Verdict
+from .holds import Decision, Hold, Review, Status, Verdict
 from .ids import PrincipalId
 
 # the events that make a hold what it is; the others tell of it and change nothing of what is compared
@@ -96,10 +96,18 @@ def compare(hold: Hold, records: Iterable[Record]) -> Agreement:
         recorded.hear(record.event, record.at)
     row, log = _of_row(hold), recorded.facts()
     found = [Difference(what, row[what], log[what]) for what in row if row[what] != log[what]]
-    unsaid = [str(by) for by, roles in hold.approvers.items() if not recorded.approved(by, roles)]
+    yes = [review for review in hold.reviews if review.verdict is Verdict.approve]
+    unsaid = [_named(review.by, review.on_behalf_of) for review in yes if not recorded.approved(review)]
     if unsaid:
         found.append(Difference("reviews", f"approved by {', '.join(sorted(unsaid))}", "that they did not"))
     return Agreement(tuple(found))
+
+
+class _Yes(NamedTuple):
+    """With the roles that the event names; an amendment names none."""
+
+    roles: frozenset[str] | None
+    on_behalf_of: PrincipalId | None
 
 
 @dataclass(slots=True)
@@ -114,8 +122,7 @@ class _Recorded:
     decision: str = NOTHING
     use: str = NOTHING
     result: str = NOTHING
-    # with the roles that the event names; an amendment names none
-    yes: dict[PrincipalId, frozenset[str] | None] = field(default_factory=dict[PrincipalId, frozenset[str] | None])
+    yes: dict[PrincipalId, _Yes] = field(default_factory=dict[PrincipalId, "_Yes"])
 
     def facts(self) -> dict[str, str]:
         return {
@@ -130,10 +137,17 @@ class _Recorded:
             "result": self.result,
         }
 
-    def approved(self, by: PrincipalId, roles: frozenset[str]) -> bool:
+    def approved(self, review: Review) -> bool:
         """Roles that were lost since may be missing in the row; more than were recorded it cannot have."""
-        recorded = self.yes.get(by, frozenset())
-        return by in self.yes and (recorded is None or roles <= recorded)
+        recorded = self.yes.get(review.by)
+        if recorded is None or recorded.on_behalf_of != review.on_behalf_of:
+            return False
+        return recorded.roles is None or review.roles <= recorded.roles
+
+    def _forget(self, by: PrincipalId, on_behalf_of: PrincipalId | None = None) -> None:
+        """What this person said before, and what others did for the same one."""
+        whose = on_behalf_of or by
+        self.yes = {who: yes for who, yes in self.yes.items() if who != by and (yes.on_behalf_of or who) != whose}
 
     def hear(self, event: Event, at: datetime) -> None:
         match event:
@@ -141,14 +155,14 @@ class _Recorded:
                 self.opening, self.status = _done(event.actor, at), Status.pending.value
                 self.digest, self.risk = event.digest, event.risk.value
             case HoldReviewed(actor=by) if by is not None:
-                self.yes.pop(by, None)
+                self._forget(by, event.on_behalf_of)
                 if event.verdict is Verdict.approve:
-                    self.yes[by] = frozenset(event.roles)
+                    self.yes[by] = _Yes(frozenset(event.roles), event.on_behalf_of)
             case HoldAmended(actor=by) if by is not None:
                 self.revision, self.digest, self.risk = event.revision, event.digest, event.risk.value
-                self.yes = {by: None} if event.counts_as_approval else {}
+                self.yes = {by: _Yes(None, event.on_behalf_of)} if event.counts_as_approval else {}
             case HoldWithdrawn(actor=by) if by is not None:
-                self.yes.pop(by, None)
+                self.yes.pop(event.given_by or by, None)
             case HoldDecided():
                 self.status = event.outcome.value
                 self.decision = _decided(event, event.actor, at, event.approvers)
@@ -184,8 +198,14 @@ def _decided(
     yes = ", ".join(sorted(map(str, approvers))) or "nobody"
     items = [{"item_id": i.item_id, "approved": i.approved, "reason": i.reason} for i in made.items]
     said: JsonObject = {"reason": made.reason, "answer": made.answer, "items": cast("Json", items)}
-    return f"{made.basis} {_done(by, at)}, approved by {yes}, said {canonical.sha256(said)[:16]}"
+    done = _done(by, at, made.on_behalf_of)
+    basis = f"{made.basis} {made.grant}" if made.grant else made.basis
+    return f"{basis} {done}, approved by {yes}, said {canonical.sha256(said)[:16]}"
 
 
-def _done(by: PrincipalId | None, at: datetime) -> str:
-    return f"by {by or 'nobody'} at {at.astimezone(UTC).isoformat()}"
+def _done(by: PrincipalId | None, at: datetime, on_behalf_of: PrincipalId | None = None) -> str:
+    return f"by {_named(by, on_behalf_of)} at {at.astimezone(UTC).isoformat()}"
+
+
+def _named(by: PrincipalId | None, on_behalf_of: PrincipalId | None) -> str:
+    return f"{by or 'nobody'}{f' for {on_behalf_of}' if on_behalf_of else ''}"

@@ -38,6 +38,7 @@ def rose(before: Assessment, after: Assessment) -> bool:
         or needed.approvals > was.approvals
         or needed.justification > was.justification
         or needed.passkey > was.passkey
+        or needed.stand_ins < was.stand_ins
         or not {*needed.required} <= {*was.required}
         or not was.roles - before.escalate_to <= needed.roles
     )

@@ -248,6 +248,12 @@ class BadPolicy(Rejected):
     code = "bad_policy"
 
 
+class PolicyCasesFailed(Rejected):
+    """The policy says something else of an action than its test cases do; each is named."""
+
+    code = "policy_cases_failed"
+
+
 class CloneRefused(Rejected):
     """The git repository cannot be cloned."""
 
@@ -357,6 +363,18 @@ class OwnRequest(Forbidden):
     """You requested this, so someone else must decide."""
 
     code = "own_request"
+
+
+class StandInRefused(Forbidden):
+    """You do not stand in for this person now."""
+
+    code = "stand_in_refused"
+
+
+class GrantRefused(Forbidden):
+    """The policy allows no grants for this: people are asked each time."""
+
+    code = "grant_refused"
 
 
 class CredentialNotOwn(Forbidden):
@@ -474,6 +492,18 @@ class AlreadyDecided(Conflict):
     code = "already_decided"
 
 
+class NotDelivered(Conflict):
+    """The message could not be delivered."""
+
+    code = "not_delivered"
+
+
+class Replayed(Conflict):
+    """This message was received before. Nothing was done again; read the hold to see how it stands."""
+
+    code = "replayed"
+
+
 class StaleDigest(Conflict):
     """The hold has changed since you saw it: read the current version, then decide."""
 
@@ -490,6 +520,12 @@ class NotApproved(Conflict):
     """Only an approved hold can be redeemed."""
 
     code = "not_approved"
+
+
+class NotInBulk(Conflict):
+    """A standing permission is decided by itself, not together with others."""
+
+    code = "not_in_bulk"
 
 
 class AlreadyRedeemed(Conflict):

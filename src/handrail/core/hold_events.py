@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal
+from uuid import UUID
 
 from .canonical import Json, JsonObject
 from .credentials import CredentialRecord
@@ -14,12 +15,13 @@ from .parts import Decision, HoldNote, Question
 from .passkeys import Signature
 from .risk import Level
 
-Cause = Literal["withdrawn", "policy", "standing", "enforced", "record", "restored"]
+Cause = Literal["withdrawn", "policy", "standing", "enforced", "grant", "record", "restored"]
 REOPENED: Mapping[Cause, str] = {
     "withdrawn": "an approval was withdrawn",
     "policy": "the current policy requires more than was given",
     "standing": "an approver no longer has the role",
     "enforced": "the agent is no longer only observed",
+    "grant": "the grant no longer covers it",
     "record": "it disagreed with its events",
     "restored": "a backup was restored",
 }
@@ -27,7 +29,8 @@ REOPENED: Mapping[Cause, str] = {
 
 @event("hold.opened")
 class HoldOpened(Event):
-    """people are asked; a low approval, or one of an agent that is only observed, is decided at once"""
+    """people are asked; a low approval, one of an agent that is only observed and one that a grant covers are decided
+    at once"""
 
     digest: str
     risk: Level
@@ -40,11 +43,12 @@ class HoldOpened(Event):
 
 @event("hold.reviewed")
 class HoldReviewed(Event):
-    """one person's approval, rejection or answer"""
+    """one person's approval, rejection or answer; `on_behalf_of` is who was away, and whose roles these are"""
 
     verdict: Verdict
     reason: str | None
     roles: tuple[str, ...]
+    on_behalf_of: Maybe[PrincipalId] = None
     credential: CredentialRecord | None = None
     signature: Maybe[Signature] = None
     digest: str
@@ -61,7 +65,7 @@ class HoldReviewed(Event):
 
 @event("hold.decided")
 class HoldDecided(Event):
-    """the outcome, made once"""
+    """the outcome, made once; with the basis `grant`, each is one use of that grant"""
 
     outcome: Status
     basis: DecisionBasis
@@ -71,6 +75,8 @@ class HoldDecided(Event):
     answer: Json
     items: tuple[ItemDecision, ...]
     approvers: tuple[PrincipalId, ...]
+    on_behalf_of: Maybe[PrincipalId] = None
+    grant: Maybe[UUID] = None
 
     def part(self) -> Decision:
         return Decision(
@@ -93,6 +99,7 @@ class HoldAmended(Event):
     changes: tuple[JsonObject, ...] = ()
     reason: str | None
     counts_as_approval: bool
+    on_behalf_of: Maybe[PrincipalId] = None
     credential: CredentialRecord | None = None
     risk: Level
     rules: tuple[str, ...]
@@ -104,10 +111,11 @@ class HoldAmended(Event):
 
 @event("hold.withdrawn")
 class HoldWithdrawn(Event):
-    """someone withdrew their approval"""
+    """someone withdrew their approval, or the one that a stand-in (`given_by`) gave for them"""
 
     digest: str
     reason: str | None
+    given_by: Maybe[PrincipalId] = None
 
     def part(self) -> HoldNote:
         return HoldNote(text="approval withdrawn", reason=self.reason)
@@ -116,8 +124,9 @@ class HoldWithdrawn(Event):
 @event("hold.reopened")
 class HoldReopened(Event):
     """its decision is void and people are asked again: an approval was withdrawn, the policy requires more, an
-    approver no longer has their role (standing), the agent is no longer only observed (enforced), the row disagrees
-    with its events (record), or a backup brought the approval back (restored)"""
+    approver no longer has their role (standing), the agent is no longer only observed (enforced), the grant ended or
+    its makers no longer suffice (grant), the row disagrees with its events (record), or a backup brought the approval
+    back (restored)"""
 
     cause: Cause
     digest: str

@@ -15,6 +15,8 @@ from .ids import HoldId, PrincipalId, RunId
 from .risk import Assessment, ExpiryOutcome
 
 DIGEST_VERSION = 1
+# the action of the holds that make grants: only the server opens one
+GRANT = "handrail.grant"
 # what those whom an escalation adds have at the least
 ESCALATION_TIME = timedelta(minutes=10)
 
@@ -42,12 +44,12 @@ class Verdict(StrEnum):
     amend = "amend"
 
 
-Origin = Literal["skill_sandbox", "task", "change"]
-"""Where an action comes from, said by the server alone: a skill's tool that stays in its sandbox, or a task of
-`/orchestrate`, whose name, target and resource type are facts."""
+Origin = Literal["skill_sandbox", "task", "change", "grant"]
+"""Where an action comes from, said by the server alone: a skill's tool that stays in its sandbox, a task of
+`/orchestrate`, whose name, target and resource type are facts, or a person who proposes a grant."""
 
-DecisionBasis = Literal["people", "policy", "expiry", "requester", "brake", "observation"]
-"""`observation`: nobody was asked, because the agent is only observed."""
+DecisionBasis = Literal["people", "policy", "expiry", "requester", "brake", "observation", "grant"]
+"""`observation`: nobody was asked, because the agent is only observed. `grant`: people had said so before."""
 ResultOutcome = Literal["succeeded", "failed", "unknown"]
 
 
@@ -112,11 +114,19 @@ class Review:
     credential: Credential | None = None
     passkey: UUID | None = None
     """The one that signed it."""
+    on_behalf_of: PrincipalId | None = None
+    """Who is away, and whose roles these are; nobody where it was given in one's own right."""
+
+    @property
+    def authority(self) -> PrincipalId:
+        """Whose word it is. One person's word counts once, whoever gives it."""
+        return self.on_behalf_of or self.by
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The outcome. `by` is the person whose review settled it, or nobody where policy or the clock did."""
+    """The outcome. `by` is the person whose review settled it, or nobody where policy or the clock did; `on_behalf_of`
+    is who was away, where they stood in for somebody."""
 
     outcome: Status
     basis: DecisionBasis
@@ -125,6 +135,9 @@ class Decision:
     reason: str | None = None
     answer: Json = None
     items: tuple[ItemDecision, ...] = ()
+    on_behalf_of: PrincipalId | None = None
+    grant: UUID | None = None
+    """By which grant, where that is the basis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +203,11 @@ class Hold:
         return self.decision is not None and self.decision.basis == "observation"
 
     @property
+    def grant(self) -> UUID | None:
+        """By which grant it was approved."""
+        return self.decision.grant if self.decision else None
+
+    @property
     def requesters(self) -> frozenset[PrincipalId]:
         return frozenset({self.opener} if self.starter is None else {self.opener, self.starter})
 
@@ -197,6 +215,20 @@ class Hold:
     def approvers(self) -> dict[PrincipalId, frozenset[str]]:
         """Who said yes to the current revision, with the roles held then."""
         return {r.by: r.roles for r in self.reviews if r.verdict is Verdict.approve}
+
+    @property
+    def spoken(self) -> frozenset[PrincipalId]:
+        """Whose word is in, so that it waits for others. Nobody's where it is open although the approvals would do, as
+        after an amendment: then one of them still has to say so."""
+        if self.assessment.requirements.met_by(self.approvers):
+            return frozenset()
+        return frozenset(who for r in self.reviews for who in (r.by, r.authority))
+
+    @property
+    def supporters(self) -> frozenset[PrincipalId]:
+        """On whose standing the approvals rest: those who gave them, and those who were away."""
+        given = [r for r in self.reviews if r.verdict is Verdict.approve]
+        return frozenset(who for r in given for who in (r.by, r.authority))
 
     def due(self, now: datetime) -> Literal["escalate", "expire"] | None:
         """What the clock asks for.

@@ -63,8 +63,16 @@ class Signature:
     party: str
 
 
-def challenge(hold: HoldId, revision: int, digest: str, verdict: Verdict, who: PrincipalId, nonce: str) -> bytes:
-    """What is signed to decide: this verdict of this person on exactly this revision, once."""
+def challenge(
+    hold: HoldId,
+    revision: int,
+    digest: str,
+    verdict: Verdict,
+    who: PrincipalId,
+    nonce: str,
+    on_behalf_of: PrincipalId | None = None,
+) -> bytes:
+    """What is signed to decide: this verdict of this person on exactly this revision, once, and for whom."""
     meant: canonical.Json = {
         "hold": str(hold),
         "revision": revision,
@@ -72,6 +80,7 @@ def challenge(hold: HoldId, revision: int, digest: str, verdict: Verdict, who: P
         "verdict": verdict.value,
         "principal": str(who),
         "nonce": nonce,
+        **({"on_behalf_of": str(on_behalf_of)} if on_behalf_of else {}),
     }
     return bytes.fromhex(canonical.sha256(meant))
 
@@ -115,12 +124,20 @@ def signed(assertion: Assertion, public_key: bytes, challenge_: bytes, party: Pa
     return count
 
 
-def proven(record: Signature, hold: HoldId, revision: int, digest: str, verdict: Verdict, who: PrincipalId) -> None:
+def proven(
+    record: Signature,
+    hold: HoldId,
+    revision: int,
+    digest: str,
+    verdict: Verdict,
+    who: PrincipalId,
+    on_behalf_of: PrincipalId | None = None,
+) -> None:
     """Whether the record proves this decision, offline. `Refused` where it does not."""
     client_data = decode(record.client_data)
     origin = _client(client_data).get("origin")
     assertion = Assertion(b"", client_data, decode(record.authenticator_data), decode(record.signature))
-    meant = challenge(hold, revision, digest, verdict, who, record.nonce)
+    meant = challenge(hold, revision, digest, verdict, who, record.nonce, on_behalf_of)
     signed(assertion, decode(record.public_key), meant, Party(record.party, str(origin)))
 
 

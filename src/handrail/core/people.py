@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from .absences import StandIn
 from .credentials import BY_OPERATOR, Provenance
 from .ids import PrincipalId
 
@@ -29,6 +30,8 @@ class Principal:
     kind: PrincipalKind
     roles: frozenset[str] = field(default_factory=frozenset[str])
     active: bool = True
+    stands_in: tuple[StandIn, ...] = ()
+    """For whom this person decides now, as it was when they were identified; a decision reads it again."""
 
     @property
     def is_person(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import answers, canonical, errors, kinds
-from .holds import Action, Question
+from .holds import GRANT, Action, Question
 
 
 def check(question: Question) -> None:
@@ -22,6 +22,8 @@ def check(question: Question) -> None:
 
 def check_action(action: Action) -> None:
     _check_line(action.name, "action.name")
+    if action.name == GRANT:
+        raise errors.InvalidField(f"`action.name`: {GRANT} is reserved for grants", field="action.name")
     canonical.check(action.args, "action.args")
     canonical.check(action.target, "action.target")
 

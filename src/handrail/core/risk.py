@@ -45,6 +45,10 @@ class Requirements:
     passkey: bool = False
     requester_may_decide: bool = False
     """The action is one that its requester may decide too; never above medium."""
+    stand_ins: bool = False
+    """Somebody may decide it for an approver who is away."""
+    grants: bool = False
+    """A grant may supply the approvals; never of what is critical."""
 
     def may_decide(self, roles: Iterable[str]) -> bool:
         return not self.roles.isdisjoint(roles)

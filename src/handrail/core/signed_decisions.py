@@ -43,7 +43,9 @@ class SignedDecisions:
             if known != owner:
                 return "it is not by a passkey that this person had"
             hold, who = HoldId(UUID(record["hold_id"])), PrincipalId(UUID(record["actor_id"]))
-            passkeys.proven(kept, hold, data["revision"], data["digest"], Verdict(data["verdict"]), who)
+            absent = data.get("on_behalf_of")
+            meant = PrincipalId(UUID(absent)) if absent else None
+            passkeys.proven(kept, hold, data["revision"], data["digest"], Verdict(data["verdict"]), who, meant)
         except Refused as refusal:
             return str(refusal)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -59,6 +59,8 @@ def requirements(
     justification: bool = False,
     own_credential: bool = False,
     passkey: bool = False,
+    stand_ins: bool = False,
+    grants: bool = False,
 ) -> Requirements:
     roles = frozenset[str]().union(*(group.roles for group in wanted))
     required = [group.roles for group in wanted if group.required or group.roles != roles]
@@ -70,6 +72,8 @@ def requirements(
         justification=justification,
         own_credential=own_credential,
         passkey=passkey,
+        stand_ins=stand_ins,
+        grants=grants,
     )
 
 
@@ -88,6 +92,8 @@ def stricter(one: Requirements, other: Requirements) -> Requirements:
         justification=one.justification or other.justification,
         own_credential=one.own_credential or other.own_credential,
         passkey=one.passkey or other.passkey,
+        stand_ins=one.stand_ins and other.stand_ins,
+        grants=one.grants and other.grants,
     )
     return replace(merged, requester_may_decide=one.requester_may_decide and other.requester_may_decide)
 

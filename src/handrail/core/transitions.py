@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple, TypedDict
+from uuid import UUID
 
 from . import amendments, answers, authority, errors, kinds, questions, sealing, skills
+from .absences import StandIn
 from .canonical import Json
 from .credentials import Credential
 from .events import Event
@@ -46,24 +48,27 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
 
 
-def open_(hold: Hold, *, observed: bool = False) -> Step:
+def open_(hold: Hold, *, observed: bool = False, grant: UUID | None = None) -> Step:
     """The hold as it opens, its question checked before. A low approval is approved at once, by policy; and any of an
-    agent that is only `observed`."""
+    agent that is only `observed`, or for which a `grant` supplies what people would have to say."""
     _check_one_person_decides_a_batch(hold)
     opened = HoldOpened(actor=hold.opener, digest=hold.digest, **_assessed(hold))
-    basis = _without_people(hold, hold.assessment, observed=observed)
+    basis = _without_people(hold, hold.assessment, observed=observed, granted=grant is not None)
     if basis is None:
         return Step(hold.with_deadlines(hold.opened_at), (opened,))
-    step = _decide(hold, Decision(Status.approved, basis, hold.opened_at))
+    used = grant if basis == "grant" else None
+    step = _decide(hold, Decision(Status.approved, basis, hold.opened_at, grant=used))
     return Step(step.hold, (opened, *step.events))
 
 
-def _without_people(hold: Hold, terms: Assessment, *, observed: bool) -> DecisionBasis | None:
+def _without_people(hold: Hold, terms: Assessment, *, observed: bool, granted: bool) -> DecisionBasis | None:
     if not kinds.rules(hold.question.kind).by_policy:
         return None
     if terms.auto_approve:
         return "policy"
-    return "observation" if observed else None
+    if observed:
+        return "observation"
+    return "grant" if granted else None
 
 
 def _check_one_person_decides_a_batch(hold: Hold) -> None:
@@ -86,32 +91,63 @@ def review(
     items: Sequence[ItemDecision] = (),
     salt: bytes = b"",
     signature: Signature | None = None,
+    on_behalf_of: PrincipalId | None = None,
 ) -> Step:
     """One person's approve, reject or answer; the decision too, where the thresholds are met by it.
+
+    It is given in their own right, or for `on_behalf_of`, who is away; without either it is for the one for whom it
+    can be.
 
     Without a digest the current revision is meant, which is refused once the hold was amended. Of an answer's secrets
     only the hashes are recorded, with this salt. `signature` was checked before: it signs this verdict on it.
     The same say again, with the same roles, changes nothing; unless it settles what an amendment left open.
     """
-    _check_may_review(hold, who, digest, now)
+    absent = _check_may_review(hold, who, digest, now, on_behalf_of)
     _check_verdict(hold, verdict)
     if verdict is Verdict.amend:
         raise errors.MissingField("an amendment needs the action as amended", field="amended_action")
-    say = Review(who.id, who.roles, verdict, now, reason, credential, signature.passkey if signature else None)
+    say = _say(who, absent, verdict, now, reason, credential, signature)
     if verdict is Verdict.answer:
         return _answer(hold, say, answer, tuple(items), salt, signature)
     if answer is not None or items:
         raise errors.InvalidField(f"`answer` and `items` cannot be combined with the verdict {verdict}", field="answer")
     if verdict is Verdict.approve:
         _check_yes(hold, say)
-    said = replace(hold, reviews=(*(r for r in hold.reviews if r.by != who.id), say))
+    others = (r for r in hold.reviews if r.by != say.by and r.authority != say.authority)
+    said = replace(hold, reviews=(*others, say))
     outcome = _settled(said, verdict)
     if outcome is not None:
-        step = _decide(said, Decision(outcome, "people", now, who.id, reason))
+        step = _decide(said, Decision(outcome, "people", now, who.id, reason, on_behalf_of=say.on_behalf_of))
         return Step(step.hold, (_reviewed(said, say, signature), *step.events))
-    if any((r.by, r.roles, r.verdict) == (who.id, who.roles, verdict) for r in hold.reviews):
+    if any(_is_same(r, say) for r in hold.reviews):
         return Step(hold, ())
     return Step(said, (_reviewed(said, say, signature),))
+
+
+def _is_same(one: Review, other: Review) -> bool:
+    return all(getattr(one, name) == getattr(other, name) for name in ("by", "on_behalf_of", "roles", "verdict"))
+
+
+def _say(
+    who: Principal,
+    absent: StandIn | None,
+    verdict: Verdict,
+    now: datetime,
+    reason: str | None,
+    credential: Credential | None,
+    signature: Signature | None = None,
+) -> Review:
+    """With the person's own roles, or with those of the one who is away; never with both."""
+    return Review(
+        who.id,
+        absent.roles if absent else who.roles,
+        verdict,
+        now,
+        reason,
+        credential,
+        signature.passkey if signature else None,
+        absent.id if absent else None,
+    )
 
 
 def _settled(hold: Hold, verdict: Verdict) -> Status | None:
@@ -145,7 +181,8 @@ def _answer(
         _check_credential(hold, say.credential)
         _check_signed(hold, say)
     hold = replace(hold, reviews=(*hold.reviews, say))
-    step = _decide(hold, Decision(Status.answered, "people", say.at, say.by, say.reason, answer, items))
+    made = Decision(Status.answered, "people", say.at, say.by, say.reason, answer, items, say.on_behalf_of)
+    step = _decide(hold, made)
     return Step(step.hold, (_reviewed(hold, say, signature), *step.events))
 
 
@@ -167,14 +204,17 @@ def _check_items(hold: Hold, items: tuple[ItemDecision, ...]) -> None:
 def recounted(hold: Hold, roles_now: Mapping[PrincipalId, frozenset[str]]) -> Hold:
     """The hold with approvals counted by the roles that their givers still have; without those who have none left.
 
-    Who is not among `roles_now` is no longer active. A rejection stands: a no is always safe.
+    Who is not among `roles_now` is no longer active. One given for somebody counts by that person's roles, while both
+    are active. A rejection stands: a no is always safe.
     """
     reviews: list[Review] = []
     for review in hold.reviews:
         if review.verdict is not Verdict.approve:
             reviews.append(review)
-        elif hold.assessment.requirements.may_decide(left := review.roles & roles_now.get(review.by, frozenset())):
-            reviews.append(replace(review, roles=left))
+        elif review.by in roles_now:
+            left = review.roles & roles_now.get(review.authority, frozenset())
+            if hold.assessment.requirements.may_decide(left):
+                reviews.append(replace(review, roles=left))
     return replace(hold, reviews=tuple(reviews))
 
 
@@ -188,6 +228,7 @@ def amend(
     credential: Credential | None = None,
     digest: str | None = None,
     reason: str | None = None,
+    on_behalf_of: PrincipalId | None = None,
 ) -> Step:
     """The next revision, with the action as amended. It clears earlier approvals and never decides by itself.
 
@@ -195,7 +236,7 @@ def amend(
     earlier one. It counts as the amender's approval, unless level or requirements rose or do not take the amender.
     Deadlines count again from the amendment.
     """
-    _check_may_review(hold, who, digest, now)
+    absent = _check_may_review(hold, who, digest, now, on_behalf_of)
     _check_verdict(hold, Verdict.amend)
     _check_credential(hold, credential)
     questions.check_action(action)
@@ -214,12 +255,12 @@ def amend(
     ).with_deadlines(now)
     # nobody has signed what it has become
     refused = (
-        authority.refusal(who, amended)
+        authority.refusal(who, amended, absent)
         or authority.credential_refusal(credential, amended)
         or authority.signature_refusal(None, amended)
     )
     if not amendments.rose(hold.assessment, terms) and refused is None:
-        amended = replace(amended, reviews=(Review(who.id, who.roles, Verdict.approve, now, reason, credential),))
+        amended = replace(amended, reviews=(_say(who, absent, Verdict.approve, now, reason, credential),))
     said = HoldAmended(
         actor=who.id,
         revision=amended.revision,
@@ -228,6 +269,7 @@ def amend(
         changes=amendments.changes(hold.question.action, action),
         reason=reason,
         counts_as_approval=bool(amended.reviews),
+        on_behalf_of=absent.id if absent else None,
         credential=credential.record if credential else None,
         **_assessed(amended),
     )
@@ -235,20 +277,25 @@ def amend(
 
 
 def withdraw(hold: Hold, who: Principal, now: datetime, reason: str | None = None) -> Step:
-    """Take one's own approval back, until it is redeemed. An approved hold is pending again.
+    """Take one's own approval back, or what a stand-in gave for oneself, until it is redeemed. An approved hold is
+    pending again.
 
     It is pending even where the approvals left would do: the decision was made on all of them.
     """
     if hold.redemption is not None:
         raise errors.AlreadyRedeemed("the approval has already been redeemed and can no longer be withdrawn")
-    if hold.status not in (Status.pending, Status.approved) or who.id not in hold.approvers:
+    taken = [r for r in hold.reviews if r.verdict is Verdict.approve and who.id in (r.by, r.authority)]
+    if hold.status not in (Status.pending, Status.approved) or not taken:
         raise errors.NothingToWithdraw()
-    left = replace(hold, reviews=tuple(r for r in hold.reviews if r.by != who.id))
-    withdrawn = HoldWithdrawn(actor=who.id, digest=hold.digest, reason=reason)
+    left = replace(hold, reviews=tuple(r for r in hold.reviews if r not in taken))
+    withdrawn = tuple(
+        HoldWithdrawn(actor=who.id, digest=hold.digest, reason=reason, given_by=r.by if r.by != who.id else None)
+        for r in taken
+    )
     if hold.pending:
-        return Step(left, (withdrawn,))
+        return Step(left, withdrawn)
     left = replace(left, status=Status.pending, decision=None)
-    return Step(left, (withdrawn, HoldReopened(actor=who.id, cause="withdrawn", digest=hold.digest)))
+    return Step(left, (*withdrawn, HoldReopened(actor=who.id, cause="withdrawn", digest=hold.digest)))
 
 
 def redeem(
@@ -261,17 +308,18 @@ def redeem(
     *,
     roles_now: Mapping[PrincipalId, frozenset[str]],
     observed: bool = False,
+    granted: bool = False,
 ) -> Step:
     """Turn the approval into its one execution.
 
     The same key again changes nothing. `current` is what the policy in force says of the action, `roles_now` what the
-    approvers are now, `observed` whether the agent still is. Where the reviews that still count are less than is asked
-    for, by the policy or by an earlier revision, the approval is void and the hold comes back pending under those
-    terms, with the reviews that they take.
+    approvers are now, `observed` whether the agent still is, `granted` whether the grant it was approved by still
+    supplies that. Where the reviews that still count are less than is asked for, by the policy or by an earlier
+    revision, the approval is void and the hold comes back pending under those terms, with the reviews that they take.
     """
     if hold.redemption is not None and hold.redemption.key == key and digest == hold.digest:
         return Step(hold, ())
-    if hold.question.action is None:
+    if hold.question.action is None or hold.origin == "grant":
         raise errors.NothingToRedeem()
     if digest != hold.digest:
         raise _stale(hold)
@@ -283,10 +331,10 @@ def redeem(
     renewed = replace(hold, assessment=_escalated(terms) if hold.escalated_at else terms)
     renewed = replace(renewed, reviews=tuple(r for r in hold.reviews if authority.still_counts(r, renewed)))
     needed, standing = renewed.assessment.requirements, recounted(renewed, roles_now)
-    basis = _without_people(hold, terms, observed=observed and hold.unasked)
+    basis = _without_people(hold, terms, observed=observed and hold.unasked, granted=granted and hold.grant is not None)
     if basis is None and not needed.met_by(standing.approvers):
         short: Cause = "standing" if needed.met_by(renewed.approvers) else "policy"
-        cause: Cause = "enforced" if hold.unasked else short
+        cause: Cause = "enforced" if hold.unasked else "grant" if hold.grant else short
         reopened = replace(standing, status=Status.pending, decision=None, assessment=terms).with_deadlines(now)
         return Step(reopened, (HoldReopened(cause=cause, digest=hold.digest, **_assessed(reopened)),))
     redeemed = HoldRedeemed(actor=who, digest=hold.digest)
@@ -381,19 +429,23 @@ def _decide(hold: Hold, decision: Decision) -> Step:
         answer=decision.answer,
         items=decision.items,
         approvers=tuple(hold.approvers),
+        on_behalf_of=decision.on_behalf_of,
+        grant=decision.grant,
     )
     return Step(replace(hold, status=decision.outcome, decision=decision), (said,))
 
 
-def _check_may_review(hold: Hold, who: Principal, digest: str | None, now: datetime) -> None:
-    refused = authority.refusal(who, hold)
-    if refused is not None:
-        raise refused
+def _check_may_review(
+    hold: Hold, who: Principal, digest: str | None, now: datetime, on_behalf_of: PrincipalId | None
+) -> StandIn | None:
+    """For whom it is given, where it is not in their own right."""
+    absent = authority.capacity(who, hold, on_behalf_of)
     _check_pending(hold, now)
     if digest is None and hold.revision > 1:
         raise errors.DigestRequired(digest=hold.digest, revision=hold.revision)
     if digest is not None and digest != hold.digest:
         raise _stale(hold)
+    return absent
 
 
 def _check_pending(hold: Hold, now: datetime) -> None:
@@ -418,6 +470,7 @@ def _already(decision: Decision) -> errors.AlreadyDecided:
         decided_at=decision.at.isoformat(),
         decided_by=str(decision.by) if decision.by else None,
         basis=decision.basis,
+        **({"on_behalf_of": str(decision.on_behalf_of)} if decision.on_behalf_of else {}),
     )
 
 
@@ -448,8 +501,9 @@ def _check_verdict(hold: Hold, verdict: Verdict) -> None:
     kind = hold.question.kind
     if hold.question.items or kinds.rules(kind).answered:
         allowed = {Verdict.answer}
-    elif hold.question.action is None or skills.is_registration(hold.question.action):
-        # the content of a registration is in the skill's own files, which an amendment cannot change
+    elif hold.question.action is None or hold.origin == "grant" or skills.is_registration(hold.question.action):
+        # the content of a registration is in the skill's own files, which an amendment cannot change; other terms are
+        # another grant
         allowed = {Verdict.approve, Verdict.reject}
     else:
         allowed = {Verdict.approve, Verdict.reject, Verdict.amend}
@@ -470,6 +524,7 @@ def _reviewed(hold: Hold, say: Review, signature: Signature | None) -> HoldRevie
         verdict=say.verdict,
         reason=say.reason,
         roles=tuple(sorted(say.roles)),
+        on_behalf_of=say.on_behalf_of,
         credential=say.credential.record if say.credential else None,
         signature=signature,
         digest=hold.digest,

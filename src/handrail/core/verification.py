@@ -13,6 +13,7 @@ from handrail.core import audit
 from handrail.core.audit import FIELDS, PublicKey, Seal
 from handrail.core.canonical import JsonObject
 from handrail.core.signed_decisions import SIGNED_TYPES, SignedDecisions
+from handrail.core.stood_in import STOOD_IN_TYPES, StoodIn
 
 VERSION = 1
 # a log that is broken everywhere is described by its first faults
@@ -37,6 +38,7 @@ class Wrong(StrEnum):
     erased = "erased"
     unreadable = "unreadable"
     unsigned = "unsigned"
+    not_named = "not_named"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class _Verification:
         self._blamed = False
         self._seals: int | None = 0
         self._passkeys = SignedDecisions(from_the_start=after == 0)
+        self._stood_in = StoodIn(from_the_start=after == 0)
         self._current: PublicKey | None = None
         self._next: PublicKey | None = None
         self._emptied: dict[int, str] = {}
@@ -197,6 +200,11 @@ class _Verification:
             self._signed(seq, record, json.loads(data))
         elif record["type"] == audit.RESTORED:
             self._restored.append(Restoration(seq, record["at"], int(json.loads(data)["until"])))
+            self._stood_in.restored()
+        if record["type"] in STOOD_IN_TYPES:
+            reason = self._stood_in.take(record, json.loads(data) if salt is not None else None)
+            if reason is not None:
+                self._fault(Wrong.not_named, seq, f"entry {seq} was given for someone else: {reason}")
 
     def _signed(self, seq: int, record: Mapping[str, Any], data: Mapping[str, Any]) -> None:
         reason = self._passkeys.take(record, data)

@@ -146,7 +146,7 @@ def _asking(part: Asking, hold: str, by: str) -> str:
         case Question():
             return f"{hold} {part.cause}{by}{why}"
         case Decision():
-            who = {"policy": " by policy", "observation": " unasked"}.get(part.basis, by)
+            who = {"policy": " by policy", "observation": " unasked", "grant": " by a grant"}.get(part.basis, by)
             answer = f": {_text(part.answer)}" if part.answer is not None else why
             return f"{hold} {part.outcome}{who}{answer}"
         case HoldNote():

@@ -191,7 +191,7 @@ class Child:
         self._printed += len(chunk)
         if left <= 0:
             return
-        about = {"run": str(self.work.run.id)} if self.work else {}
+        about = {"run_id": str(self.work.run.id)} if self.work else {}
         for line in chunk[:left].decode(errors="replace").splitlines():
             log.info("run_printed", text=line, **about)
         if self._printed >= MOST_OUTPUT:

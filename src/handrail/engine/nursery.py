@@ -29,11 +29,14 @@ def main(control: socket.socket, supervisor: int) -> NoReturn:
     # a terminal's signals go to the supervisor, which stops everything in order
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    # importing makes no garbage, and looking for some takes a tenth of its time
+    gc.disable()
     from handrail.engine import child
 
     gc.collect()
     # collections in the processes would touch, and so copy, every shared page
     gc.freeze()
+    gc.enable()
     ours = os.getpid()
     while True:
         said, ends, _, _ = socket.recv_fds(control, 1 << 10, 3)

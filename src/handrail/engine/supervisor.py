@@ -218,7 +218,7 @@ class Supervisor:
         """Its run may be taken at once, by any worker. One process of each owner is always there: the next run starts
         soon."""
         if child.work is not None:
-            log.warning("child_died", run=str(child.work.run.id))
+            log.warning("child_died", run_id=str(child.work.run.id))
             await self._let_go(Claim.of(child.work.run))
         if not child.ready:
             await asyncio.sleep(RESTART_SECONDS)

@@ -11,9 +11,11 @@ from typing import Any
 from uuid import UUID
 
 from handrail.core import events, ids, story
+from handrail.core.absences import StandIn
 from handrail.core.events import Event
 from handrail.core.parts import Part
 from handrail.core.people import Principal
+from handrail.core.risk import Level
 from handrail.core.wording import Scene
 
 # what someone waits for entries of: a hold, a run, a case, a principal, or anything
@@ -56,6 +58,10 @@ class Entry:
     starter_id: UUID | None
     principal_id: UUID | None
     data: str
+    # of its hold, by which a stand-in sees it
+    level: str | None = None
+    action: str | None = None
+    stand_ins: bool = False
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Entry:
@@ -64,11 +70,13 @@ class Entry:
             if row["actor_id"]
             else None
         )
+        if actor and row["absent_id"]:
+            absent = {"id": str(row["absent_id"]), "name": row["absent_name"], "kind": row["absent_kind"]}
+            actor["on_behalf_of"] = absent
         same = ("seq", "at", "type", "hold_id", "hold_number", "run_id", "run_number", "case_id", "kind")
-        same += ("opener_id", "starter_id", "principal_id")
-        return cls(
-            actor=actor, roles=frozenset(row["roles"] or ()), data=row["data"], **{name: row[name] for name in same}
-        )
+        same += ("opener_id", "starter_id", "principal_id", "data", "level", "action")
+        roles = frozenset[str](row["roles"] or ())
+        return cls(actor=actor, roles=roles, stand_ins=bool(row["stand_ins"]), **{name: row[name] for name in same})
 
     @cached_property
     def json(self) -> str:
@@ -90,8 +98,16 @@ class Entry:
         part = self.part
         if part is None:
             return None
-        told = story.data_of(part, Scene(self.actor["name"] if self.actor else None, self._hold_short_id))
+        told = story.data_of(part, Scene(self._by, self._hold_short_id))
         return json.dumps({**self._envelope, "story": told}, ensure_ascii=False)
+
+    @property
+    def _by(self) -> str | None:
+        """ "Ann", or "Ann for Bob" where Bob is away."""
+        if self.actor is None:
+            return None
+        absent = self.actor.get("on_behalf_of")
+        return f"{self.actor['name']} for {absent['name']}" if absent else self.actor["name"]
 
     @cached_property
     def detailed(self) -> str | None:
@@ -143,7 +159,13 @@ class Entry:
             return True
         if who.is_person and not self.roles.isdisjoint(who.roles):
             return True
+        if self.stand_ins and any(self._stood_in(absent) for absent in who.stands_in):
+            return True
         return self.principal_id == who.id and not self.type.startswith("person.")
+
+    def _stood_in(self, absent: StandIn) -> bool:
+        within = self.level is not None and absent.scope.fits(Level(self.level), self.action, self.case_id)
+        return within and not self.roles.isdisjoint(absent.roles)
 
 
 @dataclass(frozen=True, slots=True)

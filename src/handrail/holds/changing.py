@@ -102,7 +102,7 @@ def _out_of_time(expired: Hold, now: datetime) -> errors.AlreadyDecided:
 
 
 async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
-    found = await people.persons(conn, {who.id, *hold.approvers})
+    found = await people.persons(conn, {who.id, *hold.supporters})
     roles_now = {person.id: person.roles for person in found}
     if who.is_person and roles_now.get(who.id) != who.roles:
         raise errors.Conflict("your roles have just changed: read the hold again")

@@ -49,7 +49,7 @@ async def comment(context: Context, who: Principal, hold_id: UUID, text: str, re
         if locked is None or not authority.may_see(who, locked.hold):
             raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
         hold, now = locked
-        if who.id not in hold.requesters and authority.refusal(who, hold) is not None:
+        if who.id not in hold.requesters and not authority.decides(who, hold):
             raise errors.Forbidden("only the requester and those who may decide can comment")
         if reply_to is not None:
             made = await _reply(conn, hold, who, text, reply_to)

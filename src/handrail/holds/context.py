@@ -25,8 +25,8 @@ class Context:
     """`policies` has the policy in force; `poke` tells the feed that there is something to number, `wake` the workers
     that a run may be ready.
 
-    `set_up` are the channels by which people can be told, `quotas` how much each principal may have. `sealer` has the
-    key of secret answers, where this process may have it.
+    `set_up` are the channels by which people can be told, and `choosing.SHARED_SLACK` where Slack is one place for all;
+    `quotas` how much each principal may have. `sealer` has the key of secret answers, where this process may have it.
     """
 
     database: Database
@@ -89,8 +89,14 @@ async def commit(context: Context, conn: Connection, before: Hold, step: Step, n
 
 async def name_the_decider(conn: Connection, error: errors.AlreadyDecided) -> None:
     """Say who decided: the loser of a race wants a name, not an id."""
-    decider = error.data.get("decided_by")
-    if decider is not None:
-        who = (await names.of(conn, {UUID(decider)}))[UUID(decider)]
-        error.data["decided_by"] = {"id": decider, "name": who.name, "kind": who.kind.value}
-        error.message = f"the hold was already {error.data['outcome']} by {who.name}"
+    decider, absent = error.data.get("decided_by"), error.data.pop("on_behalf_of", None)
+    if decider is None:
+        return
+    found = await names.of(conn, {UUID(each) for each in (decider, absent) if each})
+    who = found[UUID(decider)]
+    error.data["decided_by"] = {"id": decider, "name": who.name, "kind": who.kind.value}
+    error.message = f"the hold was already {error.data['outcome']} by {who.name}"
+    if absent is not None:
+        away = found[UUID(absent)]
+        error.data["on_behalf_of"] = {"id": absent, "name": away.name, "kind": away.kind.value}
+        error.message += f" for {away.name}"

@@ -12,14 +12,16 @@ from handrail.core import canonical, errors, transitions
 from handrail.core.canonical import Json
 from handrail.core.credentials import Credential
 from handrail.core.holds import Action, Hold, ItemDecision, Verdict
+from handrail.core.ids import PrincipalId
 from handrail.core.people import Principal
 from handrail.core.sealing import SALT_BYTES
 from handrail.core.transitions import Step
-from handrail.holds import secret_answers, signing
+from handrail.holds import secret_answers, signing, suspecting
 from handrail.holds.changing import Command, Rules, alone, change, change_within
 from handrail.holds.context import Context
 from handrail.holds.signing import Signed
 from handrail.policy import assess, check_executor
+from handrail.store import absences
 from handrail.store.database import Connection
 
 
@@ -27,7 +29,8 @@ from handrail.store.database import Connection
 class Say:
     """One person's review, and the credential it came with.
 
-    `digest` names the revision seen; nothing means the current one, unless it was amended.
+    `digest` names the revision seen; nothing means the current one, unless it was amended. `on_behalf_of` is somebody
+    who is away; nothing means one's own right, or else whoever it can be.
     """
 
     verdict: Verdict
@@ -38,6 +41,7 @@ class Say:
     amended_action: Action | None = None
     credential: Credential | None = None
     signed: Signed | None = None
+    on_behalf_of: PrincipalId | None = None
 
 
 async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
@@ -73,10 +77,13 @@ def _reviewing(context: Context, who: Principal, say: Say) -> Command:
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         if say.answer is not None:
             await secret_answers.seal(context, conn, hold, say.answer, salt)
-        signature = await signing.check(conn, hold, who, say.verdict, say.signed, now) if say.signed else None
-        return transitions.review(
+        me = await absences.as_of_now(conn, who)
+        signature = None
+        if say.signed is not None:
+            signature = await signing.check(conn, hold, me, say.verdict, say.signed, now, say.on_behalf_of)
+        step = transitions.review(
             hold,
-            who,
+            me,
             say.verdict,
             now,
             credential=say.credential,
@@ -86,7 +93,9 @@ def _reviewing(context: Context, who: Principal, say: Say) -> Command:
             items=say.items,
             salt=salt,
             signature=signature,
+            on_behalf_of=say.on_behalf_of,
         )
+        return await suspecting.noted(conn, step, who.id, now)
 
     return command
 
@@ -98,16 +107,25 @@ def _amending(context: Context, who: Principal, say: Say) -> Command:
     canonical.check({"name": action.name, "args": action.args, "target": action.target}, "amended_action")
     policy = context.policy()
 
-    def command(hold: Hold, now: datetime) -> Step:
+    async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         if hold.origin == "task":
             check_executor(policy, who, action)
+        me = await absences.as_of_now(conn, who)
         # claims that were trusted at opening were made of something else: from now on they only raise
         assessment = assess(policy, kind=hold.question.kind, action=action, claims=hold.task, origin=hold.origin)
         return transitions.amend(
-            hold, who, action, assessment, now, credential=say.credential, digest=say.digest, reason=say.reason
+            hold,
+            me,
+            action,
+            assessment,
+            now,
+            credential=say.credential,
+            digest=say.digest,
+            reason=say.reason,
+            on_behalf_of=say.on_behalf_of,
         )
 
-    return alone(command)
+    return command
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +149,23 @@ async def review_many(
     outcomes: list[Outcome] = []
     for hold_id, digest in seen:
         try:
-            hold = await review(context, who, hold_id, Say(verdict, digest, reason, credential=credential))
+            say = Say(verdict, digest, reason, credential=credential)
+            hold = await change(context, hold_id, who, _not_for_later(_command(context, who, say)), _rules(say))
             outcomes.append(Outcome(hold_id, hold))
         except errors.Rejected as error:
             outcomes.append(Outcome(hold_id, error=error))
     return outcomes
+
+
+def _not_for_later(command: Command) -> Command:
+    """Nobody allows calls to come among many other things."""
+
+    async def run(conn: Connection, hold: Hold, now: datetime) -> Step:
+        if hold.origin == "grant":
+            raise errors.NotInBulk()
+        return await command(conn, hold, now)
+
+    return run
 
 
 async def withdraw(context: Context, who: Principal, hold_id: UUID, reason: str | None) -> Hold:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from uuid import UUID
 
 from handrail.core.events import Event, event
+from handrail.core.ids import PrincipalId
 from handrail.core.parts import HoldNote
 from handrail.store.brakes import Pending
+from handrail.store.hands import Sign
 
 
 @event("hold.commented")
@@ -19,6 +21,47 @@ class HoldCommented(Event):
 
     def part(self) -> HoldNote:
         return HoldNote(text="comment", reason=self.text)
+
+
+@event("hold.reminded")
+class HoldReminded(Event):
+    """those who can decide and have not were reminded of the deadline"""
+
+    expires_at: str
+
+    def part(self) -> HoldNote:
+        return HoldNote(text="people were reminded of the deadline")
+
+
+@event("hold.warned")
+class HoldWarned(Event):
+    """one browser, authenticator or linked account stands behind two approvers: they may be one person"""
+
+    sign: Sign
+    people: tuple[UUID, ...]
+    channel: str | None
+
+    def part(self) -> HoldNote:
+        behind = f"{self.channel} account" if self.channel else self.sign
+        return HoldNote(text=f"warning: one {behind} stands behind two approvers")
+
+
+@event("hold.assigned")
+class HoldAssigned(Event):
+    """`person` looks at it, asked by the actor or by themself; whoever may decide it still may"""
+
+    person: PrincipalId
+
+    def part(self) -> HoldNote:
+        return HoldNote(text="claimed" if self.person == self.actor else "assigned to someone else")
+
+
+@event("hold.released")
+class HoldReleased(Event):
+    """nobody in particular looks at it"""
+
+    def part(self) -> HoldNote:
+        return HoldNote(text="released")
 
 
 @event("brake.set")

@@ -38,7 +38,7 @@ async def queue(conn: Connection, hold: Hold, new: Delivery) -> None:
     if unsent is not None:
         await deliveries.rewrite(conn, replace(unsent, body=_with(unsent.body, new.body)))
     elif len(lately) >= free:
-        later = lately[0].queued_at + WINDOW
+        later = max(lately[0].queued_at + WINDOW, new.next_at)
         await deliveries.insert(conn, replace(new, next_at=later, body=_with(None, new.body), gathers=True))
     else:
         await deliveries.insert(conn, new)

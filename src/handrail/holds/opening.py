@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from handrail.core import canonical, cases, errors, ids, questions, transitions
 from handrail.core.canonical import Json, JsonObject
@@ -11,7 +11,9 @@ from handrail.core.holds import Action, Hold, Kind, Origin, Question
 from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment, ExpiryOutcome
+from handrail.core.transitions import Step
 from handrail.holds.context import Context, check_brakes, claims_trusted
+from handrail.holds.granted import covering
 from handrail.holds.notifying import notify
 from handrail.policy import assess
 from handrail.store import brakes, clock, events, holds, observations
@@ -95,8 +97,14 @@ async def open_within(
         on_expiry=opening.on_expiry or assessment.on_expiry,
         asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
     )
-    step = transitions.open_(hold, observed=await _is_observed(conn, hold))
-    audience_id = await context.audiences.id_of(conn, assessment.requirements.roles)
+    observed = await _is_observed(conn, hold)
+    grant = None if observed else await covering(conn, hold, now)
+    return await write(context, conn, transitions.open_(hold, observed=observed, grant=grant), now)
+
+
+async def write(context: Context, conn: Connection, step: Step, now: datetime) -> Hold:
+    """A new hold and what happened to it already; those who must decide it are notified."""
+    audience_id = await context.audiences.id_of(conn, step.hold.assessment.requirements.roles)
     async with conn.pipeline():
         inserted = await holds.insert(conn, step.hold, audience_id)
         await events.append(conn, step.events, now, events.about(step.hold, audience_id))

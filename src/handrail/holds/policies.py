@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from handrail.core import canonical, errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.ids import PrincipalId
+from handrail.holds import policy_cases
 from handrail.holds.events import PolicyApplied
+from handrail.holds.policy_cases import Case
 from handrail.policy import ACTIONS, Policy, default_policy, differences, load
 from handrail.store import clock, events, policies
 from handrail.store.database import Connection, Database
@@ -89,9 +91,15 @@ async def check(files: Mapping[str, str]) -> Policy:
 
 
 async def apply(
-    database: Database, followed: Policies, caller: Caller, files: Mapping[str, str], reason: str | None
+    database: Database,
+    followed: Policies,
+    caller: Caller,
+    files: Mapping[str, str],
+    reason: str | None,
+    cases: Sequence[Case] | None = None,
 ) -> tuple[StoredPolicy, list[str]]:
-    """Put all files in force at once, as the next version; and what changes by it, in words."""
+    """Put all files in force at once, as the next version, if they pass the test cases: those given, or else those of
+    the policy in force; and what changes by it, in words."""
     caller.require(Scope.administer)
     canonical.check(reason, "reason")
     candidate = await check(files)
@@ -99,9 +107,13 @@ async def apply(
         await policies.lock(conn)
         newest = await policies.get(conn, await policies.newest_version(conn))
         assert newest is not None
-        changed = differences(await compiled(newest), candidate)
+        before = policy_cases.read(newest.cases)
+        after = before if cases is None else tuple(cases)
+        policy_cases.check(candidate, after)
+        changed = differences(await compiled(newest), candidate) + policy_cases.change(before, after)
         now = await clock.now(conn)
-        kept = StoredPolicy(newest.version + 1, candidate.source, reason, caller.principal.id, now)
+        tested = policy_cases.dump(after)
+        kept = StoredPolicy(newest.version + 1, candidate.source, reason, caller.principal.id, now, tested)
         await _insert(conn, kept, changed)
     await followed.refresh()
     return kept, changed

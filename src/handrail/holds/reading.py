@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from handrail.core import authority, errors
@@ -25,13 +25,26 @@ async def get(context: Context, who: Principal, hold_id: UUID) -> Hold:
         return await opened_for(context, conn, who, hold)
 
 
-async def events_of(context: Context, who: Principal, hold_id: UUID) -> list[tuple[Mapping[str, Any], NameCard | None]]:
-    """What happened on a hold, each with who did it, oldest first."""
+class Happened(NamedTuple):
+    """`on_behalf_of` is who was away, `person` whom it was assigned to."""
+
+    row: Mapping[str, Any]
+    actor: NameCard | None
+    on_behalf_of: NameCard | None
+    person: NameCard | None
+
+
+async def events_of(context: Context, who: Principal, hold_id: UUID) -> list[Happened]:
+    """What happened on a hold, each with who did it, and for whom, oldest first."""
     await get(context, who, hold_id)
     async with context.database.connection() as conn:
         rows = await timelines.of_hold(conn, hold_id)
-        people = await names.of(conn, {row["actor_id"] for row in rows if row["actor_id"]})
-    return [(row, people.get(row["actor_id"])) for row in rows]
+        happened = [
+            (row, row["actor_id"], names.in_data(row["data"], "on_behalf_of"), names.in_data(row["data"], "person"))
+            for row in rows
+        ]
+        people = await names.of(conn, {each for _, *named in happened for each in named if each})
+    return [Happened(row, *(people[each] if each else None for each in named)) for row, *named in happened]
 
 
 async def page(context: Context, who: Principal, filters: pages.Filters, cursor: str | None, limit: int) -> pages.Page:
@@ -68,7 +81,7 @@ class Counts:
         self._kept: dict[tuple[object, ...], tuple[float, dict[Level, int]]] = {}
 
     async def of(self, context: Context, who: Principal, filters: pages.Filters) -> dict[Level, int]:
-        asked = (who.id, who.roles, filters)
+        asked = (who.id, who.roles, who.stands_in, filters)
         kept = self._kept.get(asked)
         if kept is not None and time.monotonic() < kept[0]:
             return kept[1]
@@ -86,10 +99,10 @@ async def people_of(context: Context, shown: list[Hold]) -> dict[UUID, NameCard]
     """Everybody who is named on these holds."""
     ids: set[UUID] = set()
     for hold in shown:
-        ids |= hold.requesters | {review.by for review in hold.reviews}
+        ids |= hold.requesters | {who for review in hold.reviews for who in (review.by, review.authority)}
         origins = [review.credential.origin for review in hold.reviews if review.credential]
         ids |= {by for origin in origins for by in (origin.made_by, origin.lent_by) if by}
-        ids |= {hold.decision.by} if hold.decision and hold.decision.by else set()
+        ids |= {who for made in [hold.decision] if made for who in (made.by, made.on_behalf_of) if who}
         ids |= {hold.redemption.by} if hold.redemption else set()
     async with context.database.connection() as conn:
         return await names.of(conn, ids)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from handrail.core import authority, errors, passkeys
 from handrail.core.holds import Hold, Verdict
+from handrail.core.ids import PrincipalId
 from handrail.core.passkeys import Assertion, Party, Refused, Signature
 from handrail.core.people import Principal
 from handrail.holds import reading
@@ -33,12 +34,18 @@ class Asked:
     credentials: tuple[bytes, ...]
 
 
-async def ask(context: Context, who: Principal, hold_id: UUID, verdict: Verdict, digest: str, party: Party) -> Asked:
-    """What this person's passkeys sign to give this verdict on the revision with this digest."""
+async def ask(
+    context: Context,
+    who: Principal,
+    hold_id: UUID,
+    verdict: Verdict,
+    digest: str,
+    party: Party,
+    on_behalf_of: PrincipalId | None = None,
+) -> Asked:
+    """What this person's passkeys sign to give this verdict on the revision with this digest, and for whom."""
     hold = await reading.get(context, who, hold_id)
-    refused = authority.refusal(who, hold)
-    if refused is not None:
-        raise refused
+    absent = authority.capacity(who, hold, on_behalf_of)
     if digest != hold.digest:
         raise errors.StaleDigest(digest=hold.digest, revision=hold.revision)
     async with context.database.transaction() as conn:
@@ -47,14 +54,22 @@ async def ask(context: Context, who: Principal, hold_id: UUID, verdict: Verdict,
         if not own:
             raise errors.PasskeyRequired("You have no passkey for this site. Register one: Your account.")
         nonce = await rows.challenge(conn, "decide", now, who.id, hold.id)
-    challenge = passkeys.challenge(hold.id, hold.revision, digest, verdict, who.id, nonce)
+    for_whom = absent.id if absent else None
+    challenge = passkeys.challenge(hold.id, hold.revision, digest, verdict, who.id, nonce, for_whom)
     return Asked(nonce, challenge, tuple(each.credential_id for each in own))
 
 
 async def check(
-    conn: Connection, hold: Hold, who: Principal, verdict: Verdict, signed: Signed, now: datetime
+    conn: Connection,
+    hold: Hold,
+    who: Principal,
+    verdict: Verdict,
+    signed: Signed,
+    now: datetime,
+    on_behalf_of: PrincipalId | None = None,
 ) -> Signature:
     """What the log keeps of it, where it signs this verdict on the hold as it is now. The nonce is used up."""
+    absent = authority.capacity(who, hold, on_behalf_of)
     found = await rows.by_credential(conn, signed.assertion.credential_id)
     if found is None or found.principal_id != who.id or found.party != signed.party.id:
         raise errors.PasskeyRefused("This passkey is not yours, or it was removed.")
@@ -62,7 +77,8 @@ async def check(
         raise errors.PasskeyRefused("This signature was already used, or took too long. Try again.")
     if found.signs_from > now:
         raise errors.PasskeyCooling(signs_from=found.signs_from.isoformat())
-    meant = passkeys.challenge(hold.id, hold.revision, hold.digest, verdict, who.id, signed.nonce)
+    for_whom = absent.id if absent else None
+    meant = passkeys.challenge(hold.id, hold.revision, hold.digest, verdict, who.id, signed.nonce, for_whom)
     try:
         count = passkeys.signed(signed.assertion, found.public_key, meant, signed.party)
     except Refused as refusal:

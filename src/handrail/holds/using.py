@@ -13,6 +13,7 @@ from handrail.core.risk import Assessment
 from handrail.core.transitions import Step
 from handrail.holds.changing import Rules, alone, change
 from handrail.holds.context import Context, claims_trusted
+from handrail.holds.granted import still_covers
 from handrail.holds.recorded import void_where_unrecorded
 from handrail.policy import assess
 from handrail.store import observations, people
@@ -21,8 +22,8 @@ from handrail.store.database import Connection
 
 async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, key: str) -> Hold:
     """Turn an approval into its one execution, by what the database says in this very transaction: which policy is in
-    force, who of the approvers still stands, whose claims are trusted, which agents are only observed, and what the log
-    recorded."""
+    force, who of the approvers still stands, whose claims are trusted, which agents are only observed, what a grant
+    covers, and what the log recorded."""
 
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         _only_opener(hold, who)
@@ -30,9 +31,12 @@ async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, k
         if unrecorded is not None:
             return unrecorded
         current = await assessed_now(context, conn, hold)
-        standing = {person.id: person.roles for person in await people.persons(conn, [*hold.approvers])}
+        standing = {person.id: person.roles for person in await people.persons(conn, hold.supporters)}
         observed = await observations.on_for(conn, hold.opener) if hold.unasked else False
-        return transitions.redeem(hold, who.id, digest, key, current, now, roles_now=standing, observed=observed)
+        granted = await still_covers(conn, hold, current, now)
+        return transitions.redeem(
+            hold, who.id, digest, key, current, now, roles_now=standing, observed=observed, granted=granted
+        )
 
     hold = await change(context, hold_id, who, command, Rules(brakes_stop_it=True))
     if hold.redemption is None:

@@ -84,6 +84,8 @@ def read(agent: Agent, said: JsonObject) -> ToolCall:
     tool = _text(said, "tool_name")
     if agent == "mcp" and not re.fullmatch(r"mcp__[A-Za-z0-9_-]+?__.+", tool, re.DOTALL):
         raise errors.InvalidField(f"`tool_name` is {tool!r:.80}, not mcp__SERVER__TOOL", field="tool_name")
+    if agent == "gemini":
+        tool = _of_server(tool, said.get("mcp_context")) or tool
     local = said.get("handrail")
     return ToolCall(
         agent,
@@ -98,6 +100,17 @@ def read(agent: Agent, said: JsonObject) -> ToolCall:
         local=local if isinstance(local, dict) else None,
         response=said.get("tool_response"),
     )
+
+
+def _of_server(tool: str, context: Json) -> str | None:
+    """The name that other agents give a tool of an MCP server. Gemini's own, `mcp_SERVER_TOOL`, can be read two ways,
+    so it names both in a field apart."""
+    if not tool.startswith("mcp_") or not isinstance(context, dict):
+        return None
+    names = [context.get("server_name"), context.get("tool_name")]
+    parts = [re.sub(r"[^A-Za-z0-9_-]", "_", name) for name in names if isinstance(name, str) and name]
+    joined = f"{_SERVED}{'__'.join(parts)}"
+    return joined if len(parts) == 2 and len(joined) <= LONGEST_NAME else None
 
 
 def _text(said: JsonObject, field: str) -> str:

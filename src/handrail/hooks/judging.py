@@ -43,7 +43,7 @@ async def ask(context: Context, who: Principal, call: ToolCall) -> Hold | Denied
     same = [hold for hold in earlier if hold.question.action == call.action]
     for hold in same:
         # the agent was told to wait, and asks again for exactly what people were shown
-        if hold.status in _OPEN and hold.question.evidence == asked.evidence:
+        if _asks_people(hold) and hold.question.evidence == asked.evidence:
             # this call waits for that hold, also once it is rejected or amended
             await attach(context, who, replace(asked, task=hold.task), call.key, hold)
             return hold
@@ -99,6 +99,13 @@ async def _of(context: Context, who: Principal, call: ToolCall) -> Hold | None:
             used = await hooks.of_session(conn, who.id, call.case_id, call.action.name, Status.approved, used=True)
             return next((hold for hold in used if hold.question.action == call.action), None)
     return await reading.get(context, who, known)
+
+
+def _asks_people(hold: Hold) -> bool:
+    """What nobody had to decide belongs to the call that opened it, which is about to use it."""
+    return hold.pending or (
+        hold.status is Status.approved and hold.decision is not None and hold.decision.basis == "people"
+    )
 
 
 def _reason(hold: Hold) -> str:

@@ -13,12 +13,14 @@ from handrail.core import errors, ids
 from handrail.core.callers import Caller, Scope
 from handrail.core.credentials import BY_OPERATOR
 from handrail.core.events import Event
+from handrail.core.grant_events import ended_with_role
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Account, Principal, PrincipalKind
+from handrail.people import absences as leave
 from handrail.people import passwords
 from handrail.people.events import PersonAdded, PersonChanged
 from handrail.people.signing_in import origin_for
-from handrail.store import clock, events, people, sign_ins, sso, tokens
+from handrail.store import absences, clock, events, grants, people, sign_ins, sso, tokens
 from handrail.store.database import Connection, Database
 
 EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
@@ -89,9 +91,11 @@ async def change(
         if after == before:
             return after
         await _keep_an_administrator(conn, before.principal, after.principal)
+        # who decides for them, or by them, does so no longer than until this commits
+        await absences.clear_the_way(conn)
         await people.save(conn, after)
-        await _cut_off(conn, before, after, now)
-        await events.append(conn, [_difference(before, after, caller.principal.id)], now)
+        ended = await _cut_off(conn, before, after, caller.principal.id, now)
+        await events.append(conn, [_difference(before, after, caller.principal.id), *ended], now)
     return after
 
 
@@ -179,14 +183,23 @@ async def _keep_an_administrator(conn: Connection, before: Principal, after: Pri
         raise errors.LastAdministrator
 
 
-async def _cut_off(conn: Connection, before: Account, after: Account, now: datetime) -> None:
+async def _cut_off(
+    conn: Connection, before: Account, after: Account, by: PrincipalId, now: datetime
+) -> Sequence[Event]:
+    """What else ends with it."""
     inactive = before.principal.active and not after.principal.active
+    ended: list[Event] = []
     if inactive:
         await tokens.revoke_all_of(conn, after.principal.id, now)
+        gone = await absences.end_all_of(conn, after.principal.id, by, now)
+        ended = [leave.ended(one, "deactivated", by) for one in gone]
+    lost = await grants.end_without_role(conn, after.principal, by, now)
+    ended += ended_with_role(lost, by)
     # a new password ends the sign-ins that the old one opened
     if inactive or after.password_hash != before.password_hash:
         await sign_ins.end_all_of(conn, after.principal.id)
         await sign_ins.drop_codes_of(conn, after.principal.id)
+    return ended
 
 
 def _difference(before: Account, after: Account, actor: PrincipalId) -> Event:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from handrail.core.absences import End
 from handrail.core.credentials import CredentialRecord
 from handrail.core.events import Event, event
 from handrail.core.ids import PrincipalId, TokenId
 from handrail.core.people import PrincipalKind
+from handrail.core.risk import Level
 
 How = Literal["password", "link", "sso", "passkey"]
 
@@ -166,3 +168,30 @@ class BrokeGlass(Event):
 
     how: How
     credential: CredentialRecord | None
+
+
+@event("absence.set")
+class AbsenceSet(Event):
+    """someone is away, and someone decides for them: of these levels, actions and cases, or of all"""
+
+    id: UUID
+    person: PrincipalId
+    stand_in: PrincipalId
+    starts_at: str
+    ends_at: str
+    levels: tuple[Level, ...]
+    actions: tuple[str, ...]
+    cases: tuple[str, ...]
+    reason: str | None
+
+
+@event("absence.ended")
+class AbsenceEnded(Event):
+    """before its time: the person returned, the stand-in declined, an administrator ended it, or one of the two was
+    deactivated"""
+
+    id: UUID
+    person: PrincipalId
+    stand_in: PrincipalId
+    cause: End
+    reason: str | None

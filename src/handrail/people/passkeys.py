@@ -67,7 +67,7 @@ async def register(
             raise errors.Conflict(f"You have {MOST} passkeys. Remove one first.")
         signs_from = now + COOLING if await rows.had_any(conn, who.id) else now
         new = Passkey(ids.fresh(), who.id, made.credential_id, public_key, party.id, label, 0, now, signs_from)
-        await rows.insert(conn, new)
+        await rows.insert(conn, new, caller.credential.id if caller.credential else None)
         await _take_over(conn, caller)
         added = PersonPasskeyAdded(
             actor=who.id,

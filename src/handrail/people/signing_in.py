@@ -146,8 +146,10 @@ async def begin(
     await events.append(conn, [signed_in], now)
     if local is not None and who.administers:
         await events.append(conn, [BrokeGlass(actor=who.id, how=how, credential=caller.credential.record)], now)
-    await sign_ins.remember(conn, who.id, SignIn(open_.id, how, client.address, client.browser, now))
-    return SignedIn(caller, secret, await guessing.remember(conn, who.id, client.device))
+    device = await guessing.remember(conn, who.id, client.device)
+    made = SignIn(open_.id, how, client.address, client.browser, now)
+    await sign_ins.remember(conn, who.id, made, credentials.hash_of(device))
+    return SignedIn(caller, secret, device)
 
 
 def caller_of(open_: OpenSignIn) -> Caller:

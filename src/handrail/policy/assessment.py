@@ -38,7 +38,8 @@ def assess(
     deadlines and approval without a person are an approval's alone.
     """
     if action is None:
-        anyone = Requirements(approvals=1, roles=policy.approver_roles)
+        stand_ins = policy.levels[Level.medium].requirements.stand_ins
+        anyone = Requirements(approvals=1, roles=policy.approver_roles, stand_ins=stand_ins)
         return Assessment(Level.medium, anyone, policy_version=policy.version)
     facts = read(policy, action, claims, origin)
     look = _Look(policy, facts, trusted)
@@ -55,7 +56,8 @@ def assess(
     )
     rules = kinds.rules(kind)
     if rules.answered:
-        return replace(found, requirements=Requirements(approvals=1, roles=policy.may_approve[level]))
+        stand_ins = terms.requirements.stand_ins
+        return replace(found, requirements=Requirements(1, policy.may_approve[level], stand_ins=stand_ins))
     if not rules.by_policy:
         return found
     found = replace(
@@ -163,6 +165,8 @@ def _requirements(policy: Policy, level: Level, asked: Sequence[Approval], facts
         justification=terms.requirements.justification or any(approval.justification for approval in asked),
         own_credential=terms.requirements.own_credential,
         passkey=terms.requirements.passkey,
+        stand_ins=terms.requirements.stand_ins,
+        grants=terms.requirements.grants,
     )
     may = facts.requester_may_decide and level.rank <= Level.medium.rank
     return replace(needed, requester_may_decide=may)

@@ -33,8 +33,10 @@ APPROVALS = "approval-policies.yaml"
 ACTIONS = "actions.yaml"
 FILES = (RULES, TRIGGERS, APPROVALS, ACTIONS)
 
-CHANNELS = ("web", "slack", "email", "linear", "webhook", "cli")
+CHANNELS = ("web", "slack", "email", "push", "linear", "webhook", "cli")
 MAX_PROBLEMS = 100
+# what a rule may look at: the terms of a grant are those of the calls that it covers
+ORIGINS = tuple(each for each in get_args(Origin) if each != "grant")
 
 
 @cache
@@ -157,7 +159,8 @@ class _Loader:
             to = route.names_of("to", known=("approvers", "on_call", *self._roles), what="role")
             for needed in ("channels", "to"):
                 route.node_of(needed, required=True)
-            self._routes[name] = Route(channels, frozenset(to))
+            teams = route.names_of("teams", known=self._roles, what="role")
+            self._routes[name] = Route(channels, frozenset(to), names(route, "cases"), frozenset(teams))
             route.close()
 
     def _levels(self) -> dict[Level, LevelTerms]:
@@ -184,12 +187,15 @@ class _Loader:
                 justification=fields.flag("require_justification"),
                 own_credential=fields.flag("own_credential"),
                 passkey=fields.flag("require_passkey"),
+                stand_ins=fields.flag("allow_stand_ins", default=level is not Level.critical),
+                grants=fields.flag("allow_grants", default=level is not Level.critical),
             ),
             auto_approve=fields.flag("auto_approve"),
             notify=fields.names_of("notify", known=self._routes, what="route"),
             escalate_after=fields.duration("escalate_after"),
             escalate_to=self._who(fields, "escalate_to", level),
             timeout=fields.duration("timeout"),
+            remind_before=fields.duration("remind_before"),
             on_expiry=cast(ExpiryOutcome, fields.one_of("on_expiry", ("expire", "reject")) or "expire"),
         )
         self._check_terms(level, fields, terms)
@@ -206,12 +212,16 @@ class _Loader:
     def _check_terms(self, level: Level, fields: Fields, terms: LevelTerms) -> None:
         if terms.auto_approve and level is not Level.low:
             fields.complain("auto_approve", f"only low can be approved without a person, never {level}")
+        if terms.requirements.grants and level is Level.critical:
+            fields.complain("allow_grants", "what is critical is always asked")
         if terms.escalate_after and not terms.escalate_to:
             fields.complain("escalate_after", "needs `escalate_to`: whom to add")
         if terms.escalate_to and not terms.escalate_after:
             fields.complain("escalate_to", "needs `escalate_after`: when")
         if terms.escalate_after and terms.timeout and terms.escalate_after >= terms.timeout:
             fields.complain("escalate_after", "must be shorter than `timeout`")
+        if terms.remind_before and terms.timeout and terms.remind_before >= terms.timeout:
+            fields.complain("remind_before", "must be shorter than `timeout`")
 
     def _rule(self, fields: Fields) -> Rule | None:
         before = len(self._problems)
@@ -258,7 +268,7 @@ class _Loader:
             security_finding=fields.level("security_finding"),
             cost_over=fields.number("cost_over"),
             data_leaves=fields.flag("data_leaves"),
-            origin=cast(Origin | None, fields.one_of("origin", get_args(Origin))),
+            origin=cast(Origin | None, fields.one_of("origin", ORIGINS)),
             condition=self._compiled(fields, "condition", fields.node_of("condition")),
         )
 

@@ -71,6 +71,7 @@ class LevelTerms:
     escalate_after: timedelta | None = None
     escalate_to: frozenset[str] = frozenset()
     timeout: timedelta | None = None
+    remind_before: timedelta | None = None
     on_expiry: ExpiryOutcome = "expire"
 
 
@@ -81,6 +82,10 @@ class Route:
     channels: tuple[str, ...]
     to: frozenset[str] = frozenset()
     """Roles, or `approvers` for those who may decide the hold, `on_call` for the people on call."""
+    cases: Names | None = None
+    """Only holds of these cases."""
+    teams: frozenset[str] = frozenset()
+    """Only holds that need the approval of one of these roles."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,9 @@ def _lines(policy: Policy) -> Iterator[tuple[str, str]]:
         for meant, names in aliases.entries:
             yield f"{kind} {meant}", f"is also called {_names(names)}"
     for name, route in policy.routes.items():
-        yield f"route {name}", f"notifies {_list(route.to)} by {', then '.join(route.channels)}"
+        about = f" of holds in case {_names(route.cases)}" if route.cases else ""
+        about += f" of holds that need {_list(route.teams, 'or')}" if route.teams else ""
+        yield f"route {name}", f"notifies {_list(route.to)} by {', then '.join(route.channels)}{about}"
     yield "redaction", f"hides {_names(policy.redaction.fields) or 'nothing'}"
     yield from _schedule(policy)
 
@@ -67,11 +69,14 @@ def _terms(terms: LevelTerms) -> Iterator[tuple[str, str]]:
     yield "justification", "required" if terms.requirements.justification else "not required"
     yield "credential", "must be your own" if terms.requirements.own_credential else "any"
     yield "passkey", "must sign" if terms.requirements.passkey else "not required"
+    yield "stand-ins", "allowed" if terms.requirements.stand_ins else "not allowed"
+    yield "grants", "allowed" if terms.requirements.grants else "not allowed"
     yield "notification", f"to {', '.join(terms.notify) or 'nobody'}"
     if terms.escalate_after:
         yield "escalation", f"to {_list(terms.escalate_to)} after {_duration(terms.escalate_after)}"
     else:
         yield "escalation", "never"
+    yield "reminder", f"{_duration(terms.remind_before)} before the deadline" if terms.remind_before else "none"
     outcome = "rejected" if terms.on_expiry == "reject" else "expired"
     yield "timeout", f"{outcome} after {_duration(terms.timeout)}" if terms.timeout else "never"
 

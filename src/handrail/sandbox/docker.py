@@ -22,6 +22,12 @@ from handrail.sandbox.limits import Limits
 from handrail.sandbox.places import Bind, Mounts
 from handrail.sandbox.running import Launch, piped
 
+# with which the client finds its daemon: another socket, a rootless one, a context; what it runs gets none of them
+VARIABLES = ("HOME", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK")
+NOBODY = 65534
+# a daemon that is busy takes its time to remove a container
+CALL_SECONDS = 60
+
 
 def find() -> str | None:
     return shutil.which("docker")
@@ -37,7 +43,7 @@ class Docker:
         await asyncio.to_thread(_check_profile, self.program)
         name = f"handrail-{uuid4().hex[:12]}"
         command = [self.program, "run", "--name", name, *_options(limits, place), self.image]
-        async with piped([*command, "python3", "-I", "-S", "-c", GUARD]) as process:
+        async with piped([*command, "python3", "-I", "-S", "-c", GUARD], variables=_variables()) as process:
             try:
                 yield Launch(process, lambda: self._out_of_memory(name), lambda: _kill(process))
             finally:
@@ -49,13 +55,17 @@ class Docker:
         return _call(self.program, "inspect", "--format", "{{.State.OOMKilled}}", name).stdout.strip() == b"true"
 
 
+def _variables() -> dict[str, str]:
+    return {name: text for name, text in os.environ.items() if name in VARIABLES or name.startswith("DOCKER_")}
+
+
 def _kill(process: Process) -> None:
     with suppress(ProcessLookupError):
         process.kill()
 
 
 def _call(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([program, *arguments], capture_output=True, timeout=10, check=False)  # noqa: S603
+    return subprocess.run([program, *arguments], capture_output=True, timeout=CALL_SECONDS, check=False)  # noqa: S603
 
 
 @cache
@@ -74,11 +84,13 @@ def _check_profile(program: str) -> None:
 
 def _options(limits: Limits, place: Mounts | None) -> list[str]:
     mounted = f"rw,exec,nosuid,nodev,mode=1777,size={limits.disk}"
+    # some versions of runc give it the mode of a working directory that they have just made: then its owner may write
+    owned = f"{mounted},uid={NOBODY},gid={NOBODY}"
     workspace = [part for bind in place.binds for part in ("--mount", _mount(bind))] if place else None
     return [
         *("--interactive", "--network", "none", "--read-only", "--user", _user(place), "--cap-drop", "ALL"),
         *("--security-opt", "no-new-privileges", "--tmpfs", f"/tmp:{mounted}"),  # noqa: S108
-        *(workspace or ("--tmpfs", f"/workspace:{mounted}", "--workdir", "/workspace")),
+        *(workspace or ("--tmpfs", f"/workspace:{owned}", "--workdir", "/workspace")),
         *("--env", "HOME=/workspace", "--env", "LANG=C.UTF-8"),
         *("--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", str(limits.cpus)),
         # the guard is a process too
@@ -89,7 +101,7 @@ def _options(limits: Limits, place: Mounts | None) -> list[str]:
 def _user(place: Mounts | None) -> str:
     """Whoever owns the folders that the command may write to."""
     if place is None:
-        return "65534:65534"
+        return f"{NOBODY}:{NOBODY}"
     return f"{place.user}:{place.user}" if place.user is not None else f"{os.getuid()}:{os.getgid()}"
 
 

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from handrail.sandbox.stopping import stoppable
 
@@ -31,24 +31,35 @@ async def run(
 async def _run(
     command: Sequence[str], folder: Path, environment: Mapping[str, str] | None, given: bytes | None
 ) -> Completion:
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        cwd=folder,
-        env=environment,
-        stdin=asyncio.subprocess.DEVNULL if given is None else asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
+    stdin = asyncio.subprocess.DEVNULL if given is None else asyncio.subprocess.PIPE
+    process = await begin(*command, cwd=folder, env=environment, stdin=stdin)
     try:
         out, said = await process.communicate(given)
     except asyncio.CancelledError:
-        _kill(process.pid)
-        await process.communicate()
+        await _end(process)
         raise
     _kill(process.pid)
     assert process.returncode is not None
     return Completion(process.returncode, out, said)
+
+
+async def begin(*command: str, **options: Any) -> asyncio.subprocess.Process:
+    """A process in a session of its own, with pipes for what it says. Cancelled while it starts, it is ended with all
+    that it has started: asyncio would kill the first process alone, and wait for the others."""
+    pipes = {"stdout": asyncio.subprocess.PIPE, "stderr": asyncio.subprocess.PIPE}
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(*command, start_new_session=True, **pipes, **options)
+    )
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await _end(await starting)
+        raise
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    _kill(process.pid)
+    await process.communicate()
 
 
 def _kill(group: int) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, cast
 
 from handrail.core.errors import Misconfigured
-from handrail.sandbox import frames, reaching
+from handrail.sandbox import frames, processes, reaching
 from handrail.sandbox.limits import Limits
 from handrail.sandbox.listening import Lines, Listen, Stream, silence
 from handrail.sandbox.places import Bind, Mounts, Place, prepare
@@ -216,18 +216,13 @@ class _Said:
 
 
 @asynccontextmanager
-async def piped(command: Sequence[str], files: Sequence[int] = ()) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """A process with an empty environment and these open files, in a session of its own; over at the end of the block,
+async def piped(
+    command: Sequence[str], files: Sequence[int] = (), variables: Mapping[str, str] = {}
+) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """A process with these variables alone and these open files, in a session of its own; over at the end of the block,
     killed where it is not told to end before."""
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-        start_new_session=True,
-        pass_fds=files,
-    )
+    known = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", **variables}
+    process = await processes.begin(*command, stdin=asyncio.subprocess.PIPE, env=known, pass_fds=files)
     try:
         yield process
     finally:

@@ -82,13 +82,20 @@ async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
     await conn.execute(
         """
         DELETE FROM messages WHERE destination = %(id)s::text OR (channel, destination) IN
-          (SELECT channel, account FROM linked_accounts WHERE principal_id = %(id)s)
+          (SELECT channel, account FROM linked_accounts WHERE principal_id = %(id)s
+            UNION ALL SELECT 'push', id::text FROM push_devices WHERE principal_id = %(id)s)
         """,
         values,
     )
     await conn.execute("DELETE FROM linked_accounts WHERE principal_id = %(id)s", values)
+    for table in ("assignees", "snoozes", "saved_views"):
+        await conn.execute(sql.SQL("DELETE FROM {} WHERE principal_id = %(id)s").format(sql.Identifier(table)), values)
+    await conn.execute("DELETE FROM mail_windows WHERE principal_id = %(id)s", values)
+    await conn.execute("DELETE FROM channel_choices WHERE principal_id = %(id)s", values)
+    await conn.execute("DELETE FROM push_devices WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE comments SET text = '' WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE tokens SET label = NULL WHERE principal_id = %(id)s", values)
     await conn.execute("DELETE FROM sign_ins WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE observations SET reason = '' WHERE begun_by = %(id)s", values)
+    await conn.execute("UPDATE absences SET reason = NULL WHERE set_by = %(id)s", values)
     await conn.execute("UPDATE policies SET reason = NULL WHERE applied_by = %(id)s", values)

@@ -11,10 +11,11 @@ from uuid import UUID
 from psycopg import sql
 from psycopg.rows import DictRow, dict_row, tuple_row
 
+from handrail.core.absences import StandIn
 from handrail.core.audit import Seal
 from handrail.core.errors import Unavailable
 from handrail.core.people import Principal
-from handrail.store import locks
+from handrail.store import absences, locks
 from handrail.store.address import located
 from handrail.store.database import Connection, cancellable
 from handrail.store.locks import Lock
@@ -245,10 +246,12 @@ async def read(
     ]
     values: dict[str, Any] = {**equal, "after": after, "at_most": at_most, "page_bytes": PAGE_BYTES}
     if viewer is not None and not viewer.reads_all:
-        conditions.append(_VISIBLE)
+        conditions.append(sql.SQL("({})").format(sql.SQL(" OR ").join([_VISIBLE, *map(_stood_in, viewer.stands_in)])))
         values |= {"me": viewer.id, "roles": sorted(viewer.roles) if viewer.is_person else []}
     query = _READ.format(
-        concerned=_CONCERNED, conditions=sql.SQL(" AND ").join([sql.SQL("e.seq > %(after)s"), *conditions])
+        concerned=_CONCERNED,
+        absent=_ABSENT,
+        conditions=sql.SQL(" AND ").join([sql.SQL("e.seq > %(after)s"), *conditions]),
     )
     return await (await conn.execute(query, values)).fetchall()
 
@@ -261,7 +264,15 @@ _CONCERNED = sql.SQL(
       WHEN 'token' THEN e.data ->> 'principal'
       WHEN 'link' THEN e.data ->> 'principal'
       WHEN 'session' THEN e.actor_id::text
+      WHEN 'absence' THEN e.data ->> 'stand_in'
     END
+    """
+)
+
+# for whom a stand-in spoke
+_ABSENT = sql.SQL(
+    """
+    CASE WHEN e.type IN ('hold.reviewed', 'hold.decided', 'hold.amended') THEN (e.data ->> 'on_behalf_of')::uuid END
     """
 )
 
@@ -272,17 +283,26 @@ _VISIBLE = sql.SQL(
     """
 ).format(concerned=_CONCERNED)
 
+
+def _stood_in(absent: StandIn) -> sql.Composable:
+    """Of holds that the viewer decides for somebody who is away."""
+    roles = sql.Literal(sorted(absent.roles))
+    return sql.SQL("(a.roles && {} AND {})").format(roles, absences.covered(absent.scope, "h"))
+
+
 _READ = sql.SQL(
     """
     SELECT * FROM (
       SELECT page.*, sum(octet_length(data)) OVER (ORDER BY seq) - octet_length(data) AS bytes_before FROM (
         SELECT e.seq, e.at, e.type, e.actor_id, p.name AS actor_name, p.kind AS actor_kind,
+          o.id AS absent_id, o.name AS absent_name, o.kind AS absent_kind,
           e.hold_id, h.number AS hold_number, e.run_id, r.number AS run_number, e.case_id, e.kind, a.roles,
-          e.opener_id, e.starter_id,
+          e.opener_id, e.starter_id, h.level, h.action, h.stand_ins,
           ({concerned})::uuid AS principal_id, e.data::text AS data,
           extract(epoch FROM handrail_now() - e.at)::float AS age
         FROM events e LEFT JOIN audiences a ON a.id = e.audience_id LEFT JOIN principals p ON p.id = e.actor_id
           LEFT JOIN holds h ON h.id = e.hold_id LEFT JOIN runs r ON r.id = e.run_id
+          LEFT JOIN principals o ON o.id = {absent}
         WHERE {conditions} ORDER BY e.seq LIMIT %(at_most)s
       ) AS page
     ) AS sized WHERE bytes_before < %(page_bytes)s ORDER BY seq

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
-from handrail.core import ids
+from handrail.core import authority, ids
 from handrail.core.holds import Hold
 from handrail.core.ids import HoldId
 from handrail.core.risk import Level
@@ -38,10 +38,11 @@ async def insert(conn: Connection, hold: Hold, audience_id: int) -> Cursor:
     return await conn.execute(
         """
         INSERT INTO holds (id, kind, title, action, case_id, run_id, opener_id, starter_id, opened_at, search,
-          status, level, audience_id, decided_at, urgency, due_at, alarm_at, state, run_number)
+          status, level, audience_id, stand_ins, spoken, barred, in_person, decided_at, urgency, due_at, alarm_at,
+          state, run_number)
         VALUES (%(id)s, %(kind)s, %(title)s, %(action)s, %(case_id)s, %(run_id)s, %(opener_id)s, %(starter_id)s,
-          %(opened_at)s, to_tsvector('simple', %(text)s), %(status)s, %(level)s, %(audience_id)s, %(decided_at)s,
-          %(urgency)s, %(due_at)s, %(alarm_at)s, %(state)s,
+          %(opened_at)s, to_tsvector('simple', %(text)s), %(status)s, %(level)s, %(audience_id)s, %(stand_ins)s,
+          %(spoken)s, %(barred)s, %(in_person)s, %(decided_at)s, %(urgency)s, %(due_at)s, %(alarm_at)s, %(state)s,
           (SELECT number FROM runs WHERE runs.id = %(run_id)s))
         RETURNING number, run_number
         """,
@@ -60,8 +61,9 @@ async def save(conn: Connection, hold: Hold, audience_id: int) -> None:
     await conn.execute(
         """
         UPDATE holds SET status = %(status)s, level = %(level)s, audience_id = %(audience_id)s,
+          stand_ins = %(stand_ins)s, spoken = %(spoken)s, barred = %(barred)s, in_person = %(in_person)s,
           decided_at = %(decided_at)s, urgency = %(urgency)s, due_at = %(due_at)s, alarm_at = %(alarm_at)s,
-          state = %(state)s
+          state = %(state)s, version = version + 1
         WHERE id = %(id)s
         """,
         {"id": hold.id, **_changing(hold, audience_id)},
@@ -191,10 +193,15 @@ def _fixed(hold: Hold) -> dict[str, Any]:
 
 def _changing(hold: Hold, audience_id: int) -> dict[str, Any]:
     alarms = [hold.expires_at, hold.escalate_at if hold.escalated_at is None else None]
+    needed = hold.assessment.requirements
     return {
         "status": hold.status.value,
         "level": hold.assessment.level.value,
         "audience_id": audience_id,
+        "stand_ins": needed.stand_ins,
+        "spoken": sorted(hold.spoken),
+        "barred": sorted(authority.barred(hold)),
+        "in_person": needed.own_credential or needed.passkey,
         "decided_at": hold.decision.at if hold.decision else None,
         "urgency": _MOST_URGENT - hold.assessment.level.rank,
         "due_at": hold.expires_at or "infinity",

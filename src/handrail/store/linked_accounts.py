@@ -40,51 +40,69 @@ def _linked(row: dict[str, Any]) -> LinkedAccount:
     return LinkedAccount(row["id"], row["channel"], row["account"], principal_of(row), row["linked_at"], origin_of(row))
 
 
-async def insert_code(
-    conn: Connection,
-    channel: str,
-    principal_id: PrincipalId,
-    hash_: bytes,
-    origin: Provenance,
-    now: datetime,
-    expires_at: datetime,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class NewCode:
+    """`account` is the only one that may use it, where one is named."""
+
+    channel: str
+    principal_id: PrincipalId
+    hash: bytes
+    origin: Provenance
+    expires_at: datetime
+    account: str | None = None
+
+
+async def insert_code(conn: Connection, new: NewCode, now: datetime) -> None:
     """The newest code of a person for a channel is the only one that works."""
     await conn.execute(
         "DELETE FROM link_codes WHERE expires_at <= %s OR (principal_id = %s AND channel = %s)",
-        (now, principal_id, channel),
+        (now, new.principal_id, new.channel),
     )
     await conn.execute(
         """
-        INSERT INTO link_codes (hash, channel, principal_id, expires_at, made_by, own_since, lent_by)
-        VALUES (%s, %s, %s, %s, %s, %s, %s)
+        INSERT INTO link_codes (hash, channel, principal_id, expires_at, made_by, own_since, lent_by, account)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
         """,
-        (hash_, channel, principal_id, expires_at, origin.made_by, origin.own_since, origin.lent_by),
+        (
+            new.hash,
+            new.channel,
+            new.principal_id,
+            new.expires_at,
+            new.origin.made_by,
+            new.origin.own_since,
+            new.origin.lent_by,
+            new.account,
+        ),
     )
 
 
-async def take_code(conn: Connection, channel: str, hash_: bytes, now: datetime) -> tuple[UUID, Provenance] | None:
-    """Whose it is, once: of two that take it at the same time, one gets nothing."""
+async def take_code(
+    conn: Connection, channel: str, account: str, hash_: bytes, now: datetime
+) -> tuple[UUID, Provenance] | None:
+    """Whose it is, once: of two that take it at the same time, one gets nothing. An account that it is not for leaves
+    it as it was."""
     found = await conn.execute(
         """
-        DELETE FROM link_codes WHERE hash = %s AND channel = %s AND expires_at > %s
+        DELETE FROM link_codes
+        WHERE hash = %s AND channel = %s AND expires_at > %s AND (account IS NULL OR account = %s)
         RETURNING principal_id, made_by, own_since, lent_by
         """,
-        (hash_, channel, now),
+        (hash_, channel, now, account),
     )
     row = await found.fetchone()
     return (row["principal_id"], origin_of(row)) if row else None
 
 
-async def insert(conn: Connection, new: LinkedAccount) -> bool:
-    """Whether it could be: an account is one person's, and a person has one account of a channel."""
+async def insert(conn: Connection, new: LinkedAccount, secret: bytes | None = None) -> bool:
+    """Whether it could be: an account is one person's, and a person has one of a channel. `secret` is sealed."""
     origin = new.origin
     try:
         async with conn.transaction():
             await conn.execute(
                 """
-                INSERT INTO linked_accounts (id, channel, account, principal_id, linked_at, made_by, own_since, lent_by)
-                VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+                INSERT INTO linked_accounts
+                  (id, channel, account, principal_id, linked_at, made_by, own_since, lent_by, secret)
+                VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
                 """,
                 (
                     new.id,
@@ -95,7 +113,12 @@ async def insert(conn: Connection, new: LinkedAccount) -> bool:
                     origin.made_by,
                     origin.own_since,
                     origin.lent_by,
+                    secret,
                 ),
+            )
+            await conn.execute(
+                "INSERT INTO account_history (link_id, channel, account) VALUES (%s, %s, %s)",
+                (new.id, new.channel, new.account),
             )
     except UniqueViolation:
         return False
@@ -105,6 +128,13 @@ async def insert(conn: Connection, new: LinkedAccount) -> bool:
 async def of_account(conn: Connection, channel: str, account: str) -> LinkedAccount | None:
     row = await (await conn.execute(_SELECT + "WHERE a.channel = %s AND a.account = %s", (channel, account))).fetchone()
     return _linked(row) if row else None
+
+
+async def secret(conn: Connection, channel: str, id_: UUID) -> bytes | None:
+    """As it was sealed."""
+    found = await conn.execute("SELECT secret FROM linked_accounts WHERE channel = %s AND id = %s", (channel, id_))
+    row = await found.fetchone()
+    return bytes(row["secret"]) if row and row["secret"] else None
 
 
 async def of_people(conn: Connection, channel: str, people: Collection[UUID]) -> list[LinkedAccount]:

@@ -22,6 +22,7 @@ class Lock(IntEnum):
     documents = 7_241_839_021
     run_login = 7_241_839_022
     traces = 7_241_839_023
+    absences = 7_241_839_024
 
 
 @unique

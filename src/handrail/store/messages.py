@@ -63,6 +63,13 @@ async def outdate(conn: Connection, hold_id: UUID) -> None:
     await conn.execute("UPDATE messages SET due_at = handrail_now() WHERE hold_id = %s AND NOT lost", (hold_id,))
 
 
+async def doubt(conn: Connection, message_id: UUID) -> None:
+    """Somebody changed it outside: it is written again, whatever it was known to say."""
+    await conn.execute(
+        "UPDATE messages SET due_at = handrail_now(), face = '' WHERE id = %s AND NOT lost", (message_id,)
+    )
+
+
 async def claim(conn: Connection, channel: str, at_most: int, lease_seconds: float) -> list[Message]:
     """Those that are out of date, one attempt further; nobody else has them before the lease is over."""
     rows = await conn.execute(
@@ -117,6 +124,15 @@ async def of_hold(conn: Connection, hold_id: UUID, channel: str | None = None) -
         "SELECT * FROM messages WHERE hold_id = %(hold)s AND (%(channel)s::text IS NULL OR channel = %(channel)s) "
         "ORDER BY id",
         {"hold": hold_id, "channel": channel},
+    )
+    return [Message(**row) for row in await rows.fetchall()]
+
+
+async def of_mail(conn: Connection, message: Message) -> list[Message]:
+    """All that one mail told its reader of, this one included."""
+    rows = await conn.execute(
+        "SELECT * FROM messages WHERE channel = %s AND place = %s AND destination = %s ORDER BY id",
+        (message.channel, message.place, message.destination),
     )
     return [Message(**row) for row in await rows.fetchall()]
 

@@ -8,7 +8,8 @@ and with a million.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 from uuid import UUID
 
 from psycopg import sql
@@ -17,8 +18,9 @@ from handrail.core import errors, ids
 from handrail.core.holds import Hold, Kind, Status
 from handrail.core.people import Principal
 from handrail.core.risk import Level
-from handrail.store import cursors, holds
+from handrail.store import absences, cursors, holds, needing
 from handrail.store.database import Connection
+from handrail.store.needing import View
 from handrail.store.words import words
 
 COUNT_LIMIT = 10_000
@@ -26,7 +28,8 @@ COUNT_LIMIT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What to list. `status` nothing: all. `of_runs`: only holds that some run waits for. `oldest`: those first."""
+    """What to list. `status` nothing: all that the view has. `of_runs`: only holds that some run waits for. `oldest`:
+    those first. `action` is a name with `*` for anything. `assignee` is a person, or nobody."""
 
     status: Status | None = Status.pending
     kind: Kind | None = None
@@ -37,6 +40,18 @@ class Filters:
     text: str | None = None
     of_runs: bool = False
     oldest: bool = False
+    ids: tuple[UUID, ...] | None = None
+    view: View | None = None
+    opener: UUID | None = None
+    action: str | None = None
+    opened_after: datetime | None = None
+    opened_before: datetime | None = None
+    assignee: UUID | Literal["nobody"] | None = None
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        shown = tuple(Status) if self.view is None else self.view.statuses
+        return shown if self.status is None else tuple(each for each in shown if each is self.status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +138,13 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
         "run_id": filters.run_id,
         "of_runs": filters.of_runs or None,
         "number": ids.number_in("H", (filters.text or "").strip()),
+        "ids": None if filters.ids is None else list(filters.ids),
+        "opener": filters.opener,
+        "action": None if filters.action is None else absences.like(filters.action),
+        "opened_after": filters.opened_after,
+        "opened_before": filters.opened_before,
+        "assignee": None if filters.assignee == "nobody" else filters.assignee,
+        "unassigned": filters.assignee == "nobody" or None,
     }
     if values["number"] is None:
         values["text"] = _sought(filters.text or "") or None
@@ -133,6 +155,13 @@ def _conditions(filters: Filters) -> tuple[list[sql.Composable], dict[str, Any]]
         "run_id": sql.SQL("run_id = %(run_id)s"),
         "of_runs": sql.SQL("run_id IS NOT NULL"),
         "number": sql.SQL("number = %(number)s"),
+        "ids": sql.SQL("id = ANY(%(ids)s)"),
+        "opener": sql.SQL("opener_id = %(opener)s"),
+        "action": sql.SQL("action LIKE %(action)s"),
+        "opened_after": sql.SQL("opened_at >= %(opened_after)s"),
+        "opened_before": sql.SQL("opened_at < %(opened_before)s"),
+        "assignee": sql.SQL("id IN (SELECT hold_id FROM assignees WHERE principal_id = %(assignee)s)"),
+        "unassigned": sql.SQL("NOT EXISTS (SELECT FROM assignees WHERE hold_id = holds.id)"),
         "text": sql.SQL("search @@ to_tsquery('simple', %(text)s)"),
     }
     return [tests[name] for name, value in values.items() if value is not None], values
@@ -147,29 +176,42 @@ async def _sources(
     conn: Connection, viewer: Principal, filters: Filters, values: dict[str, Any]
 ) -> list[sql.Composable]:
     """The ways in which holds are the viewer's to see, each as a condition that one index answers."""
-    values["viewer"] = viewer.id
-    ways: list[sql.Composable] = []
-    if filters.mine or not viewer.reads_all:
-        ways.append(sql.SQL("opener_id = %(viewer)s"))
-        ways.append(sql.SQL("starter_id = %(viewer)s"))
-    if viewer.is_person and not filters.mine:
-        ways += [sql.SQL("audience_id = {}").format(audience) for audience in await _audiences(conn, viewer)]
+    match filters.view:
+        case View.needs_me | View.snoozed:
+            values["viewer"] = viewer.id
+            found = await needing.ways(conn, viewer, snoozed=filters.view is View.snoozed)
+        case View.waiting:
+            found = await needing.others(conn, viewer, await ways(conn, viewer, values, mine=filters.mine))
+        case View.mine | View.done | None:
+            found = await ways(conn, viewer, values, mine=filters.mine or filters.view is View.mine)
     # a literal status lets the planner use the partial index
-    statuses = [filters.status] if filters.status else list(Status)
-    return [sql.SQL("{} AND status = {}").format(way, status.value) for way in ways for status in statuses]
+    return [sql.SQL("{} AND status = {}").format(way, status.value) for way in found for status in filters.statuses]
 
 
-async def _audiences(conn: Connection, viewer: Principal) -> list[int]:
-    rows = await conn.execute(
-        "SELECT id FROM audiences WHERE %s OR roles && %s", (viewer.reads_all, sorted(viewer.roles))
-    )
-    return [row["id"] for row in await rows.fetchall()]
+async def ways(
+    conn: Connection, viewer: Principal, values: dict[str, Any], *, mine: bool = False
+) -> list[sql.Composable]:
+    """The same whatever their status. What the conditions need is added to the values."""
+    values["viewer"] = viewer.id
+    found: list[sql.Composable] = []
+    if mine or not viewer.reads_all:
+        found.append(sql.SQL("opener_id = %(viewer)s"))
+        found.append(sql.SQL("starter_id = %(viewer)s"))
+    if viewer.is_person and not mine:
+        found += [
+            sql.SQL("audience_id = {}").format(audience)
+            for audience in await needing.audiences(conn, viewer.roles, everything=viewer.reads_all)
+        ]
+        if not viewer.reads_all:
+            for absent in viewer.stands_in:
+                found += await needing.stood_in(conn, absent)
+    return found
 
 
 def _order(filters: Filters) -> _ByUrgency | _Newest | _Oldest:
     if filters.oldest:
         return _Oldest()
-    return _ByUrgency() if filters.status is Status.pending else _Newest()
+    return _ByUrgency() if filters.statuses == (Status.pending,) else _Newest()
 
 
 class _ByUrgency:

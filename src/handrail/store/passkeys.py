@@ -57,15 +57,16 @@ async def by_credential(conn: Connection, credential_id: bytes) -> Passkey | Non
     return Passkey(**row) if row else None
 
 
-async def insert(conn: Connection, new: Passkey) -> None:
+async def insert(conn: Connection, new: Passkey, sign_in: UUID | None) -> None:
+    """`sign_in` is the one by which it was registered: its browser is where the authenticator is, or is plugged in."""
     try:
         await conn.execute(
             """
             INSERT INTO passkeys (id, principal_id, credential_id, public_key, party, label, signatures, created_at,
-              signs_from, last_used_at)
-            VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+              signs_from, last_used_at, device)
+            VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, (SELECT device FROM sign_ins WHERE id = %s))
             """,
-            new,
+            (*new, sign_in),
         )
     except UniqueViolation:
         raise Conflict("This passkey is registered already.") from None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from handrail.core.canonical import JsonObject
 from handrail.store.database import Connection
 
 
@@ -20,6 +21,8 @@ class StoredPolicy:
     reason: str | None
     applied_by: UUID | None
     applied_at: datetime
+    cases: Sequence[JsonObject] = ()
+    """Its test cases."""
 
 
 async def newest_version(conn: Connection) -> int:
@@ -47,6 +50,13 @@ async def lock(conn: Connection) -> None:
 
 async def insert(conn: Connection, kept: StoredPolicy) -> None:
     await conn.execute(
-        "INSERT INTO policies (version, files, reason, applied_by, applied_at) VALUES (%s, %s, %s, %s, %s)",
-        (kept.version, json.dumps(dict(kept.files)), kept.reason, kept.applied_by, kept.applied_at),
+        "INSERT INTO policies (version, files, reason, applied_by, applied_at, cases) VALUES (%s, %s, %s, %s, %s, %s)",
+        (
+            kept.version,
+            json.dumps(dict(kept.files)),
+            kept.reason,
+            kept.applied_by,
+            kept.applied_at,
+            json.dumps(list(kept.cases)),
+        ),
     )

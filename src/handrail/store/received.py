@@ -30,6 +30,11 @@ async def done(
     )
 
 
+async def is_done(conn: Connection, channel: str, key: str) -> bool:
+    found = await conn.execute("SELECT FROM received WHERE channel = %s AND key = %s AND done", (channel, key))
+    return await found.fetchone() is not None
+
+
 async def came_from(conn: Connection, message_id: UUID, comment_id: int) -> bool:
     """Whether the comment was written under that message."""
     found = await conn.execute(

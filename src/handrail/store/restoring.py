@@ -42,9 +42,13 @@ def finish(conn: psycopg.Connection[Any]) -> None:
         links = conn.execute("DELETE FROM sign_in_codes").rowcount
         # one that had ended would let calls through again
         conn.execute("UPDATE observations SET ended_at = handrail_now() WHERE ended_at IS NULL")
+        conn.execute("UPDATE absences SET ended_at = handrail_now() WHERE ended_at IS NULL")
+        conn.execute("UPDATE grants SET ended_at = handrail_now() WHERE ended_at IS NULL")
         # one that was removed since would decide again
         conn.execute("DELETE FROM linked_accounts")
         conn.execute("DELETE FROM link_codes")
+        # or be told what it no longer should
+        conn.execute("DELETE FROM push_devices")
         # the clock of this machine may be behind the one that the backup's moments are of
         moment = conn.execute(
             """

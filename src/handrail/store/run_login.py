@@ -20,7 +20,7 @@ SCHEMA = "handrail_run"
 READ: tuple[LiteralString, ...] = (
     *("clock", "runs", "effects", "message_chunks", "workflows", "brakes", "policies", "audiences"),
     *("holds", "hold_revisions", "comments", "events", "event_inbox", "deliveries", "attestations"),
-    *("messages", "restorations", "spared_entries"),
+    *("messages", "restorations", "spared_entries", "absences", "channel_choices"),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
 ADD: tuple[LiteralString, ...] = (

@@ -103,11 +103,14 @@ async def end_one_of(conn: Connection, principal_id: UUID, sign_in_id: UUID) -> 
     return ended.rowcount > 0
 
 
-async def remember(conn: Connection, principal_id: UUID, sign_in: SignIn) -> None:
-    """Also forgets all but the last ones, and those that are open."""
+async def remember(conn: Connection, principal_id: UUID, sign_in: SignIn, device: bytes) -> None:
+    """Also forgets all but the last ones, and those that are open. `device` is the hash of the browser's secret."""
     await conn.execute(
-        "INSERT INTO sign_ins (id, principal_id, how, address, browser, at) VALUES (%s, %s, %s, %s, %s, %s)",
-        (sign_in.id, principal_id, sign_in.how, sign_in.address, sign_in.browser, sign_in.at),
+        """
+        INSERT INTO sign_ins (id, principal_id, how, address, browser, at, device)
+        VALUES (%s, %s, %s, %s, %s, %s, %s)
+        """,
+        (sign_in.id, principal_id, sign_in.how, sign_in.address, sign_in.browser, sign_in.at, device),
     )
     await conn.execute(
         """

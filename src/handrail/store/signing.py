@@ -23,6 +23,8 @@ from handrail.store import private
 from handrail.store.audit_files import KeyFile, read_public_keys
 
 ANSWER_SECONDS = 10.0
+# a busy machine starts a process slowly, and must not end a server for that; one that died is noticed at once
+START_SECONDS = 60.0
 
 
 class Keys(Protocol):
@@ -96,9 +98,10 @@ class SignerProcess:
         return answer["answer"]
 
     def _exchanged(self, request: bytes) -> dict[str, str]:
+        patience = ANSWER_SECONDS if self._connection else START_SECONDS
         connection = self._connection or self._start()
         connection.send_bytes(request)
-        if not connection.poll(ANSWER_SECONDS):
+        if not connection.poll(patience):
             raise TimeoutError
         return json.loads(connection.recv_bytes())
 

@@ -18,6 +18,7 @@ from typing import Any, cast
 import httpx
 from standardwebhooks import Webhook
 
+from handrail.certificates import trusted
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.errors import HandrailError, Misconfigured
 from handrail.policy import RECORD
@@ -106,7 +107,9 @@ async def _posted(url: str, signer: Webhook, task: JsonObject, key: str) -> Json
     try:
         async with (
             asyncio.timeout(LONGEST_SECONDS),
-            httpx.AsyncClient(follow_redirects=False, trust_env=False, timeout=LONGEST_SECONDS) as client,
+            httpx.AsyncClient(
+                follow_redirects=False, trust_env=False, timeout=LONGEST_SECONDS, verify=trusted(by_environment=False)
+            ) as client,
             client.stream("POST", url, content=body.encode(), headers=headers) as answer,
         ):
             said = await _beginning(answer)

@@ -106,6 +106,7 @@ async def _nothing_to_decide(context: Context, found: Standing) -> errors.Confli
         outcome=made.outcome.value,
         decided_at=made.at.isoformat(),
         decided_by=str(made.by) if made.by else None,
+        on_behalf_of=str(made.on_behalf_of) if made.on_behalf_of else None,
         basis=made.basis,
     )
     async with context.database.connection() as conn:

@@ -296,15 +296,29 @@ def test_lists_counts_and_searches_do_not_tell_of_others(cast: Cast, name: str) 
     for path in (
         "/api/holds?limit=200",
         f"/api/holds?text={word}&status=all",
+        f"/api/holds?ids={hold['id']}",
+        "/api/holds/rows?limit=200",
+        f"/api/holds/rows?ids={hold['id']},{hold['short_id']}&status=all",
         f"/api/holds?case=case%20{word}",
         f"/api/cases/case%20{word}/confirmations/pending",
         "/workflows/pending?limit=200",
         f"/chunks?q={word}",
+        "/api/insights/holds?limit=200",
+        f"/api/insights/holds?agent={cast.agent.id}&limit=200",
+        f"/api/insights?agent={cast.agent.id}",
     ):
         answer = who.get(path)
         assert hold["id"] not in answer.text and "Secret" not in answer.text, path
-    counts = who.get(f"/api/holds?text={word}").json().get("counts")
-    assert not counts or {count["count"] for count in counts.values()} <= {0}
+    for path in ("/api/holds", "/api/holds/counts"):
+        for asked in (f"text={word}", f"ids={hold['id']}", f"case=case%20{word}"):
+            counts = who.get(f"{path}?{asked}").json().get("counts")
+            assert not counts or {count["count"] for count in counts.values()} <= {0}
+    answer = who.get(f"/api/insights?agent={cast.agent.id}&risk=critical")
+    if name == "gone":
+        assert answer.status_code == 401
+        return
+    figures = answer.json()
+    assert (figures["counted"], figures["backlog"]["count"], figures["agents"], figures["people"]) == (0, 0, [], [])
 
 
 @pytest.mark.parametrize("name", ["rival", "service", "developer", "nobody"])

@@ -95,7 +95,8 @@ def test_every_review_says_with_which_credential_it_was_given(cast: Cast, puppet
     assert review["by"]["name"] == puppet.name
     assert "admin" in str(review["credential"]), review
     where = {"hold": hold["id"], "type": "hold.reviewed"}
-    (entry,) = cast.auditor.get("/api/audit/entries", params=where).json()["entries"]
+    # the log is written after the answer
+    (entry,) = until(lambda: cast.auditor.get("/api/audit/entries", params=where).json()["entries"])
     assert entry["data"]["credential"]["made_by"] is not None
     assert puppet.token not in str(entry)
 

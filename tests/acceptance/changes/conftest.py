@@ -26,7 +26,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(folder: Path) -> Generator[ServerProcess]:
-    with servers.running(HANDRAIL_CONCURRENCY="2", **written(SCRIPTS, folder)) as server:
+    log = {"HANDRAIL_LOG_FILE": str(folder / "handrail.log"), "HANDRAIL_LOG_LEVEL": "info"}
+    with servers.running(HANDRAIL_CONCURRENCY="2", **log, **written(SCRIPTS, folder)) as server:
         server.serves("change")
         yield server
 

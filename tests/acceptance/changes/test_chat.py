@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
@@ -78,6 +79,10 @@ def test_the_clients_of_the_page_take_a_sentence_to_a_branch(
             "pr_creation",
         ):
             assert re.search(rf"^{stage}\s", shown, re.M), (language, stage, shown)
+        [change] = http.get("/api/changes", params={"repo_url": str(shop)}).json()["changes"]
+        lines = map(json.loads, (folder / "handrail.log").read_text().splitlines())
+        told = {line["event_name"] for line in lines if line.get("session_id") == change["id"] and "event_name" in line}
+        assert told == {"chat_message", "approve_plan"}, (language, told)
         for type_ in ("status", "log", "code_change", "test_result", "approval_request", "summary"):
             assert re.search(rf"^\w+\s+{type_}\s", shown, re.M), (language, type_, shown)
         # whoever asked for the change tried to approve its result, too

@@ -8,18 +8,19 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlsplit
 
 import httpx
 import psycopg
 import pytest
 import server as servers
-from server import HANDRAIL, ServerProcess, environment
+from server import HANDRAIL, Ran, ServerProcess, environment
 from team import CONFIRMATION, team_of
+from zygote import Process
 
 from handrail.store.embedded.folder import Folder
 
@@ -36,6 +37,7 @@ def test_a_stranger_signs_in_with_the_printed_link():
 
         # later starts have nothing to hand out, and say how to get back in
         server.stop()
+        server.is_forked = True
         server.start()
         assert "#code=" not in server.output()
         assert server.run("pending").exit == 0
@@ -107,6 +109,7 @@ def test_a_hold_outlives_the_death_of_everything(server: ServerProcess):
 
 def test_a_second_one_on_the_same_data_shares_the_database(server: ServerProcess):
     second = ServerProcess(server.folder, HANDRAIL_ADMIN_TOKEN=server.admin_token)
+    second.is_forked = True
     second.start()
     try:
         team = team_of(server)
@@ -127,9 +130,9 @@ def test_a_port_that_is_taken_is_said_before_anything_is_started(tmp_path: Path)
         port = str(taken.getsockname()[1])
         failed = _handrail(tmp_path, "up", "--data", str(tmp_path / "data"), "--port", port)
 
-    assert failed.returncode == 1
-    assert f"Port {port}" in failed.stderr
-    assert "--port" in failed.stderr
+    assert failed.exit == 1
+    assert f"Port {port}" in failed.err
+    assert "--port" in failed.err
     assert not (tmp_path / "data").exists()
 
 
@@ -139,17 +142,17 @@ def test_a_data_folder_that_cannot_be_used_is_said_in_a_line(tmp_path: Path):
 
     failed = _handrail(tmp_path, "up", "--data", str(blocked / "data"), "--port", "0")
 
-    assert failed.returncode == 1
-    assert "--data" in failed.stderr
-    assert failed.stderr.count("\n") == 1
+    assert failed.exit == 1
+    assert "--data" in failed.err
+    assert failed.err.count("\n") == 1
 
 
 def test_a_host_for_others_needs_allowed_hosts(tmp_path: Path):
     failed = _handrail(tmp_path, "serve", "--data", str(tmp_path / "data"), "--host", "0.0.0.0", "--port", "0")
 
-    assert failed.returncode == 1
-    assert "HANDRAIL_ALLOWED_HOSTS" in failed.stderr
-    assert "Traceback" not in failed.stderr
+    assert failed.exit == 1
+    assert "HANDRAIL_ALLOWED_HOSTS" in failed.err
+    assert "Traceback" not in failed.err
 
 
 def test_a_wrong_database_url_is_said_without_its_password(tmp_path: Path):
@@ -157,9 +160,9 @@ def test_a_wrong_database_url_is_said_without_its_password(tmp_path: Path):
 
     failed = _handrail(tmp_path, "worker", HANDRAIL_DATABASE_URL=url)
 
-    assert failed.returncode == 6
-    assert "hunter2" not in failed.stderr
-    assert "Traceback" not in failed.stderr
+    assert failed.exit == 6
+    assert "hunter2" not in failed.err
+    assert "Traceback" not in failed.err
 
 
 def test_a_part_that_dies_stops_the_whole(server: ServerProcess):
@@ -172,46 +175,45 @@ def test_a_part_that_dies_stops_the_whole(server: ServerProcess):
 
 
 @contextmanager
-def beside(server: ServerProcess, *words: str, **variables: str) -> Generator[subprocess.Popen[str]]:
-    """Another process on the server's data, which does not outlive the block."""
-    with subprocess.Popen(
-        [HANDRAIL, *words, "--data", server.data],
-        env=environment(server.folder, **variables),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+def beside(server: ServerProcess, *words: str, **variables: str) -> Generator[tuple[Process, IO[str]]]:
+    """Another process on the server's data, which does not outlive the block, and what it prints."""
+    ours, theirs = os.pipe()
+    with os.fdopen(ours) as printed, os.fdopen(theirs, "wb") as out, Path(os.devnull).open("wb") as errors:
+        command = [str(HANDRAIL), *words, "--data", str(server.data)]
+        process = servers.forked(command, environment(server.folder, **variables), out, errors)
+        out.close()
         try:
-            yield process
+            yield process, printed
         finally:
             process.kill()
 
 
 def test_a_worker_does_the_background_work_and_stops_when_told(shared_server: ServerProcess):
-    with beside(shared_server, "worker") as worker:
-        assert worker.stdout is not None
-        assert "worker is running" in worker.stdout.readline()
-        worker.send_signal(signal.SIGTERM)
+    with beside(shared_server, "worker") as (worker, printed):
+        assert "worker is running" in printed.readline()
+        worker.terminate()
         assert worker.wait(30) == 0
 
 
 @pytest.mark.parametrize("command", ["up", "serve", "worker"])
 def test_a_program_reads_where_it_runs(shared_server: ServerProcess, command: str):
     words = ["--health", "127.0.0.1:0"] if command == "worker" else ["--port", "0"]
-    calm = {"HANDRAIL_CONCURRENCY": "1", "HANDRAIL_LOG_LEVEL": "warning"}
-    with beside(shared_server, command, "--json", *words, **calm) as process:
-        assert process.stdout is not None
+    # without the first administrator's token it would be revoked
+    known = {"HANDRAIL_ADMIN_TOKEN": shared_server.admin_token}
+    calm = {"HANDRAIL_CONCURRENCY": "1", "HANDRAIL_LOG_LEVEL": "warning", **known}
+    with beside(shared_server, command, "--json", *words, **calm) as (process, printed):
         told = ""
         while not told.endswith("}\n"):
-            line = process.stdout.readline()
+            line = printed.readline()
             assert line, told
             told += line
         where = json.loads(told)
         assert where["data"] == str(shared_server.data)
         health = where["health"] if command == "worker" else f"{where['url']}/health"
         servers.until(lambda: httpx.get(health, trust_env=False, timeout=30, verify=servers.NO_CERTIFICATES).is_success)
-        process.send_signal(signal.SIGTERM)
+        process.terminate()
         assert process.wait(30) == 0
-        assert process.stdout.read() == ""
+        assert printed.read() == ""
 
 
 def test_a_backup_brings_everything_back(server: ServerProcess, tmp_path: Path):
@@ -234,12 +236,5 @@ def test_a_backup_brings_everything_back(server: ServerProcess, tmp_path: Path):
     assert team.hold(hold["id"])["status"] == "pending"
 
 
-def _handrail(home: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [HANDRAIL, *words],
-        env=environment(home, **variables),
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+def _handrail(home: Path, *words: str, **variables: str) -> Ran:
+    return servers.ran([str(HANDRAIL), *words], environment(home, **variables))

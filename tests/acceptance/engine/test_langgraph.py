@@ -84,11 +84,11 @@ def _desk(folder: Path) -> Generator[Desk]:
         lines.append(f'doc_{name} = "doc_{name}:{"agent" if "create_agent(" in code else "graph"}"')
     for path in (*EXAMPLES.glob("*.py"), FLOWS):
         shutil.copy(path, folder)
-    lines += [f'{name} = "agent_flows:{name}"' for name in ("deadly", "per_call")]
+    lines += [f'{name} = "agent_flows:{name}"' for name in ("deadly", "per_call", "hurried")]
     (folder / "handrail.toml").write_text("\n".join(lines) + "\n" + (EXAMPLES / "handrail.toml").read_text())
     file = folder / "handrail.toml"
     with servers.running("up", HANDRAIL_WORKFLOWS_FILE=str(file), HANDRAIL_CONCURRENCY="2") as server:
-        wanted = len(BLOCKS) + len(list(EXAMPLES.glob("*.py"))) + 2
+        wanted = len(BLOCKS) + len(list(EXAMPLES.glob("*.py"))) + 3
         deadline = time.monotonic() + SECONDS
         with server.client() as http:
             while len(known := http.get("/api/workflows").json()["workflows"]) < wanted:
@@ -143,6 +143,11 @@ def test_a_no_is_an_answer(desk: Desk) -> None:
     [choice] = desk.asked(run)
     desk.say(choice, "answer", answer="eu")
     assert desk.result(run)["said"] == "left alone: rejected, it is Friday, eu first"
+
+
+def test_a_question_that_nobody_answers_in_time_is_a_no(desk: Desk) -> None:
+    assert desk.result(desk.start("hurried", {})) == {"said": "expired"}
+    assert not desk.notes.exists() or "ann" not in desk.notes.read_text()
 
 
 def test_effects(desk: Desk) -> None:

@@ -116,7 +116,8 @@ def test_a_run_that_kills_every_worker_fails_and_names_the_node(http: httpx.Clie
 def test_what_a_run_prints_is_logged_in_bounds(server: ServerProcess, http: httpx.Client) -> None:
     run = ended(http, start(http, "loud"))
     assert run["status"] == "completed"
-    until(lambda: "run_prints_too_much" in server.output())
+    line = until(lambda: [line for line in server.output().splitlines() if "run_prints_too_much" in line])[0]
+    assert run["id"] in line
     assert len(server.output()) < 4 << 20
 
 

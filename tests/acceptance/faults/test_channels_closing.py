@@ -1,4 +1,4 @@
-"""How soon a decision is on every channel: a real server, Slack by its socket, mail and a webhook on loopback."""
+"""How soon a decision is on every channel: a real server, and Slack by its socket, Linear, mail, push and a webhook."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from channel_fakes import MailFake, Other, WebhookFake
+from linear_fake import LinearFake
+from push_fake import PushFake
 from server import ServerProcess, running
 from slack_fake import APP, SlackFake
 
@@ -26,7 +28,7 @@ HOLD: dict[str, Any] = {
 }
 
 
-def set_up(server: ServerProcess, names: list[str]) -> tuple[str, str, str]:
+def set_up(server: ServerProcess, names: list[str], device: dict[str, str]) -> tuple[str, str, str]:
     """Routes to ann by each channel; the tokens of who asks and who decides, and ann's code for Slack."""
     files = dict(default_policy().source)
     each = "".join(f"\n  by_{name}: {{to: [team_lead], channels: [{name}]}}" for name in names)
@@ -41,13 +43,21 @@ def set_up(server: ServerProcess, names: list[str]) -> tuple[str, str, str]:
         ann = http.post("/api/tokens", json={"principal": "ann"}).raise_for_status().json()["token"]
     with server.client(ann) as http:
         code = http.post("/api/me/links", json={"channel": "slack"}).raise_for_status().json()["code"]
+        http.post("/api/me/push", json=device).raise_for_status()
     return server.token_of("bot", kind="agent"), server.token_of("ben", "team_lead"), code
 
 
 @pytest.mark.soak
 async def test_a_decision_is_on_every_channel_within_two_seconds(database: str) -> None:
     slack = SlackFake()
-    others: dict[str, Other] = {"slack": slack, "email": MailFake(), "webhook": WebhookFake()}
+    devices = PushFake()
+    others: dict[str, Other] = {
+        "slack": slack,
+        "linear": LinearFake(),
+        "email": MailFake(),
+        "push": devices,
+        "webhook": WebhookFake(),
+    }
     wanted = {key: value for other in others.values() for key, value in other.settings.items()}
     wanted |= {"slack_app_token": APP, "database_url": database}
     variables = {f"HANDRAIL_{key.upper()}": str(value) for key, value in wanted.items()}
@@ -56,7 +66,8 @@ async def test_a_decision_is_on_every_channel_within_two_seconds(database: str) 
             await stack.enter_async_context(other.serving())
         await stack.enter_async_context(slack.socket_mode())
         server = stack.enter_context(running(**variables))
-        bot, ben, code = await asyncio.to_thread(set_up, server, list(others))
+        device = {**devices.device().subscription, "label": "Ann's phone"}
+        bot, ben, code = await asyncio.to_thread(set_up, server, list(others), device)
         socket = await slack.sockets.get()
         linking = {"user_id": "U1ANN", "text": f"link {code}"}
         await socket.send(json.dumps({"envelope_id": "e1", "type": "slash_commands", "payload": linking}))

@@ -8,7 +8,9 @@ import resource
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -90,19 +92,37 @@ def test_gemini_which_only_merges_is_not_given_an_amendment_that_leaves_somethin
     assert ended(waiting).decision == "deny"
 
 
-def test_a_call_that_nobody_decides_is_refused_before_the_agent_loses_patience(claude: Hooked) -> None:
-    call = call_of("claude-code", **EDIT)
-    refused = _with_config(claude, call, wait=0.2)
+def test_a_call_that_nobody_decides_is_refused_before_the_agent_loses_patience(hooked: Hooked) -> None:
+    call = call_of(hooked.agent, **EDIT)
+    refused = _with_config(hooked, call, wait=0.2)
     assert refused.decision == "deny"
+    assert f"Still pending: nobody has decided hold {hooked.held(call)['short_id']}" in refused.reason
+
+
+def test_the_same_call_made_later_in_the_session_finds_its_decision(claude: Hooked) -> None:
+    call = call_of("claude-code", **EDIT)
+    _with_config(claude, call, wait=0.2)
     hold = claude.held(call)
-    assert f"Still pending: nobody has decided hold {hold['short_id']}" in refused.reason
-    # asked again later, under an id of its own, it is the same question; and its approval is used once
+    # under an id of its own, it is the same question; and its approval is used once
     claude.review(hold, "approve")
     again = {**call, "tool_use_id": "toolu_later"}
     assert claude.ask(again).decision == "allow"
     assert claude.hold_of(call)["redeemed"] is not None
     assert claude.ask(again | {"hook_event_name": "PostToolUse"}).exit == 0
     assert claude.hold_of(call)["result"]["outcome"] == "succeeded"
+
+
+def test_a_low_call_leaves_the_approval_of_another_that_runs_at_the_same_time_alone(claude: Hooked) -> None:
+    call = call_of("claude-code", **READ)
+    assert claude.ask(call).decision == "allow"
+    first = claude.hold_of(call)
+    same = {name: first[name] for name in ("kind", "title", "action", "case_id", "evidence")}
+    with claude.server.client(claude.config["token"]) as http:
+        # opened by a twin that has not come to use it yet
+        twin = http.post("/api/holds", json=same).raise_for_status().json()
+        assert (twin["status"], twin["decision"]["basis"]) == ("approved", "policy")
+        assert claude.ask({**call, "tool_use_id": "toolu_third"}).decision == "allow"
+        assert http.get(f"/api/holds/{twin['id']}").json()["redeemed"] is None
 
 
 def test_a_session_without_a_person_is_paused_and_one_with_a_person_is_not(claude: Hooked) -> None:
@@ -125,8 +145,8 @@ def test_a_call_that_failed_is_recorded_as_failed(claude: Hooked) -> None:
     assert claude.hold_of(call)["result"]["outcome"] == "failed"
 
 
-def test_no_answer_of_the_server_is_a_no(claude: Hooked) -> None:
-    refused = _with_config(claude, call_of("claude-code", **READ), url="http://127.0.0.1:9", wait=1)
+def test_no_answer_of_the_server_is_a_no(hooked: Hooked) -> None:
+    refused = _with_config(hooked, call_of(hooked.agent, **READ), url="http://127.0.0.1:9", wait=1)
     assert refused.decision == "block"
     assert "cannot be reached" in refused.err
 
@@ -156,6 +176,23 @@ def test_a_hook_that_is_killed_is_a_no(claude: Hooked, number: signal.Signals) -
     killed = ended(waiting)
     assert killed.decision == "block"
     assert "without an answer" in killed.err
+
+
+def test_an_approval_for_an_agent_that_has_died_stays_unused_until_its_session_asks_again(claude: Hooked) -> None:
+    call = call_of("claude-code", **EDIT)
+    waiting = claude.start(call)
+    hold = claude.held(call)
+    hook = psutil.Process(waiting.pid).children(recursive=True)
+    # what is left of an agent that was killed: nobody reads the answer
+    assert waiting.stdout is not None
+    waiting.stdout.close()
+    psutil.wait_procs(hook, 30)
+    assert waiting.wait(30) == 2
+    assert waiting.stderr is not None
+    waiting.stderr.close()
+    claude.review(hold, "approve")
+    assert claude.hold_of(call)["redeemed"] is None
+    assert claude.ask({**call, "tool_use_id": "toolu_resumed"}).decision == "allow"
 
 
 def test_a_program_that_ends_well_without_an_answer_is_a_no(claude: Hooked, tmp_path: Path) -> None:
@@ -208,6 +245,26 @@ def test_installing_says_that_a_probe_was_refused_and_status_says_what_fails_ope
     with server.client() as http:
         pending = http.get("/api/holds", params={"text": "HandrailProbe"}).json()["holds"]
     assert pending == []
+
+
+def test_for_the_plugin_the_settings_are_left_without_a_hook_and_mcp_is_enrolled() -> None:
+    with servers.running() as server:
+        for options in ((), ("--plugin",)):
+            ran = server.run("hook", "install", "claude-code", *options, token=server.admin_token)
+            assert ran.exit == 0, ran.err
+        assert "hooks" not in json.loads((server.folder / ".claude" / "settings.json").read_text())
+        assert (server.folder / ".config" / "handrail" / "mcp" / "config.json").exists()
+        status = server.run("hook", "status", "--json", token=server.admin_token)
+        assert [(one["state"], one["settings"]) for one in status.json()["hooks"]] == [("works", "the plugin")]
+        refused = server.run("hook", "install", "claude-code", "--plugin", "--project", token=server.admin_token)
+        assert refused.exit != 0
+        assert "leave out --project" in refused.err
+        # the plugin's own script runs what was left, and without it blocks
+        gate = Path(__file__).parents[3] / "integrations" / "claude-code" / "hooks" / "gate"
+        for home, exits in ((server.folder, 0), (server.folder / "nobody", 2)):
+            call = json.dumps(call_of("claude-code", **READ)).encode()
+            done = subprocess.run(["sh", gate], input=call, env={"HOME": str(home)}, capture_output=True, check=False)
+            assert done.returncode == exits, done.stderr
 
 
 def test_an_installation_whose_probe_is_not_refused_changes_no_settings(server: ServerProcess, tmp_path: Path) -> None:
@@ -276,6 +333,39 @@ def test_a_low_call_takes_the_hook_less_than_150_ms_of_work(claude: Hooked) -> N
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert sorted(spent)[2] < 0.15, spent
+
+
+def test_hooks_of_an_agent_that_is_too_fast_wait_their_turn_and_lose_nothing() -> None:
+    with servers.running(HANDRAIL_OPENINGS_PER_AGENT="2/second") as server:
+        claude = installed(server, "claude-code")
+        calls = [call_of("claude-code", **READ) for _ in range(6)]
+        assert [ended(hook).decision for hook in [claude.start(call) for call in calls]] == ["allow"] * 6
+        assert all(claude.hold_of(call)["redeemed"] for call in calls)
+
+
+@pytest.mark.soak
+def test_a_thousand_calls_in_a_minute_are_answered_or_told_when_to_come_back() -> None:
+    with servers.running() as server:
+        token = installed(server, "claude-code").config["token"]
+
+        def ask(call: Json) -> tuple[int, bool]:
+            with server.client(token) as http:
+                answer = http.post("/api/hooks/claude-code", json=call)
+            if answer.status_code == 429:
+                return 429, int(answer.headers["Retry-After"]) >= 1
+            return answer.status_code, answer.json()["hookSpecificOutput"]["permissionDecision"] == "allow"
+
+        # the same call all the time, eight at once: none is taken for another
+        session = {"session_id": "a-thousand"}
+        with ThreadPoolExecutor(8) as pool:
+            answers = Counter(pool.map(ask, [call_of("claude-code", **READ) | session for _ in range(1000)]))
+        # on a slow machine they take longer than a minute, and none is too many
+        assert set(answers) <= {(200, True), (429, True)}
+        assert answers[200, True] >= 500
+        with server.client() as http:
+            page = http.get("/api/holds", params={"case": "claude-code/a-thousand", "status": "all", "limit": 1}).json()
+            assert page["holds"][0]["risk"] == "low"
+            assert http.get("/api/me").is_success
 
 
 @pytest.mark.soak

@@ -34,7 +34,7 @@ def shops(office: Office, tmp_path_factory: pytest.TempPathFactory) -> Generator
     away = {"command": "/nonexistent/server"}
     file = config(tmp_path_factory.mktemp("shops"), one=by(trial("shop")), two=by(trial("shop")), away=away)
     with office.started("gateway", "--config", file) as client:
-        about = client.initialize(sampling={})
+        about = client.initialize(sampling={}, elicitation={"form": {}, "url": {}}, roots={"listChanged": True})
         assert set(about["capabilities"]) == {"tools", "prompts", "resources", "completions"}
         assert about["instructions"] == "one: Be polite.\n\ntwo: Be polite."
         yield client
@@ -84,6 +84,41 @@ def test_a_server_asks_the_clients_own_model(office: Office, shops: Client) -> N
     assert said(shops.answer(number)["result"]) == "the model says: Because."
 
 
+@pytest.mark.parametrize(
+    ("at", "method", "answer", "result"),
+    [
+        (
+            "person",
+            "elicitation/create",
+            {"action": "accept", "content": {"number": 7}},
+            "the person says: {'action': 'accept', 'data': {'number': 7}}",
+        ),
+        ("link", "elicitation/create", {"action": "decline"}, "the person says: decline"),
+        ("roots", "roots/list", {"roots": [{"uri": "file:///srv/app"}]}, "roots: ['file:///srv/app']"),
+    ],
+)
+def test_a_server_asks_the_person_in_front_of_the_client_and_for_its_folders(
+    shops: Client, at: str, method: str, answer: Json, result: str
+) -> None:
+    number = shops.start("two__look", at=at)
+    asked = shops.requested()
+    assert asked["method"] == method
+    if at == "link":
+        assert (asked["params"]["mode"], asked["params"]["url"]) == ("url", "https://shop.example/in")
+    shops.send(id=asked["id"], result=answer)
+    assert said(shops.answer(number)["result"]) == result
+
+
+def test_a_subscription_reaches_the_server_that_has_the_resource_and_its_news_the_client(shops: Client) -> None:
+    assert shops.result("resources/subscribe", uri="shop://stock") == {}
+    # of two with the same address, the first of the file is asked
+    assert said(shops.call("two__look", at="watched")) == "watched: []"
+    assert said(shops.call("one__look", at="watched")) == "watched: ['shop://stock']"
+    assert shops.noted("notifications/resources/updated") == [{"uri": "shop://stock"}]
+    assert shops.result("resources/unsubscribe", uri="shop://stock") == {}
+    assert said(shops.call("one__look", at="watched")) == "watched: []"
+
+
 @pytest.mark.parametrize("method", ["tools/run", "Tools/Call", "debug/eval", "tasks/get"])
 def test_what_mcp_does_not_define_is_not_passed_on(shops: Client, method: str) -> None:
     assert shops.answer(shops.ask(method, name="one__look"))["error"]["code"] == -32601
@@ -110,6 +145,43 @@ def test_a_result_of_fifty_megabytes_fails_its_call_alone(rogue: Client, where: 
     assert not rogue.has_answer(beside)
     rogue.send(method="notifications/cancelled", params={"requestId": beside})
     assert said(rogue.call("bad__look", after=where)) == "fine"
+
+
+def test_a_call_that_hangs_delays_no_other_and_its_server_is_told_when_it_is_cancelled(rogue: Client) -> None:
+    hanging = rogue.start("bad__look", hang="for good")
+    assert said(rogue.call("bad__look", beside="it")) == "fine"
+    assert said(rogue.call("good__look", beside="it")) == "fine"
+    rogue.send(method="notifications/cancelled", params={"requestId": hanging})
+    until(lambda: {"level": "info", "data": "notifications/cancelled", "logger": "bad"} in rogue.logs())
+    assert not rogue.has_answer(hanging)
+
+
+def test_what_the_client_notes_reaches_every_server(rogue: Client) -> None:
+    rogue.send(method="notifications/roots/list_changed")
+    wanted = [{"level": "info", "data": "notifications/roots/list_changed", "logger": name} for name in ("bad", "good")]
+    until(lambda: all(one in rogue.logs() for one in wanted))
+
+
+def test_a_server_that_hangs_at_its_start_keeps_the_client_from_no_other(office: Office, tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    file = config(
+        tmp_path,
+        silent=by(trial("rogue", "silent")),
+        late=by(trial("rogue", "late", str(ready))),
+        good=by(trial("rogue", "-")),
+    )
+    with office.started("gateway", "--config", file, "--wait", "0.5") as client:
+        client.initialize()
+        assert client.tools() == ["good__look", "handrail_wait"]
+        assert said(client.call("good__look")) == "fine"
+        refused = client.answer(client.start("silent__look"))["error"]["message"]
+        assert "silent has not answered yet" in refused
+        ready.touch()
+        client.noted("notifications/tools/list_changed")
+        assert client.tools() == ["late__look", "good__look", "handrail_wait"]
+        assert said(client.call("late__look")) == "fine"
+        # it was told, like the others, that the client is ready
+        until(lambda: {"level": "info", "data": "notifications/initialized", "logger": "late"} in client.logs())
 
 
 def test_garbage_between_messages_is_passed_over(rogue: Client) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
+import server as servers
 from mcp_world import Client, Office, said, trial
 from server import until
 
@@ -176,6 +177,20 @@ def test_without_handrail_nothing_runs(office: Office, ledger: Ledger) -> None:
     with office.wrapped(*ledger.words, variables={**away, "HANDRAIL_URL": office.server.url}) as client:
         assert client.call("look")["isError"]
     assert ledger.done == []
+
+
+@pytest.mark.soak
+def test_a_server_that_restarts_in_the_wait_loses_nothing(ledger: Ledger, tmp_path: Path) -> None:
+    with servers.running() as server:
+        office = Office(server)
+        with office.wrapped(*ledger.words, cwd=tmp_path, options=("--wait", "60")) as client:
+            number = client.start("book", at="restart")
+            hold = office.held("mcp__trial__book")
+            server.kill_process()
+            server.start()
+            office.review(hold, "approve")
+            assert not client.answer(number)["result"]["isError"]
+    assert ledger.done == [["book", {"at": "restart"}]]
 
 
 def test_the_server_does_not_get_the_gates_token(office: Office, ledger: Ledger) -> None:

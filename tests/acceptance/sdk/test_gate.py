@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sdk_office import Office, ended
 
-from handrail_sdk import Action, ActionChanged, AlreadyRan, AsyncHandrail, Handrail, Hold, NotAllowed, gate
+from handrail_sdk import Action, ActionChanged, AlreadyRan, AsyncHandrail, Handrail, Hold, NotAllowed, Unavailable, gate
 from handrail_sdk.exchange import Outcome, Request
 
 STAGING = {"operation": "deploy", "environment": "staging"}
@@ -122,6 +122,17 @@ async def test_a_question_that_ends_without_a_yes_is_a_no(office: Office, agent:
     with pytest.raises(NotAllowed) as raised:
         await running
     assert raised.value.hold.status == end
+
+
+def test_without_the_server_nothing_runs() -> None:
+    with Handrail("http://127.0.0.1:9", "hr_nobody", retry_for=0) as away:
+
+        @gate(client=away)
+        def read(path: str) -> None:
+            raise AssertionError("ran")
+
+        with pytest.raises(Unavailable, match="is it running"):
+            read("x")
 
 
 async def test_an_argument_changed_after_it_was_shown_does_not_run(office: Office, agent: Handrail, case: str) -> None:

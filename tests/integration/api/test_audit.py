@@ -8,9 +8,11 @@ from typing import Any
 
 import apps
 import httpx
+import pytest
 from feed_world import DEADLINE_SECONDS, audit_folder, key_file
 
 from handrail.core.verification import Report, verify
+from handrail.store import audit_pages
 
 HOLD: dict[str, Any] = {
     "kind": "confirmation",
@@ -129,3 +131,53 @@ async def test_the_log_is_read_newest_first_and_narrowed(desk: apps.Desk) -> Non
     assert [entry["type"] for entry in of_hold] == ["hold.opened"]
     people = (await desk.admin.get("/api/audit/entries", params={"type": "person."})).json()["entries"]
     assert people and all(entry["type"].startswith("person.") for entry in people)
+
+
+async def sought(desk: apps.Desk, **narrowed: Any) -> list[str]:
+    answer = await desk.admin.get("/api/audit/entries", params={"limit": 200, **narrowed})
+    return [entry["type"] for entry in answer.raise_for_status().json()["entries"]]
+
+
+async def test_the_log_is_searched_by_person_agent_action_text_and_time(desk: apps.Desk) -> None:
+    _, hold = await worker(desk)
+    bot = await desk.member("bot", "agent")
+    (await bot.post("/api/holds", json={**HOLD, "title": "Send 100% of it"})).raise_for_status()
+    await exported(desk)
+    assert await sought(desk, text="maria SAID") == ["hold.decided", "hold.reviewed", "hold.commented"]
+    assert set(await sought(desk, actor="Maria Muster")) == {"hold.decided", "hold.reviewed", "hold.commented"}
+    assert await sought(desk, agent="bot") == ["hold.opened"]
+    assert await sought(desk, agent="bot", actor="Maria Muster") == []
+    # neither is a pattern
+    assert await sought(desk, text="100%") == ["hold.opened"]
+    assert await sought(desk, text="100_") == []
+    assert len(await sought(desk, action="send", type="hold.opened")) == 2
+    assert await sought(desk, action="send", until="2001-01-01T00:00:00Z") == []
+    assert "hold.opened" in await sought(desk, action="send", since="2001-01-01T00:00:00Z", hold=hold["id"])
+    for wrong, status in (({"actor": "Nobody"}, 404), ({"since": "2001-01-01T00:00:00"}, 422), ({"text": ""}, 422)):
+        assert (await desk.admin.get("/api/audit/entries", params=wrong)).status_code == status
+
+
+async def test_a_text_is_looked_for_some_entries_at_a_time(desk: apps.Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await worker(desk)
+    for _ in range(6):
+        (await desk.admin.post("/api/holds", json=HOLD)).raise_for_status()
+    await exported(desk)
+    monkeypatch.setattr(audit_pages, "MOST_SEARCHED", 3)
+    found: list[str] = []
+    cursor: dict[str, Any] = {}
+    pages = 0
+    while True:
+        page = (await desk.admin.get("/api/audit/entries", params={"text": SECRET, **cursor})).json()
+        found += [entry["type"] for entry in page["entries"]]
+        pages += 1
+        if page["next"] is None:
+            break
+        cursor = {"before": page["next"]}
+    assert found == ["hold.decided", "hold.reviewed", "hold.commented"]
+    assert pages > 3
+
+
+async def test_whether_somebody_exists_is_not_for_everybody(desk: apps.Desk) -> None:
+    eve = await desk.member("eve", roles=["developer"])
+    answers = [await eve.get("/api/audit/entries", params={"actor": name}) for name in ("admin", "nobody")]
+    assert {(one.status_code, one.json()["code"]) for one in answers} == {(403, "forbidden")}

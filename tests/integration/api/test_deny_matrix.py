@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -51,10 +52,13 @@ TASK: dict[str, Any] = {"operation": "deploy", "environment": "staging", "descri
 SESSION: dict[str, Any] = {"skill_id": "none", "input": "Do it", "mode": "HITL"}
 ROUND: dict[str, Any] = {"request": "Round prices", "repo_url": "https://example.org/shop"}
 ASSERTION = dict.fromkeys(("nonce", "id", "client_data", "authenticator_data", "signature"), "AAAA")
+DEVICE = {"endpoint": "https://fcm.googleapis.com/x", "p256dh": "BA", "auth": "AA", "label": "x"}
 PASSKEY = {
     **dict.fromkeys(("nonce", "id", "client_data", "authenticator_data", "public_key"), "AAAA"),
     "label": "Laptop",
 }
+SHORTLY = (datetime.now(UTC) + timedelta(hours=5)).isoformat()
+SOON = (datetime.now(UTC) + timedelta(days=1)).isoformat()
 QUEUED, FAILED, ASKED, SKILL, CHANGE = "queued", "failed", "asked", "skill", "change"
 
 
@@ -155,8 +159,22 @@ def redemption(scene: Scene) -> dict[str, Any]:
 MATRIX = (
     Row("POST /api/holds", EVERYBODY_KNOWN, lambda _: HOLD),
     Row("GET /api/holds", LISTED, opens=HOLD, outcome=of_list),
+    Row("GET /api/holds/rows", LISTED, opens=HOLD, outcome=of_list),
+    Row("GET /api/holds/counts", EVERYBODY_KNOWN),
     Row("POST /api/hooks/{agent}", EVERYBODY_KNOWN, lambda _: call_of("claude-code", **READ)),
     Row("GET /api/holds/{hold_id}", NOBODY_BUT_READERS, opens=HOLD),
+    Row("GET /api/holds/{hold_id}/triage", NOBODY_BUT_READERS, opens=HOLD),
+    Row("PUT /api/holds/{hold_id}/assignee", DECIDES, lambda _: {}, opens=HOLD),
+    Row("DELETE /api/holds/{hold_id}/assignee", DECIDES, opens=HOLD),
+    Row("PUT /api/holds/{hold_id}/snooze", DECIDES, lambda _: {"until": SHORTLY}, opens=HOLD),
+    Row("DELETE /api/holds/{hold_id}/snooze", DECIDES, opens=HOLD),
+    Row("GET /api/me/views", ONLY_PEOPLE),
+    Row(
+        "POST /api/me/views",
+        "unauthenticated not_a_person not_a_person ok ok ok ok ok",
+        lambda _: {"name": "mine", "filters": {}},
+    ),
+    Row("DELETE /api/me/views/{view_id}", "unauthenticated not_a_person not_a_person" + 5 * " not_found"),
     Row("GET /api/holds/{hold_id}/wait", NOBODY_BUT_READERS, opens=HOLD, state=APPROVED),
     Row("GET /api/holds/{hold_id}/events", NOBODY_BUT_READERS, opens=HOLD),
     Row("GET /api/holds/{hold_id}/comments", NOBODY_BUT_READERS, opens=HOLD),
@@ -286,6 +304,11 @@ MATRIX = (
         "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
         lambda scene: {"agent": scene.other["principal_id"], "reason": "smoke"},
     ),
+    Row("GET /api/insights", EVERYBODY_KNOWN),
+    Row("GET /api/insights/holds", LISTED, opens=HOLD, outcome=of_list),
+    # a program's own line and no other; people see who asked what they may see
+    Row("GET /api/agents", EVERYBODY_KNOWN),
+    Row("GET /api/agents/{agent_id}", "unauthenticated ok not_found not_found not_found not_found ok ok"),
     Row("GET /api/observations", AUDITORS),
     Row(
         "POST /api/observations",
@@ -296,6 +319,39 @@ MATRIX = (
         "POST /api/observations/end",
         "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden not_found",
         lambda scene: {"agent": scene.other["principal_id"], "reason": "a trial"},
+    ),
+    Row(
+        "POST /api/policy/replay",
+        AUDITORS,
+        lambda _: {"files": dict(default_policy().source), "since": "2026-01-01T00:00:00Z"},
+    ),
+    Row("GET /api/grants", ONLY_PEOPLE),
+    Row(
+        "GET /api/grants/{hold_id}",
+        "unauthenticated forbidden forbidden not_found not_found not_found not_found not_found",
+        opens=HOLD,
+    ),
+    Row(
+        "POST /api/grants/{hold_id}/revoke",
+        "unauthenticated not_a_person not_a_person not_found not_found not_found not_found not_found",
+        lambda _: {"reason": "enough"},
+        opens=HOLD,
+    ),
+    Row(
+        "POST /api/holds/{hold_id}/grant/preview",
+        "unauthenticated not_a_person not_a_person not_found ok ok ok ok",
+        lambda _: {},
+        opens=HOLD,
+    ),
+    Row(
+        "POST /api/holds/{hold_id}/grant",
+        "unauthenticated not_a_person not_a_person not_found own_request ok wrong_role wrong_role",
+        lambda scene: {
+            "digest": scene.hold["digest"],
+            "args": {"version": {"exact": "1.2"}},
+            "target": {"exact": "staging"},
+        },
+        opens=HOLD,
     ),
     Row("GET /api/holds/{hold_id}/deliveries", NOBODY_BUT_READERS, opens=HOLD),
     Row("GET /api/deliveries", ONLY_ADMINISTRATOR),
@@ -313,8 +369,32 @@ MATRIX = (
         "DELETE /api/me/links/{link_id}",
         "unauthenticated not_a_person not_a_person not_found not_found not_found not_found not_found",
     ),
+    Row("GET /api/me/notifications", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
+    Row(
+        "PUT /api/me/notifications",
+        "unauthenticated not_a_person not_a_person ok ok ok ok ok",
+        lambda _: {"channels": ["email"]},
+    ),
+    Row("GET /api/channels", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
+    # none is set up
+    Row(
+        "POST /api/channels/{channel}/test",
+        "unauthenticated not_a_person not_a_person not_found not_found not_found not_found not_found",
+    ),
+    Row("GET /api/holds/{hold_id}/messages/{channel}", NOBODY_BUT_READERS, opens=HOLD),
+    Row("POST /api/me/links/webhook", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
+    # a signature is all that counts there
+    Row("POST /api/channels/webhook/{link_id}", " ".join(["bad_signature"] * 8)),
+    # it is not set up
+    Row("GET /api/me/push", all_known("not_found")),
+    Row("POST /api/me/push", all_known("not_found"), lambda _: DEVICE),
+    Row(
+        "DELETE /api/me/push/{device_id}",
+        "unauthenticated not_a_person not_a_person not_found not_found not_found not_found not_found",
+    ),
     # it is not set up; a signature is all that counts there
     Row("POST /api/channels/slack", " ".join(["not_found"] * 8)),
+    Row("POST /api/channels/linear", " ".join(["not_found"] * 8)),
     Row("GET /api/events", EVERYBODY_KNOWN),
     Row("GET /api/cases/{case_id}/events", EVERYBODY_KNOWN),
     Row("POST /api/people", ONLY_ADMINISTRATOR, lambda _: {"name": f"new {uuid4().hex[:8]}"}),
@@ -324,6 +404,18 @@ MATRIX = (
     Row(
         "POST /api/people/{principal_id}/erase",
         "unauthenticated forbidden forbidden forbidden forbidden forbidden forbidden conflict",
+    ),
+    Row("GET /api/absences", ONLY_PEOPLE),
+    # tokens that an administrator made name nobody's stand-in; the requester can be named, but not by themself
+    Row(
+        "POST /api/absences",
+        "unauthenticated not_a_person not_a_person forbidden credential_not_own forbidden forbidden ok",
+        lambda _: {"person": "requester", "stand_in": "right_role", "until": SOON, "reason": "ill"},
+    ),
+    Row(
+        "POST /api/absences/{absence_id}/end",
+        "unauthenticated not_a_person not_a_person not_found not_found not_found not_found not_found",
+        lambda _: {},
     ),
     Row("GET /api/audit/head", AUDITORS),
     Row("GET /api/audit/entries", AUDITORS),
@@ -528,6 +620,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "request_id": hold_id,
         "batch_id": hold_id,
         "agent": "claude-code",
+        "agent_id": "agent",
         "case_id": CASE,
         "version": 1,
         "name": "none",
@@ -540,8 +633,13 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "link_id": uuid4(),
         "provider": "corp",
         "passkey_id": uuid4(),
+        "absence_id": uuid4(),
+        "device_id": uuid4(),
+        "view_id": uuid4(),
     }
-    address = template.format(**known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), **scene.other})
+    address = template.format(
+        **known, **{"principal_id": "", "token_id": "", "delivery_id": uuid4(), "channel": "slack", **scene.other}
+    )
     client = scene.clients[caller]
     if row.route in STREAMS:
         return await beginning(scene.desk.app, client.build_request(method, address))

@@ -34,7 +34,7 @@ def routes() -> list[APIRoute]:
 
 def test_every_route_takes_bodies_strictly_and_is_closed_to_strangers() -> None:
     assert {route.path for route in routes() if not isinstance(route, StrictRoute)} == apps.LENIENT
-    unguarded = {(m, r.path) for r in routes() if not isinstance(r, GuardedRoute) for m in r.methods or ()}
+    unguarded = {(m, r.path_format) for r in routes() if not isinstance(r, GuardedRoute) for m in r.methods or ()}
     assert unguarded == apps.OPEN
 
 

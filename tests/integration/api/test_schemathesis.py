@@ -31,6 +31,8 @@ def test_schemathesis_finds_nothing(database: str, tmp_path: Path) -> None:
             f"--header=Authorization: Bearer {apps.ADMIN_TOKEN}",
             "--phases=examples,coverage,fuzzing",
             "--max-examples=3",
+            # no answer is slow; a machine with much else to do may be
+            "--request-timeout=60",
             # streams and waiting: they do not end in time
             "--exclude-path-regex=(events|/wait|/hooks/.*)$",
             f"--exclude-checks={EXCLUDED}",

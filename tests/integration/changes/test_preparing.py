@@ -19,7 +19,7 @@ from handrail.changes.environments.errors import LayerTooLarge, PreparationFaile
 from handrail.changes.environments.instructions import Instructions
 from handrail.changes.environments.layers import WRITTEN, Layer
 from handrail.changes.environments.model import Command, Environment
-from handrail.changes.environments.preparing import Workshop, with_code
+from handrail.changes.environments.preparing import Workshop, sweep, with_code
 from handrail.changes.environments.sources import Sources
 from handrail.changes.running.choosing import choose as chosen
 from handrail.changes.running.choosing import whole
@@ -164,7 +164,7 @@ async def test_a_killed_process_leaves_no_layer_and_its_draft_is_swept(workshop:
     await other.wait()
     assert workshop.find(environment) is None
     assert len(left(workshop)) == 1
-    workshop.sweep(3600, 100 * MIB)
+    sweep(workshop.folder, 3600, 100 * MIB)
     assert left(workshop) == []
 
 
@@ -203,7 +203,7 @@ sys.exit(not said.endswith(b"welcome"))
         with pytest.raises(PreparationFailed, match=r"elsewhere\.example is not among the hosts"):
             await prepared(workshop, other)
         # a name that leads into this machine's network is refused, unless the operator has named it
-        workshop.sweep(-1, 0)
+        sweep(workshop.folder, -1, 0)
         with pytest.raises(PreparationFailed, match="localhost is in a private network"):
             await prepared(workshop, shown)
 
@@ -216,9 +216,9 @@ async def test_layers_are_swept_by_age_and_by_size(workshop: Workshop) -> None:
         now = record.stat().st_mtime
         os.utime(record, (now - age, now - age))
         names.append(layer.hash)
-    assert workshop.sweep(86400, 100 * MIB) == [names[2]]
+    assert sweep(workshop.folder, 86400, 100 * MIB) == [names[2]]
     # the one that was used a moment ago may be in use
-    assert workshop.sweep(86400, MIB) == [names[1]]
+    assert sweep(workshop.folder, 86400, MIB) == [names[1]]
     assert left(workshop) == [names[0]]
 
 

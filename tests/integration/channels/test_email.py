@@ -107,7 +107,7 @@ async def test_the_link_signs_in_once_and_decides_nothing(database: str) -> None
     async with office(database) as at, at.sink.serving():
         hold = await at.open()
         await at.deliver()
-        found = re.search(rf"{URL}/sign-in#code=(\S+?)&next=/holds/(\S+)", part(at.sink.mail[0][1], "plain"))
+        found = re.search(rf"{URL}/sign-in#code=(\S+?)&by=mail&next=/holds/(\S+)", part(at.sink.mail[0][1], "plain"))
         assert found is not None
         assert found[2] == hold
         stranger = at.desk.client()

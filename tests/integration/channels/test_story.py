@@ -3,106 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+import itertools
 
-import httpx
 import pytest
-from apps import Desk, desk
-from channel_fakes import RETRY_AFTER, Fault, MailFake, Other, Seen, WebhookFake
+from channel_fakes import RETRY_AFTER, Fault
+from channel_world import OTHERS, office
 from holds_world import shift_clock
-from slack_fake import SlackFake, signed
 
-from handrail.channels import delivering, pauses, updating
 from handrail.holds import sweeping
-from handrail.policy import default_policy
-from handrail.policy.loading import APPROVALS
 
-HOLD: dict[str, Any] = {
-    "kind": "approval",
-    "title": "Deploy billing",
-    "action": {"name": "deploy", "args": {"version": "1.2", "password": "hunter2"}, "target": "staging"},
-}
-OTHERS: dict[str, Callable[[], Other]] = {"webhook": WebhookFake, "email": MailFake, "slack": SlackFake}
 every_channel = pytest.mark.parametrize("name", sorted(OTHERS))
 # a mail server neither asks for a time nor says later what it took
 answering_channels = pytest.mark.parametrize("name", sorted(OTHERS.keys() - {"email"}))
-
-
-@dataclass(frozen=True)
-class Office:
-    """A desk whose notices go by these channels. `ann` and `ben` may approve what `bot` asks; ann has an address."""
-
-    desk: Desk
-    others: dict[str, Other]
-    bot: httpx.AsyncClient
-    ann: httpx.AsyncClient
-    ben: httpx.AsyncClient
-
-    async def open(self, **more: Any) -> dict[str, Any]:
-        return (await self.bot.post("/api/holds", json={**HOLD, **more})).raise_for_status().json()
-
-    async def review(self, who: httpx.AsyncClient, hold: dict[str, Any], verdict: str, **more: Any) -> None:
-        body = {"verdict": verdict, "digest": hold["digest"], **more}
-        (await who.post(f"/api/holds/{hold['id']}/reviews", json=body)).raise_for_status()
-
-    async def round(self) -> int:
-        """One round of each loop; how much there was to do."""
-        services = self.desk.app.state.services
-        async with delivering.opened(services.context, services.settings) as channels:
-            done = await delivering.deliver(services.context, channels)
-            for name, channel in channels.items():
-                done += await updating.update(services.context, name, channel)
-        return done
-
-    async def settle(self) -> None:
-        """Until nothing is left to send, however long that takes by the clock."""
-        for _ in range(30):
-            if not await self.round() and not await self.waiting():
-                return
-            await shift_clock(self.desk.database, pauses.LONGEST_PAUSE_SECONDS / 30)
-        raise AssertionError("it does not come to an end")
-
-    async def waiting(self) -> int:
-        async with self.desk.database.connection() as conn:
-            found = await conn.execute(
-                "SELECT (SELECT count(*) FROM deliveries WHERE status = 'queued') + (SELECT count(*) FROM messages "
-                "WHERE due_at IS NOT NULL AND NOT lost) AS n"
-            )
-            row = await found.fetchone()
-        assert row is not None
-        return row["n"]
-
-    def seen(self, hold: dict[str, Any]) -> list[Seen]:
-        return [one for other in self.others.values() for one in other.seen(hold["id"])]
-
-
-@asynccontextmanager
-async def office(database: str, *names: str) -> AsyncGenerator[Office]:
-    others = {name: OTHERS[name]() for name in names}
-    settings = {key: value for other in others.values() for key, value in other.settings.items()}
-    async with AsyncExitStack() as stack:
-        for other in others.values():
-            await stack.enter_async_context(other.serving())
-        at = await stack.enter_async_context(desk(database, **settings))
-        files = dict(default_policy().source)
-        each = "".join(f"\n  by_{name}: {{to: [team_lead], channels: [{name}, web]}}" for name in names)
-        files[APPROVALS] = files[APPROVALS].replace("\nroutes:", f"\nroutes:{each}")
-        rules = next(name for name, text in files.items() if "\nlevels:" in text)
-        routes = ", ".join(f"by_{name}" for name in names)
-        files[rules] = files[rules].replace("notify: [approvers]", f"notify: [{routes}]")
-        (await at.admin.post("/api/policy", json={"files": files})).raise_for_status()
-        ann, ben = await at.member("ann", roles=["team_lead"]), await at.member("ben", roles=["team_lead"])
-        people = {one["name"]: one["id"] for one in (await at.admin.get("/api/people")).json()["people"]}
-        (await at.admin.patch(f"/api/people/{people['ann']}", json={"email": "ann@example.org"})).raise_for_status()
-        (await at.admin.patch(f"/api/people/{people['admin']}", json={"roles": ["administrator"]})).raise_for_status()
-        if "slack" in names:
-            code = (await ann.post("/api/me/links", json={"channel": "slack"})).raise_for_status().json()["code"]
-            linking = {"type": "command", "user_id": "U1ANN", "text": f"link {code}"}
-            (await at.client().post("/api/channels/slack", **signed(linking))).raise_for_status()
-        yield Office(at, others, await at.member("bot", "agent"), ann, ben)
 
 
 @every_channel
@@ -139,12 +51,12 @@ async def test_what_is_amended_or_reopened_asks_again_and_is_closed_again(databa
     async with office(database, name) as at:
         hold = await at.open()
         await at.settle()
-        amended = {"name": "deploy", "args": {"version": "1.3"}, "target": "staging"}
+        amended = {"name": "deploy", "args": {"version": "1.3"}, "target": "staging-eu"}
         await at.review(at.ben, hold, "amend", amended_action=amended)
         await at.settle()
         [seen] = at.seen(hold)
         assert seen.asks
-        assert "1.3" in seen.text
+        assert "staging-eu" in seen.text
         now = (await at.ann.get(f"/api/holds/{hold['id']}")).json()
         await at.review(at.ben, now, "approve")
         await at.settle()
@@ -198,7 +110,7 @@ async def test_one_whose_answer_was_lost_is_closed_though_it_is_never_sent_again
         assert [one.asks for one in at.seen(hold)] == [False]
 
 
-@pytest.mark.parametrize("name", ["slack"])
+@pytest.mark.parametrize("name", ["slack", "push", "linear"])
 async def test_a_message_that_somebody_deleted_harms_nothing(database: str, name: str) -> None:
     async with office(database, name) as at:
         hold = await at.open()
@@ -236,3 +148,52 @@ async def test_a_channel_that_asks_to_wait_is_left_alone_that_long(database: str
         await shift_clock(at.desk.database, 1)
         await at.round()
         assert [one.asks for one in at.seen(hold)] == [True]
+
+
+@answering_channels
+async def test_ten_minutes_of_being_asked_to_wait_lose_nothing_and_use_no_other_channel(
+    database: str, name: str
+) -> None:
+    async with office(database, name) as at:
+        shown = await at.open(title="Before")
+        await at.settle()
+        other = at.others[name]
+        other.faults.extend(itertools.repeat("limited", 1000))
+        waiting = await at.open(title="Meanwhile")
+        await at.review(at.ben, shown, "approve")
+        for _ in range(20):
+            await at.round()
+            await shift_clock(at.desk.database, 30)
+        [delivery] = (await at.ann.get(f"/api/holds/{waiting['id']}/deliveries")).json()["deliveries"]
+        assert (delivery["channel"], delivery["status"]) == (name, "queued")
+        other.faults.clear()
+        await at.settle()
+        assert [one.asks for one in at.seen(waiting)] == [True]
+        assert [one.asks for one in at.seen(shown)] == [False]
+
+
+@every_channel
+async def test_a_channel_that_is_away_for_an_hour_is_brought_up_to_date_and_the_next_one_is_used(
+    database: str, name: str
+) -> None:
+    async with office(database, name) as at:
+        shown = await at.open(title="Before")
+        await at.settle()
+        other = at.others[name]
+        other.faults.extend(itertools.repeat("broken", 1000))
+        await at.review(at.ben, shown, "approve")
+        asked = await at.open(title="Meanwhile")
+        for _ in range(30):
+            await at.round()
+            await shift_clock(at.desk.database, 120)
+        # whoever looks into the inbox has been told
+        [delivery] = (await at.ann.get(f"/api/holds/{asked['id']}/deliveries")).json()["deliveries"]
+        assert (delivery["channel"], delivery["status"]) == ("web", "delivered")
+        [message] = (await at.ann.get(f"/api/holds/{shown['id']}/deliveries")).json()["messages"]
+        assert message["status"] == "updating"
+        other.faults.clear()
+        await at.settle()
+        [seen] = at.seen(shown)
+        assert not seen.asks
+        assert "by ben" in seen.text
+        assert at.seen(asked) == []

@@ -148,7 +148,7 @@ async def test_docker_is_used_where_an_image_is_named(tmp_path: Path, monkeypatc
         "--security-opt no-new-privileges",
         f"--memory {Limits().memory} --memory-swap {Limits().memory}",
         "--pids-limit 8",
-        f"/workspace:rw,exec,nosuid,nodev,mode=1777,size={Limits().disk}",
+        f"/workspace:rw,exec,nosuid,nodev,mode=1777,size={Limits().disk},uid=65534,gid=65534",
     ):
         assert option in started
     assert removed.startswith("rm --force handrail-")

@@ -98,10 +98,13 @@ async def test_a_change_that_breaks_upon_the_new_base_goes_back_to_the_editor(
 ) -> None:
     monkeypatch.setenv("HANDRAIL_AGENT_MAX_RETRIES", "0")
     run, _ = await approved(world, shop)
+    first = await world.hold(run)
     run = await moved(
         world, run, shop, "test_other.py", TESTS.replace("200)", "200)\n        self.assertEqual(cents(0.999), 99)")
     )
-    assert (await world.hold(run)).question.title == "The change does not pass after 0 repairs"
+    assert (await world.hold(run)).question.title == "The change does not pass"
+    why = "The base branch has moved, and the change does not pass upon it. People are asked again once it does."
+    assert await world.came_of(first) == ("failed", why)
 
 
 async def test_more_that_depends_on_it_is_asked_about_again_where_the_policy_says_otherwise(

@@ -154,7 +154,7 @@ async def test_what_fails_a_gate_never_reaches_the_publishing_hold(
     await world.decide(run)
     run = await world.work(run)
     hold = await world.hold(run)
-    assert hold.question.title == "The change does not pass after 0 repairs"
+    assert hold.question.title == "The change does not pass"
     failed = [
         check["name"]
         for data in types(await world.events(run), "change.verified")

@@ -5,6 +5,8 @@ from textwrap import dedent
 import pytest
 from changes_world import Workshop
 
+from handrail.changes.editing.tools import search
+
 MODULE = dedent(
     '''\
     """Prices."""
@@ -303,6 +305,7 @@ def test_search_shows_a_hundred_lines_and_says_so(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize(("text", "says"), [("(", "cannot be read"), ("", "empty"), (r"(x+x+)+(x+x+)+y", "too long")])
-def test_search_refuses(workshop: Workshop, text: str, says: str) -> None:
+def test_search_refuses(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, text: str, says: str) -> None:
+    monkeypatch.setattr(search, "_SECONDS", 0.2)
     workshop.put("a.txt", "x" * 40_000 + "\n")
     assert says in workshop.refused("search", text=text, is_regex=True).text

@@ -91,19 +91,18 @@ def test_a_symbol_that_nobody_uses_reaches_nothing(root: Path, graph: Graph) -> 
 
 
 def test_facts_are_numbers_under_the_names_of_the_policy(root: Path, graph: Graph) -> None:
-    touched = [
-        TouchedFile(p) for p in ("shop/prices.py", "shop/migrations/0001_first.py", "tests/test_cart.py", "new.sql")
-    ]
-    found = weigh(root, graph, touched)
+    (root / "old.sql").write_text("SELECT 1;")
+    known = ("shop/prices.py", "shop/migrations/0001_first.py", "tests/test_cart.py", "old.sql", "new.sql")
+    found = weigh(root, graph, [TouchedFile(path) for path in known])
     assert found.facts == {
-        "files": 4,
+        "files": 5,
         "migrations": 1,
         "endpoints": 1,
         "fan_in": 2,
         "risk_score": found.risk_score,
         "tests_changed": 1,
     }
-    assert found.unread == ("new.sql",)
+    assert found.unread == ("old.sql",), "what is new is not there to be read"
 
 
 def test_the_score_is_the_sum_of_its_explained_parts(root: Path, graph: Graph) -> None:

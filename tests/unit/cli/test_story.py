@@ -48,7 +48,7 @@ def test_a_result_is_told_without_the_conversation_and_fits_on_a_screen() -> Non
     def end(result: Any) -> Json:
         return part("end", "Completed", status="completed", result=result)
 
-    result = {"messages": [{"content": "hello"}], "receipt": "240 EUR refunded", "rows": [1000] * 500}
+    result = {"messages": [{"content": "hello"}], "receipt": "240 EUR refunded", "rows": [1000] * 500, "url": None}
     assert told(end(result)) == ["Completed", "receipt: 240 EUR refunded", "rows: 500 items"]
     assert told(end("Ada")) == ["Completed", "result: Ada"]
     assert told(end(None)) == ["Completed"]

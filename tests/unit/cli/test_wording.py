@@ -115,12 +115,17 @@ def test_who_was_faster_is_named():
 @pytest.mark.parametrize(
     ("basis", "by", "words"),
     [
-        ("people", {"name": "Mara"}, "approved by Mara 4 s ago: fine"),
+        ("people", "Mara", "approved by Mara 4 s ago: fine"),
+        (
+            "people",
+            wording.spoke({"by": {"name": "Ann"}, "on_behalf_of": {"name": "Bob"}}),
+            "approved by Ann for Bob 4 s ago: fine",
+        ),
         ("policy", None, "approved by policy 4 s ago: fine"),
         ("expiry", None, "approved 4 s ago: fine"),
     ],
 )
-def test_a_decision_says_who_and_when(basis: str, by: Json | None, words: str):
+def test_a_decision_says_who_and_when(basis: str, by: str | None, words: str):
     now = NOON + timedelta(seconds=4)
 
     assert wording.decided("approved", basis, by, NOON.isoformat(), "fine", now=now) == words

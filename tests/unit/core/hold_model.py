@@ -45,11 +45,13 @@ class Model:
     recorded: str | None = None
     decisions: int = 0
     unasked: bool = False
+    granted: bool = False
 
-    def open(self, *, observed: bool) -> None:
-        if self.kind == "approval" and (self.terms.auto_approve or observed):
+    def open(self, *, observed: bool, granted: bool) -> None:
+        if self.kind == "approval" and (self.terms.auto_approve or observed or granted):
             self.decide("approved")
-            self.unasked = not self.terms.auto_approve
+            self.unasked = observed and not self.terms.auto_approve
+            self.granted = granted and not observed and not self.terms.auto_approve
 
     def decide(self, outcome: str) -> None:
         assert self.status == "pending", "a second decision"
@@ -172,7 +174,7 @@ class Model:
         del self.says[who.id]
         self.status = "pending"
 
-    def redeem(self, digest_of: str, key: str, terms: Assessment, now: float, *, observed: bool) -> None:
+    def redeem(self, digest_of: str, key: str, terms: Assessment, now: float, *, observed: bool, granted: bool) -> None:
         if digest_of != self.content or self.key not in (None, key) or self.status != "approved":
             raise Refused
         if self.key == key:
@@ -186,10 +188,11 @@ class Model:
             and (not say.yes or not terms.requirements.justification or say.reason)
         }
         by_policy = self.kind == "approval" and terms.auto_approve
-        if by_policy or (self.unasked and observed) or self.enough(kept, terms, escalated=self.escalated):
+        unasked = (self.unasked and observed) or (self.granted and granted)
+        if by_policy or unasked or self.enough(kept, terms, escalated=self.escalated):
             self.key = key
         else:
-            self.status, self.says, self.terms, self.unasked = "pending", kept, terms, False
+            self.status, self.says, self.terms, self.unasked, self.granted = "pending", kept, terms, False, False
             self.restart(now)
 
     def result(self, outcome: str) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+from uuid import UUID
 
 import pytest
 from unit.core.hold_model import Model, Refused
@@ -62,6 +63,7 @@ TERMS = [
 ]
 CONTENTS = {name: Action(name, {"n": len(name)}) for name in ("a", "ab", "abc")}
 VERDICTS = {True: Verdict.approve, False: Verdict.reject}
+GRANT = UUID(int=70)
 OUTCOMES: list[Literal["succeeded", "failed"]] = ["succeeded", "failed"]
 
 
@@ -138,11 +140,11 @@ class Play:
         self.model = Model(kind.value, {opener.id, *([starter.id] if starter else [])}, terms, "a")
         self.model.asked_expiry = asked_minutes
         self.seen = {"a": self.hold.digest}
-        observed = self.random.random() < 0.35
+        observed, granted = self.random.random() < 0.35, self.random.random() < 0.5
         self.both(
-            f"open {kind} {terms.level}{' observed' * observed}",
-            lambda: transitions.open_(self.hold, observed=observed),
-            lambda: self.model.open(observed=observed),
+            f"open {kind} {terms.level}{' observed' * observed}{' granted' * granted}",
+            lambda: transitions.open_(self.hold, observed=observed, grant=GRANT if granted else None),
+            lambda: self.model.open(observed=observed, granted=granted),
         )
 
     def both(self, what: str, command: Callable[[], Step], rule: Callable[[], None]) -> None:
@@ -179,6 +181,7 @@ class Play:
         assert agreement.compare(hold, self.said) == Agreement()
         assert (hold.decision is None) is (hold.status is Status.pending)
         assert hold.decision is None or hold.decision.outcome is hold.status
+        assert (hold.grant is not None) is model.granted
         assert hold.revision == model.revision == told.revision
         assert hold.digest == hold.question.digest() == told.digest
         assert hold.question.action == CONTENTS[model.content]
@@ -246,14 +249,22 @@ class Play:
         of = self.random.choice([self.model.content] * 6 + [*self.seen])
         key = self.random.choice("kkl")
         terms = self.random.choice([self.model.terms, self.random.choice(TERMS)])
-        observed = self.random.random() < 0.4
+        observed, granted = self.random.random() < 0.4, self.random.random() < 0.4
         now, standing = T0 + self.minute * MINUTE, self.hold.approvers
         self.both(
-            f"redeem of {of} by key {key} under {terms.level}{' observed' * observed}",
+            f"redeem of {of} by key {key} under {terms.level}{' observed' * observed}{' granted' * granted}",
             lambda: transitions.redeem(
-                self.hold, AGENT.id, self.seen[of], key, terms, now, roles_now=standing, observed=observed
+                self.hold,
+                AGENT.id,
+                self.seen[of],
+                key,
+                terms,
+                now,
+                roles_now=standing,
+                observed=observed,
+                granted=granted,
             ),
-            lambda: self.model.redeem(of, key, terms, self.minute, observed=observed),
+            lambda: self.model.redeem(of, key, terms, self.minute, observed=observed, granted=granted),
         )
 
     def result(self) -> None:
@@ -312,6 +323,8 @@ def test_random_commands_reach_what_they_are_meant_to_reach() -> None:
             play.step()
             reached[play.hold.status.value] += 1
             reached["used unasked"] += play.hold.redemption is not None and play.hold.unasked
+            reached["used by a grant"] += play.hold.redemption is not None and play.hold.grant is not None
+            reached["asked after a grant"] += before.grant is not None and play.hold.pending
             reached["asked after all"] += before.unasked and play.hold.pending
             reached["redeemed"] += play.hold.redemption is not None
             reached["resulted"] += play.hold.result is not None

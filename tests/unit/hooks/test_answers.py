@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from handrail.core import errors
-from handrail.core.canonical import JsonObject
+from handrail.core.canonical import Json, JsonObject
 from handrail.hooks import calls, showing
 from handrail.hooks.answers import Allowed, Denied, Waiting, told
 from handrail.hooks.calls import Agent, ToolCall
@@ -43,6 +43,28 @@ def test_only_claude_code_can_defer() -> None:
 def test_a_tool_of_an_mcp_server_has_its_own_name_and_others_that_of_the_agent() -> None:
     assert call().action.name == "claude.Bash"
     assert call("codex", tool_name="mcp__tracker__list").action.name == "mcp__tracker__list"
+
+
+@pytest.mark.parametrize(
+    ("context", "name"),
+    [
+        ({"server_name": "my_shop", "tool_name": "find_it"}, "mcp__my_shop__find_it"),
+        ({"server_name": "my shop", "tool_name": "find.it"}, "mcp__my_shop__find_it"),
+        ({"server_name": "my_shop"}, "gemini.mcp_my_shop_find_it"),
+        ({"server_name": "my_shop", "tool_name": ""}, "gemini.mcp_my_shop_find_it"),
+        ({"server_name": "my_shop", "tool_name": "x" * 200}, "gemini.mcp_my_shop_find_it"),
+        ("my_shop", "gemini.mcp_my_shop_find_it"),
+        (None, "gemini.mcp_my_shop_find_it"),
+    ],
+)
+def test_gemini_s_tool_of_a_server_has_the_name_that_other_agents_give_it(context: Json, name: str) -> None:
+    assert call("gemini", tool_name="mcp_my_shop_find_it", mcp_context=context).action.name == name
+
+
+def test_gemini_s_own_tool_is_never_taken_for_a_server_s() -> None:
+    context: Json = {"server_name": "shop", "tool_name": "look"}
+    assert call("gemini", tool_name="write_file", mcp_context=context).action.name == "gemini.write_file"
+    assert call("claude-code", tool_name="mcp_a_b", mcp_context=context).action.name == "claude.mcp_a_b"
 
 
 def test_each_call_of_each_session_has_a_key_of_its_own() -> None:

@@ -208,7 +208,7 @@ def test_what_carries_no_action_is_for_any_approver_without_a_deadline() -> None
     for kind in (Kind.confirmation, Kind.input):
         found = assess(default_policy(), kind=kind, action=None)
 
-        assert found.requirements == Requirements(1, default_policy().approver_roles)
+        assert found.requirements == Requirements(1, default_policy().approver_roles, stand_ins=True)
         assert (found.timeout, found.escalate_after, found.auto_approve) == (None, None, False)
 
 

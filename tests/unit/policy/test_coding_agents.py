@@ -108,7 +108,7 @@ def test_no_claim_of_the_hook_lowers_anything(claims: dict[str, Any]) -> None:
 
 
 def test_the_example_of_the_documents_lets_edits_of_one_folder_through() -> None:
-    blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "agents.md").read_text(), re.DOTALL)
+    blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "coding-agents.md").read_text(), re.DOTALL)
     entries, rules = (block.partition("\n")[2] for block in blocks)
     old = default_policy().source
     actions = re.sub(

@@ -52,6 +52,7 @@ LEVELS_WRONG = [
         "§8h\n    timeout: 8h\n    escalate_to: cto",
         "levels.high.escalate_after: must be shorter than `timeout`",
     ),
+    ("remind_before: 1h", "remind_before: §8h", "levels.high.remind_before: must be shorter than `timeout`"),
     (
         "timeout: 8h",
         "auto_approve: §true",
@@ -66,7 +67,7 @@ LEVELS_WRONG = [
     ),
     ("timeout: 8h", "minimum_approvers: §0", "levels.high.minimum_approvers: must be a whole number from 1 to 20"),
     ("timeout: 8h", "minimum_approvers: §²", "levels.high.minimum_approvers: must be a whole number"),
-    ("timeout: 8h", "timeout: 8h\n    §timeout: 9h", "timeout: given twice, first in line 17"),
+    ("timeout: 8h", "timeout: 8h\n    §timeout: 9h", "timeout: given twice, first in line 18"),
     ("30m\n    escalate_to: [cto]\n", "§30m\n", "levels.high.escalate_after: needs `escalate_to`: whom to add"),
     ("    escalate_after: 30m\n    escalate_to: [cto]", "    escalate_to: §[cto]", "levels.high.escalate_to: needs"),
     (

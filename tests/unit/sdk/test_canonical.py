@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from enum import IntEnum, StrEnum
+from pathlib import Path
 from typing import Any
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +30,24 @@ JSON: st.SearchStrategy[Any] = st.recursive(
     max_leaves=20,
 )
 OBJECT = st.dictionaries(st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"])), JSON, max_size=4)
+
+
+# shared with the SDK for TypeScript
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "sdk" / "vectors.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("vector", VECTORS["digests"], ids=lambda vector: vector["name"])
+def test_a_shared_vector_has_its_canonical_form_and_its_digest(vector: dict[str, Any]) -> None:
+    asked = dict(vector["question"])
+    kind, title, action = asked.pop("kind"), asked.pop("title"), asked.pop("action")
+    assert rfc8785.dumps(plain(action["args"] if action else asked)).decode() == vector["canonical"]
+    assert digest(kind, title, action and Action(**action), **asked) == vector["digest"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["refused"], ids=lambda vector: vector["name"])
+def test_a_shared_vector_that_is_not_json_is_refused(vector: dict[str, Any]) -> None:
+    with pytest.raises(NotJson, match=vector["why"]):
+        plain(vector["value"])
 
 
 def digest_of_args(canonical: str) -> str:

@@ -22,7 +22,7 @@ from handrail_sdk import (
     gate,
 )
 from handrail_sdk.exchange import Lost, Request
-from handrail_sdk.gates import Arguments, Question, passage, record
+from handrail_sdk.gates import Arguments, FunctionQuestion, passage, record
 from handrail_sdk.operations import Operations
 
 OPERATIONS = Operations(retry_for=0)
@@ -41,9 +41,11 @@ def question(
     key: Callable[[Arguments], str] | None = None,
     expires_in: float | None = None,
     idempotent: bool = False,
-) -> Question:
+) -> FunctionQuestion:
     signature = inspect.signature(function)
-    return Question(function.__name__, signature, "approval", title, target, task, key, expires_in, idempotent, None)
+    return FunctionQuestion(
+        function.__name__, "approval", title, target, task, key, expires_in, idempotent, None, signature
+    )
 
 
 def asked(**args: Any) -> dict[str, Any]:

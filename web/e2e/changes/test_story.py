@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 
 Enter = Callable[..., Visitor]
 
+PHONE = {"width": 360, "height": 740}
 UNCLEAR = [{"question": "Which amounts?", "about": "cents", "choices": ["all prices"]}]
 HALF_UP: dict[str, Any] = {
     **PLAN,
@@ -25,15 +26,26 @@ MENDED = ROUNDED.replace("int(price * 100)", "str(price * 100)")
 
 
 def test_a_sentence_becomes_a_pull_request_by_two_keys_and_a_thumb(enter: Enter, desk: Desk) -> None:
-    desk.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    desk.script(
+        intent=INTENDED,
+        plan=[*PLANNED, call("submit_plan", **HALF_UP)],
+        edit=[call("apply_patch", patch=ROUNDED), FINISHED],
+    )
     shop = desk.hosted()
     page = enter("Dev").page
     expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("c")
-    expect(page.get_by_role("heading", name="Changes")).to_be_visible()
+    expect(page.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
     page.keyboard.press("n")
     start(page, desk.address(shop))
+    expect(decision(page).get_by_role("button", name="Approve")).to_be_enabled(timeout=LONG_MS)
+    on_the_way = enter("Dev", viewport=PHONE, has_touch=True)
+    mine = on_the_way.go(page.url.removeprefix(on_the_way.server.url))
+    decision(mine).get_by_role("button", name="Reject").tap()
+    mine.get_by_label("Reason").fill("half up, please")
+    decision(mine).get_by_role("button", name="Reject").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("fix: round prices half up", timeout=LONG_MS)
     expect(decision(page).get_by_role("button", name="Approve")).to_be_enabled(timeout=LONG_MS)
     page.keyboard.press("a")
     expect(page.get_by_role("log").get_by_text("Approved by Dev")).to_be_visible()
@@ -41,14 +53,14 @@ def test_a_sentence_becomes_a_pull_request_by_two_keys_and_a_thumb(enter: Enter,
     # who asked does not publish
     expect(page.get_by_text("View only.")).to_be_visible()
 
-    window = enter("Mara", viewport={"width": 360, "height": 740}, has_touch=True)
+    window = enter("Mara", viewport=PHONE, has_touch=True)
     phone = window.go(page.url.removeprefix(window.server.url))
     decision(phone).get_by_role("button", name="Approve").tap()
     for each in (phone, page):
         published = each.get_by_role("region", name="Published")
         expect(published.get_by_role("link", name=f"{desk.host.url}/{shop.path}/pull/1")).to_be_visible(timeout=LONG_MS)
     [pull] = shop.pulls
-    assert (pull.title, pull.base) == ("fix: round prices", "main")
+    assert (pull.title, pull.base) == ("fix: round prices half up", "main")
 
 
 @pytest.mark.soak
@@ -77,7 +89,10 @@ def test_a_question_a_rejected_and_an_amended_plan_a_repair_and_a_dropped_hunk(e
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text("fix: round prices", timeout=LONG_MS)
     reloaded(page, lambda: expect(decision(page).get_by_role("button", name="Reject")).to_be_enabled())
-    expect(page.get_by_role("region", name="Impact")).to_contain_text("risk score")
+    impact = page.get_by_role("region", name="Impact")
+    expect(impact).to_contain_text("risk score")
+    impact.get_by_text("By name").click()
+    expect(impact.get_by_role("definition").filter(has_text="test_money.py").first).to_be_visible()
     assert barriers(page) == []
     decision(page).get_by_role("button", name="Reject").click()
     page.get_by_label("Reason").fill("half up, please")
@@ -121,7 +136,7 @@ def test_a_question_a_rejected_and_an_amended_plan_a_repair_and_a_dropped_hunk(e
     assert barriers(page) == []
 
     # somebody else, on a phone, leaves a file and a hunk out; the rest is checked and asked about again
-    window = enter("Mara", viewport={"width": 360, "height": 740}, has_touch=True)
+    window = enter("Mara", viewport=PHONE, has_touch=True)
     phone = window.go(f"{page.url.removeprefix(window.server.url).split('?')[0]}?tab=files")
     expect(phone.get_by_role("list", name="Stages").get_by_text("Result approval")).to_be_in_viewport()
     phone.get_by_label("Include CHANGES.md").uncheck()

@@ -91,7 +91,7 @@ def test_a_repository_is_picked_from_the_list_or_read_from_the_text_of_an_issue(
     start(page, address)
     stop(page)
     page.keyboard.press("Escape")
-    expect(page.get_by_role("heading", name="Changes")).to_be_visible()
+    expect(page.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
     page.keyboard.press("n")
     message = page.get_by_label("What should be different?")
     where = page.get_by_label("Repository", exact=True)

@@ -2,6 +2,8 @@
 
 /** The data of each event. Of one whose data the log no longer keeps, nothing is left. */
 export interface EventData {
+  "absence.ended": { id: string; person: string; stand_in: string; cause: "returned" | "declined" | "administrator" | "deactivated"; reason: string | null };
+  "absence.set": { id: string; person: string; stand_in: string; starts_at: string; ends_at: string; levels: ("low" | "medium" | "high" | "critical")[]; actions: string[]; cases: string[]; reason: string | null };
   "account.linked": { link_id: string; channel: string };
   "account.unlinked": { link_id: string; channel: string };
   "agent.enforced": { agent: string; reason: string | null };
@@ -37,19 +39,26 @@ export interface EventData {
   "effect.completed": { name: string };
   "effect.reserved": { name: string; key: string; since: string };
   "effect.unknown": { name: string; key: string; since: string };
-  "hold.amended": { revision: number; digest: string; previous_digest: string; changes: Record<string, unknown>[]; reason: string | null; counts_as_approval: boolean; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
+  "grant.ended": { grant: string; cause: "revoked" | "owner"; reason: string | null; uses: number };
+  "grant.proposed": { grant: string; like: string; terms: Record<string, unknown>; digest: string };
+  "hold.amended": { revision: number; digest: string; previous_digest: string; changes: Record<string, unknown>[]; reason: string | null; counts_as_approval: boolean; on_behalf_of?: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
+  "hold.assigned": { person: string };
   "hold.commented": { comment_id: number; text: string | null; reply_to: number | null };
-  "hold.decided": { outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation"; digest: string; revision: number; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[]; approvers: string[] };
+  "hold.decided": { outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation" | "grant"; digest: string; revision: number; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[]; approvers: string[]; on_behalf_of?: string; grant?: string };
   "hold.escalated": { added_roles: string[]; digest: string; expires_at: string | null };
   "hold.opened": { digest: string; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
   "hold.redeemed": { digest: string };
-  "hold.reopened": { cause: "withdrawn" | "policy" | "standing" | "enforced" | "record" | "restored"; digest: string; why?: string[]; risk?: "low" | "medium" | "high" | "critical"; rules?: string[]; policy_version?: number };
+  "hold.released": {  };
+  "hold.reminded": { expires_at: string };
+  "hold.reopened": { cause: "withdrawn" | "policy" | "standing" | "enforced" | "grant" | "record" | "restored"; digest: string; why?: string[]; risk?: "low" | "medium" | "high" | "critical"; rules?: string[]; policy_version?: number };
   "hold.resulted": { outcome: "succeeded" | "failed" | "unknown"; detail: unknown; digest: string };
-  "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend"; reason: string | null; roles: string[]; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; signature?: { passkey: string; public_key: string; client_data: string; authenticator_data: string; signature: string; nonce: string; party: string }; digest: string; revision: number; approvals: number; approvals_needed: number };
-  "hold.withdrawn": { digest: string; reason: string | null };
+  "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend"; reason: string | null; roles: string[]; on_behalf_of?: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; signature?: { passkey: string; public_key: string; client_data: string; authenticator_data: string; signature: string; nonce: string; party: string }; digest: string; revision: number; approvals: number; approvals_needed: number };
+  "hold.warned": { sign: "browser" | "authenticator" | "account"; people: string[]; channel: string | null };
+  "hold.withdrawn": { digest: string; reason: string | null; given_by?: string };
   "link.made": { principal: string; expires_at: string };
   "message.completed": { message_id: string; attempt: number; role: string; node: string | null; content: string; reasoning?: string; tool_calls?: Record<string, unknown>[] };
   "message.discarded": { message_id: string; attempt: number };
+  "notifications.chosen": { channels: string[] | null; quiet: boolean };
   "person.added": { id: string; name: string; kind: "person" | "service" | "agent"; roles: string[] };
   "person.changed": { id: string; name: string; roles: string[]; active: boolean; roles_before: string[]; active_before: boolean; trusted_claims: boolean; trusted_claims_before: boolean; email_changed: boolean; password_changed: boolean };
   "person.passkey_added": { id: string; passkey: string; public_key: string; party: string; label: string | null; signs_from: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null };
@@ -59,6 +68,8 @@ export interface EventData {
   "person.sso_linked": { id: string; provider: string; issuer: string; subject: string | null };
   "person.sso_roles_changed": { id: string; provider: string; roles: string[]; roles_before: string[] };
   "policy.applied": { version: number; sha256: string; reason: string | null; changes: string[] };
+  "push.added": { device_id: string; label: string | null };
+  "push.removed": { device_id: string; person: string };
   "run.cancelled": { by: string | null; reason: string | null; hold_id?: string; braked?: boolean };
   "run.completed": { result: unknown; truncated?: boolean };
   "run.expired": { reason: string | null; hold_id: string | null };
@@ -108,7 +119,7 @@ export type StoryPart =
   | { is: "test"; words: string; name: string; outcome: "passed" | "failed" | "skipped"; seconds: number | null; message: string | null }
   | { is: "effect"; words: string; name: string; state: "reserved" | "completed" | "unknown" }
   | { is: "question"; words: string; cause: "opened" | "amended" | "reopened"; digest: string; risk: "low" | "medium" | "high" | "critical" | null; reason: string | null }
-  | { is: "decision"; words: string; digest: string; outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation"; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[] }
+  | { is: "decision"; words: string; digest: string; outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation" | "grant"; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[] }
   | { is: "hold_note"; words: string; text: string; reason: string | null }
   | { is: "start"; words: string; workflow: string; mode: string | null }
   | { is: "pause"; words: string; holds: string[]; braked: boolean }

@@ -232,6 +232,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/holds/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List holds as rows
+         * @description The same list as `/api/holds` in the same order, with as much of each hold as a row shows.
+         */
+        get: operations["list_rows_api_holds_rows_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count pending holds by risk
+         * @description How many of the holds that you may see match, by risk; each counted to 10,000.
+         */
+        get: operations["count_holds_api_holds_counts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/{hold_id}/triage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See who looks at a hold
+         * @description Who looks at it, until when you snoozed it, and to whom you may assign it.
+         */
+        get: operations["read_triage_api_holds__hold_id__triage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/{hold_id}/assignee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Claim a hold, or assign it
+         * @description Says who looks at it, in every list. It reserves nothing: whoever may decide the hold still may.
+         */
+        put: operations["assign_hold_api_holds__hold_id__assignee_put"];
+        post?: never;
+        /**
+         * Release a hold
+         * @description Nobody in particular looks at it.
+         */
+        delete: operations["release_hold_api_holds__hold_id__assignee_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/{hold_id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Snooze a hold
+         * @description Takes it out of your `needs_me` until then. It is back earlier if anything happens to it.
+         */
+        put: operations["snooze_hold_api_holds__hold_id__snooze_put"];
+        post?: never;
+        /**
+         * End a snooze
+         * @description Puts it back into your `needs_me`.
+         */
+        delete: operations["wake_hold_api_holds__hold_id__snooze_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your saved views
+         * @description Filters of the inbox that you saved, by name.
+         */
+        get: operations["list_views_api_me_views_get"];
+        put?: never;
+        /**
+         * Save a view
+         * @description Under a name that you have already it takes the place of that one.
+         */
+        post: operations["save_view_api_me_views_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a saved view
+         * @description Addresses that were made from it still work.
+         */
+        delete: operations["remove_view_api_me_views__view_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/hooks/{agent}": {
         parameters: {
             query?: never;
@@ -1080,7 +1232,8 @@ export interface paths {
         put?: never;
         /**
          * Put a policy in force
-         * @description All files at once, as the next version. Pending holds keep the requirements they opened with.
+         * @description All files at once, as the next version, if every test case passes. Pending holds keep the requirements they
+         *     opened with.
          */
         post: operations["apply_api_policy_post"];
         delete?: never;
@@ -1140,6 +1293,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/policy/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay the past under a candidate
+         * @description What would have been asked, of how many people, and what would have slipped through that somebody stopped. For
+         *     administrators and auditors. Changes nothing.
+         */
+        post: operations["replay_api_policy_replay_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/head": {
         parameters: {
             query?: never;
@@ -1164,7 +1338,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the audit log, newest first */
+        /**
+         * Read the audit log, newest first
+         * @description A text is looked for in 20,000 entries at a time: a page may be short, or empty, and still have a `next`.
+         */
         get: operations["entries_api_audit_entries_get"];
         put?: never;
         post?: never;
@@ -1298,6 +1475,188 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/holds/{hold_id}/grant/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a grant would allow
+         * @description The grant that Handrail proposes for calls like this one, or the bounds that you give, as a sentence, and the
+         *     calls of the last 30 days that it would have covered. Opens nothing and records nothing.
+         */
+        post: operations["preview_api_holds__hold_id__grant_preview_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/{hold_id}/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow calls like this one
+         * @description Proposes a grant, with your approval. It counts as soon as everyone has agreed whom the policy asks for such a
+         *     call: at once if that is you alone, otherwise when the others approve the hold of the same id. It decides nothing
+         *     about this hold.
+         */
+        post: operations["propose_api_holds__hold_id__grant_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List grants
+         * @description Those that you made, may decide or asked for, newest first, at most 200; all of them for administrators and
+         *     auditors.
+         */
+        get: operations["list_grants_api_grants_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/{hold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a grant */
+        get: operations["one_api_grants__hold_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/{hold_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a grant
+         * @description As soon as this answers, it covers nothing. A call that it approved and that was not carried out yet is void, and
+         *     people are asked.
+         */
+        post: operations["revoke_api_grants__hold_id__revoke_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get figures on how holds are decided
+         * @description Of the holds that you may see, opened in the period: the last 30 days unless you say otherwise.
+         */
+        get: operations["figures_api_insights_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/insights/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the holds behind a figure
+         * @description Newest first, narrowed as the figures are; without `since` of every time.
+         */
+        get: operations["holds_api_insights_holds_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents and services
+         * @description Those whose holds you may see; all, for auditors and administrators.
+         */
+        get: operations["list__api_agents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an agent or service
+         * @description Its figures are those of `/api/insights?agent=`.
+         */
+        get: operations["one_api_agents__agent_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/holds/{hold_id}/deliveries": {
         parameters: {
             query?: never;
@@ -1352,6 +1711,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/channels/webhook/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * For a program of yours: a signed verdict
+         * @description A Standard Webhook, signed with the secret of that link. It counts as its person's click, once, under the same
+         *     rules: their role now, the digest that was seen; critical holds are decided on the page.
+         */
+        post: operations["verdict_api_channels_webhook__link_id__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/channels/slack": {
         parameters: {
             query?: never;
@@ -1366,6 +1746,26 @@ export interface paths {
          * @description Signed by Slack; each request counts once. Not needed with Socket Mode.
          */
         post: operations["slack_api_channels_slack_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/channels/linear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * For Linear: comments on issues of holds
+         * @description Signed by Linear; each delivery counts once. Nothing is decided by it.
+         */
+        post: operations["linear_api_channels_linear_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1396,6 +1796,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/links/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a secret by which your program decides as you
+         * @description Its requests are signed with it, as in Standard Webhooks. You have one at a time.
+         */
+        post: operations["link_program_api_me_links_webhook_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/links/{link_id}": {
         parameters: {
             query?: never;
@@ -1411,6 +1831,122 @@ export interface paths {
          * @description Takes effect with the next click there.
          */
         delete: operations["remove_link_api_me_links__link_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your devices that get notifications
+         * @description And the key that a browser needs to become one.
+         */
+        get: operations["devices_api_me_push_get"];
+        put?: never;
+        /**
+         * Switch on notifications on a device
+         * @description What it gets is encrypted for it: the browser's push service sees neither the text nor the hold.
+         */
+        post: operations["add_api_me_push_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/push/{device_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Switch off notifications on a device */
+        delete: operations["remove_api_me_push__device_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How you chose to be notified */
+        get: operations["chosen_api_me_notifications_get"];
+        /**
+         * Choose your channels and quiet hours
+         * @description Replaces what you chose before. Critical holds are sent as the policy says.
+         */
+        put: operations["choose_api_me_notifications_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels, and whether they reach you */
+        get: operations["channels_api_channels_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/channels/{channel}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to yourself
+         * @description For administrators, also to places that all share. Returns once the other side has taken it.
+         */
+        post: operations["test_api_channels__channel__test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/{hold_id}/messages/{channel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See what a hold looks like on a channel */
+        get: operations["preview_api_holds__hold_id__messages__channel__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1627,6 +2163,51 @@ export interface paths {
          * @description What happened stays and can still be proved; names and free texts are removed. It cannot be undone.
          */
         post: operations["erase_api_people__principal_id__erase_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/absences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is away and who decides meanwhile
+         * @description Present and planned ones, yours and those in which you stand in.
+         */
+        get: operations["list_absences_api_absences_get"];
+        put?: never;
+        /**
+         * Be away, with a stand-in
+         * @description Meanwhile the stand-in decides with your roles, within the scope given, what the policy lets stand-ins decide.
+         *     You can still decide yourself. An administrator can set it for someone else, with a reason.
+         */
+        post: operations["set_absence_api_absences_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/absences/{absence_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an absence
+         * @description By the person who is back, the stand-in, or an administrator. As soon as this answers, no one decides by it.
+         */
+        post: operations["end_absence_api_absences__absence_id__end_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1938,8 +2519,8 @@ export interface paths {
         put?: never;
         /**
          * Begin to sign a decision with a passkey
-         * @description The challenge is SHA-256 over RFC 8785 JSON of hold, revision, digest, verdict, principal and nonce. Send the
-         *     signature with the review, within five minutes.
+         * @description The challenge is SHA-256 over RFC 8785 JSON of hold, revision, digest, verdict, principal, nonce and, if you
+         *     decide for someone who is away, `on_behalf_of`. Send the signature with the review, within five minutes.
          */
         post: operations["decision_options_api_holds__hold_id__passkey_options_post"];
         delete?: never;
@@ -2120,6 +2701,51 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** AbsenceList */
+        AbsenceList: {
+            /** Absences */
+            absences: components["schemas"]["AbsenceOut"][];
+        };
+        /** AbsenceOut */
+        AbsenceOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            person: components["schemas"]["Who"];
+            stand_in: components["schemas"]["Who"];
+            /**
+             * From
+             * Format: date-time
+             */
+            from: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Levels */
+            levels: components["schemas"]["Level"][];
+            /** Actions */
+            actions: string[];
+            /** Cases */
+            cases: string[];
+            set_by: components["schemas"]["Who"];
+            /**
+             * Set At
+             * Format: date-time
+             */
+            set_at: string;
+            /** Reason */
+            reason: string | null;
+            /**
+             * Status
+             * @description `suspended`: the stand-in is away as well, so no one decides for the person.
+             * @enum {string}
+             */
+            status: "planned" | "in_force" | "suspended" | "ended";
+        };
         /** ActionIn */
         ActionIn: {
             /** Name */
@@ -2159,6 +2785,32 @@ export interface components {
              * @description The comment this replies to.
              */
             reply_to?: number | null;
+        };
+        /**
+         * AddDevice
+         * @description What `PushManager.subscribe` gave: `endpoint` and `getKey(…)`.
+         * @example {
+         *       "endpoint": "https://fcm.googleapis.com/fcm/send/c1KrmpTuRm8",
+         *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+         *       "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+         *       "label": "Chrome on Android"
+         *     }
+         */
+        AddDevice: {
+            /** Endpoint */
+            endpoint: string;
+            /**
+             * P256Dh
+             * @description In base64url.
+             */
+            p256dh: string;
+            /**
+             * Auth
+             * @description In base64url.
+             */
+            auth: string;
+            /** Label */
+            label: string;
         };
         /**
          * AddPasskey
@@ -2211,6 +2863,177 @@ export interface components {
             /** Email */
             email?: string | null;
         };
+        /** Age */
+        Age: {
+            /**
+             * At Least
+             * @description Seconds.
+             */
+            at_least: number;
+            /**
+             * Below
+             * @description Seconds; null for the last one.
+             */
+            below: number | null;
+            /** Count */
+            count: number;
+        };
+        /** AgentDetail */
+        AgentDetail: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            kind: components["schemas"]["PrincipalKind"];
+            /** Active */
+            active: boolean;
+            /** Trusted Claims */
+            trusted_claims: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Holds
+             * @description Opened in the last 30 days.
+             */
+            holds: number;
+            /**
+             * Rejected
+             * @description Of these, rejected.
+             */
+            rejected: number;
+            /** Pending */
+            pending: number;
+            /**
+             * Last At
+             * @description When it last opened one; in the list, of the last 30 days.
+             */
+            last_at: string | null;
+            usage: components["schemas"]["AgentUsage"];
+            /** @description The brake that stops it now. */
+            brake: components["schemas"]["BrakeOut"] | null;
+            /**
+             * Observed Since
+             * @description It is only observed; null if not, or if that is not yours to see.
+             */
+            observed_since: string | null;
+            /** @description For administrators. */
+            credentials: components["schemas"]["AgentTokens"] | null;
+        };
+        /** AgentList */
+        AgentList: {
+            /**
+             * Agents
+             * @description At most 500; those whose holds wait come first.
+             */
+            agents: components["schemas"]["AgentOut"][];
+        };
+        /**
+         * AgentOut
+         * @description Counts are of the holds that you may see.
+         */
+        AgentOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            kind: components["schemas"]["PrincipalKind"];
+            /** Active */
+            active: boolean;
+            /** Trusted Claims */
+            trusted_claims: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Holds
+             * @description Opened in the last 30 days.
+             */
+            holds: number;
+            /**
+             * Rejected
+             * @description Of these, rejected.
+             */
+            rejected: number;
+            /** Pending */
+            pending: number;
+            /**
+             * Last At
+             * @description When it last opened one; in the list, of the last 30 days.
+             */
+            last_at: string | null;
+        };
+        /** AgentOutcomes */
+        AgentOutcomes: {
+            /** Total */
+            total: number;
+            /**
+             * Unasked
+             * @description Decided at once, without asking anybody.
+             */
+            unasked: number;
+            /** Pending */
+            pending: number;
+            /** Approved */
+            approved: number;
+            /** Rejected */
+            rejected: number;
+            /** Answered */
+            answered: number;
+            /** Expired */
+            expired: number;
+            /** Cancelled */
+            cancelled: number;
+            /**
+             * P50
+             * @description Seconds in which people decided half of them.
+             */
+            p50: number | null;
+            agent: components["schemas"]["Who"];
+        };
+        /** AgentTokens */
+        AgentTokens: {
+            /**
+             * Tokens
+             * @description How many work.
+             */
+            tokens: number;
+            /** Last Used At */
+            last_used_at: string | null;
+        };
+        /**
+         * AgentUsage
+         * @description What the runs that ask as this agent used in the last 30 days, of the runs that you may see.
+         */
+        AgentUsage: {
+            /** Runs */
+            runs: number;
+            /** Active */
+            active: number;
+            /** Failed */
+            failed: number;
+            /** Tokens In */
+            tokens_in: number;
+            /** Tokens Out */
+            tokens_out: number;
+            /** Cost */
+            cost: number;
+            /**
+             * Seconds
+             * @description At work, not waiting.
+             */
+            seconds: number;
+        };
         /**
          * AnswerChange
          * @description Give either `message` or `answer`.
@@ -2246,6 +3069,11 @@ export interface components {
             files: {
                 [key: string]: string;
             };
+            /**
+             * Cases
+             * @description Its test cases; null for those of the policy in force.
+             */
+            cases?: components["schemas"]["PolicyCase"][] | null;
             /** Reason */
             reason?: string | null;
         };
@@ -2402,6 +3230,13 @@ export interface components {
             task?: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
+            /**
+             * Files
+             * @description A candidate to assess under, for administrators.
+             */
+            files?: {
+                [key: string]: string;
+            } | null;
         };
         /** AssessmentOut */
         AssessmentOut: {
@@ -2444,6 +3279,33 @@ export interface components {
             /** Policy Version */
             policy_version: number;
         };
+        /**
+         * AssignHold
+         * @example {
+         *       "person": "Ann"
+         *     }
+         */
+        AssignHold: {
+            /**
+             * Person
+             * @description Id or name of someone who may decide it; you, if not given.
+             */
+            person?: string | null;
+        };
+        /**
+         * AssigneeOut
+         * @description It reserves nothing: whoever may decide the hold still may.
+         */
+        AssigneeOut: {
+            person: components["schemas"]["Who"];
+            /** @description The person themself, if they claimed it. */
+            by: components["schemas"]["Who"];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
         /** AuditEntries */
         AuditEntries: {
             /** Entries */
@@ -2467,6 +3329,8 @@ export interface components {
             type: string;
             /** @description Null if the policy or the clock did it. */
             actor: components["schemas"]["Who"] | null;
+            /** @description Who was away, if the actor stood in for them. */
+            on_behalf_of: components["schemas"]["Who"] | null;
             /** Hold Id */
             hold_id: string | null;
             /** Hold Short Id */
@@ -2514,6 +3378,30 @@ export interface components {
              * @description Every key of this server, oldest first, raw Ed25519 in hex.
              */
             public_keys: string[];
+        };
+        /** Away */
+        Away: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
+        /** Backlog */
+        Backlog: {
+            /** Count */
+            count: number;
+            /** Oldest */
+            oldest: string | null;
+            /** Ages */
+            ages: components["schemas"]["Age"][];
         };
         /**
          * BatchResolved
@@ -2690,6 +3578,17 @@ export interface components {
         CancelSession: {
             /** Reason */
             reason?: string | null;
+        };
+        /** CaseOutcome */
+        CaseOutcome: {
+            /** Name */
+            name: string;
+            /** Passed */
+            passed: boolean;
+            /** @description What the candidate says. */
+            level: components["schemas"]["Level"];
+            /** Asks */
+            asks: boolean;
         };
         /** ChangeDetail */
         ChangeDetail: {
@@ -3035,6 +3934,38 @@ export interface components {
             /** Expires In */
             expires_in?: number | null;
         };
+        /** ChannelList */
+        ChannelList: {
+            /** Channels */
+            channels: components["schemas"]["ChannelOut"][];
+        };
+        /** ChannelOut */
+        ChannelOut: {
+            /** Name */
+            name: string;
+            /** Set Up */
+            set_up: boolean;
+            /**
+             * Shared
+             * @description One place for all, which nobody chooses for themself.
+             */
+            shared: boolean;
+            /**
+             * Reaches
+             * @description Whether it reaches you: by a linked account, an address or a device.
+             */
+            reaches: boolean;
+            /**
+             * Named
+             * @description Whether a route of the policy in force names it.
+             */
+            named: boolean;
+            /**
+             * Needs
+             * @description The first setting that is missing.
+             */
+            needs: string | null;
+        };
         /** ChunkOut */
         ChunkOut: {
             /** Text */
@@ -3177,6 +4108,29 @@ export interface components {
              */
             text: string;
         };
+        /** CoveredCall */
+        CoveredCall: {
+            /**
+             * Hold
+             * Format: uuid
+             */
+            hold: string;
+            /** Short Id */
+            short_id: string;
+            /** Title */
+            title: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            risk: components["schemas"]["Level"];
+            outcome: components["schemas"]["Status"];
+            /** Args */
+            args: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
         /**
          * CredentialOut
          * @description The credential a review was given with, and who made it.
@@ -3216,8 +4170,10 @@ export interface components {
              * Basis
              * @enum {string}
              */
-            basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation";
+            basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation" | "grant";
             by: components["schemas"]["Who"] | null;
+            /** @description Who was away, if `by` stood in for them. */
+            on_behalf_of: components["schemas"]["Who"] | null;
             /**
              * At
              * Format: date-time
@@ -3228,6 +4184,11 @@ export interface components {
             answer: components["schemas"]["JsonValue"];
             /** Items */
             items: components["schemas"]["ItemVerdict"][];
+            /**
+             * Grant
+             * @description The grant that supplied the approvals, if one did.
+             */
+            grant: string | null;
         };
         /** DeliveryList */
         DeliveryList: {
@@ -3323,6 +4284,41 @@ export interface components {
             last_error: string | null;
             /** Delivered At */
             delivered_at: string | null;
+        };
+        /** DeviceList */
+        DeviceList: {
+            /**
+             * Public Key
+             * @description `applicationServerKey` of `PushManager.subscribe`, in base64url.
+             */
+            public_key: string;
+            /**
+             * Notified
+             * @description Whether the policy in force notifies anyone by `push`.
+             */
+            notified: boolean;
+            /** Devices */
+            devices: components["schemas"]["DeviceOut"][];
+        };
+        /** DeviceOut */
+        DeviceOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Label */
+            label: string;
+            /**
+             * Fingerprint
+             * @description SHA-256 of its endpoint, in base64url: a browser knows itself by it.
+             */
+            fingerprint: string;
+            /**
+             * Added At
+             * Format: date-time
+             */
+            added_at: string;
         };
         /** DifferingHold */
         DifferingHold: {
@@ -3443,6 +4439,16 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+        };
+        /**
+         * EndAbsence
+         * @example {
+         *       "reason": "Back early"
+         *     }
+         */
+        EndAbsence: {
+            /** Reason */
+            reason?: string | null;
         };
         /**
          * ErasedPrincipal
@@ -3607,6 +4613,144 @@ export interface components {
             count: number;
         };
         /**
+         * GrantBounds
+         * @example {
+         *       "args": {
+         *         "service": {
+         *           "exact": "billing"
+         *         },
+         *         "version": {
+         *           "prefix": "4."
+         *         }
+         *       }
+         *     }
+         */
+        GrantBounds: {
+            /**
+             * Target
+             * @description A bound for the target, if the call has one.
+             */
+            target?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Amount
+             * @description `argument` names one that is a number; `per_call`, `per_day` (UTC) and `total` limit it.
+             */
+            amount?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Uses
+             * @description How many calls.
+             */
+            uses?: number | null;
+            /**
+             * Until
+             * @description In 7 days, if not given; at most 90.
+             */
+            until?: string | null;
+            /**
+             * This Case
+             * @description Only calls in the case of this hold.
+             * @default false
+             */
+            this_case: boolean;
+            /**
+             * Args
+             * @description A bound for every argument of the call; without it, the grant that Handrail proposes.
+             */
+            args?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                };
+            } | null;
+        };
+        /** GrantList */
+        GrantList: {
+            /** Grants */
+            grants: components["schemas"]["GrantOut"][];
+        };
+        /** GrantOut */
+        GrantOut: {
+            /**
+             * Id
+             * Format: uuid
+             * @description Also the id of the hold that makes it.
+             */
+            id: string;
+            /** Short Id */
+            short_id: string;
+            /**
+             * Status
+             * @description `proposed`: others must approve its hold. `ended`: someone revoked it, or its owner lost the role.
+             * @enum {string}
+             */
+            status: "proposed" | "refused" | "live" | "used_up" | "expired" | "ended";
+            /** Sentence */
+            sentence: string;
+            terms: components["schemas"]["TermsOut"];
+            owner: components["schemas"]["Who"];
+            /**
+             * Makers
+             * @description Those whose approvals it rests on.
+             */
+            makers: components["schemas"]["Who"][];
+            risk: components["schemas"]["Level"];
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            /** Used */
+            used: number;
+            /**
+             * Spent
+             * @description Of the amount, in total.
+             */
+            spent: number | null;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            ended_by: components["schemas"]["Who"] | null;
+            /** Ended Why */
+            ended_why: string | null;
+        };
+        /** GrantPreview */
+        GrantPreview: {
+            terms: components["schemas"]["TermsOut"];
+            /**
+             * Sentence
+             * @description The grant, for people.
+             */
+            sentence: string;
+            /** @description Who must agree before it counts, as the policy is now. */
+            requirements: components["schemas"]["RequirementsOut"];
+            /**
+             * Calls
+             * @description Decided calls of this action by this agent in the last 30 days, at most 2,000.
+             */
+            calls: number;
+            /**
+             * Covered
+             * @description Those that it would have covered, within its limits; rejected and cancelled ones first.
+             */
+            covered: components["schemas"]["CoveredCall"][];
+            /**
+             * Allowed
+             * @description Whether you can make it.
+             */
+            allowed: boolean;
+            /** Code */
+            code: string | null;
+            /**
+             * Reason
+             * @description Why not.
+             */
+            reason: string | null;
+        };
+        /**
          * GraphFormat
          * @enum {string}
          */
@@ -3641,6 +4785,21 @@ export interface components {
             events: string;
         };
         /**
+         * Happened
+         * @description How many holds this happened to at least once.
+         */
+        Happened: {
+            /** Escalated */
+            escalated: number;
+            /**
+             * Withdrawn
+             * @description An approval was withdrawn.
+             */
+            withdrawn: number;
+            /** Reopened */
+            reopened: number;
+        };
+        /**
          * Health
          * @example {
          *       "status": "ok",
@@ -3668,6 +4827,13 @@ export interface components {
              */
             disk: "ok" | "low";
         };
+        /** HoldCounts */
+        HoldCounts: {
+            /** Counts */
+            counts: {
+                [key: string]: components["schemas"]["Count"];
+            };
+        };
         /** HoldDeliveries */
         HoldDeliveries: {
             /** Deliveries */
@@ -3690,6 +4856,10 @@ export interface components {
             at: string;
             /** @description Null if the policy or the clock did it. */
             actor: components["schemas"]["Who"] | null;
+            /** @description Who was away, if the actor stood in for them. */
+            on_behalf_of: components["schemas"]["Who"] | null;
+            /** @description Whom it was assigned to. */
+            person: components["schemas"]["Who"] | null;
             /**
              * Data
              * @description Depends on the type; empty if it was erased or is no longer kept.
@@ -3733,7 +4903,9 @@ export interface components {
          *         "justification": false,
          *         "requester_may_decide": false,
          *         "own_credential": false,
-         *         "passkey": false
+         *         "passkey": false,
+         *         "stand_ins": true,
+         *         "grants": true
          *       },
          *       "policy_version": 1,
          *       "action": {
@@ -3787,6 +4959,7 @@ export interface components {
          *             "name": "Ann",
          *             "kind": "person"
          *           },
+         *           "on_behalf_of": null,
          *           "verdict": "approve",
          *           "roles": [
          *             "team_lead"
@@ -3821,10 +4994,12 @@ export interface components {
          *           "name": "Ann",
          *           "kind": "person"
          *         },
+         *         "on_behalf_of": null,
          *         "at": "2026-11-15T09:34:12Z",
          *         "reason": "tests are green",
          *         "answer": null,
-         *         "items": []
+         *         "items": [],
+         *         "grant": null
          *       },
          *       "redeemed": null,
          *       "result": null,
@@ -3910,6 +5085,11 @@ export interface components {
             redeemed: components["schemas"]["RedemptionOut"] | null;
             result: components["schemas"]["ResultOut"] | null;
             may_decide: components["schemas"]["MayDecide"];
+            /**
+             * Warnings
+             * @description Where one browser, authenticator or linked account stands behind two approvers.
+             */
+            warnings?: components["schemas"]["WarningOut"][];
         };
         /**
          * HoldPage
@@ -3940,6 +5120,86 @@ export interface components {
             counts: {
                 [key: string]: components["schemas"]["Count"];
             } | null;
+        };
+        /**
+         * HoldRow
+         * @description As much of a hold as a list shows. Read the hold itself before you decide it.
+         */
+        HoldRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Short Id
+             * @description For people, like `H-1042`.
+             */
+            short_id: string;
+            kind: components["schemas"]["Kind"];
+            status: components["schemas"]["Status"];
+            /** Title */
+            title: string;
+            /** Digest */
+            digest: string;
+            /** Revision */
+            revision: number;
+            risk: components["schemas"]["Level"];
+            requirements: components["schemas"]["RowRequirements"];
+            /** @description Without its arguments, unless an amendment made the title untrue. */
+            action: components["schemas"]["ActionOut"] | null;
+            /**
+             * Items
+             * @description How many, of a batch.
+             */
+            items: number;
+            /** Case Id */
+            case_id: string | null;
+            /** Run Id */
+            run_id: string | null;
+            opened_by: components["schemas"]["Who"];
+            started_by: components["schemas"]["Who"] | null;
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /**
+             * On Expiry
+             * @enum {string}
+             */
+            on_expiry: "expire" | "reject";
+            /**
+             * Approvals
+             * @description How many people have approved this revision.
+             */
+            approvals: number;
+            /**
+             * Reviewed
+             * @description Whether you have reviewed this revision.
+             */
+            reviewed: boolean;
+            decision: components["schemas"]["RowDecision"] | null;
+            /** May Decide */
+            may_decide: boolean;
+            assignee: components["schemas"]["AssigneeOut"] | null;
+            /**
+             * Snoozed Until
+             * @description By you.
+             */
+            snoozed_until: string | null;
+        };
+        /** HoldRows */
+        HoldRows: {
+            /** Rows */
+            rows: components["schemas"]["HoldRow"][];
+            /**
+             * Next
+             * @description Cursor of the next page.
+             */
+            next: string | null;
         };
         /**
          * HoldsCompared
@@ -3977,6 +5237,18 @@ export interface components {
         HookCall: {
             [key: string]: components["schemas"]["JsonValue"];
         };
+        /** HourLoad */
+        HourLoad: {
+            /**
+             * Weekday
+             * @description Monday is 1.
+             */
+            weekday: number;
+            /** Hour */
+            hour: number;
+            /** Reviews */
+            reviews: number;
+        };
         /**
          * ImageOut
          * @description A description. The image itself is neither kept nor loaded.
@@ -4006,6 +5278,71 @@ export interface components {
             default: unknown;
             /** Required */
             required: boolean;
+        };
+        /** InsightHolds */
+        InsightHolds: {
+            /** Rows */
+            rows: components["schemas"]["HoldRow"][];
+            /**
+             * More
+             * @description There are more than these, which are the newest.
+             */
+            more: boolean;
+        };
+        /**
+         * Insights
+         * @description Of the holds that you may see, opened in the period; `backlog` is of now.
+         */
+        Insights: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Zone */
+            zone: string;
+            /**
+             * Target
+             * @description Seconds in which holds should be decided, as the server is set up.
+             */
+            target: number;
+            /** Counted */
+            counted: number;
+            /**
+             * Capped
+             * @description There were more: these are the newest.
+             */
+            capped: boolean;
+            /**
+             * Oldest
+             * @description When the oldest hold that was counted opened.
+             */
+            oldest: string | null;
+            times: components["schemas"]["Spans"];
+            /** By Risk */
+            by_risk: components["schemas"]["RiskSpans"][];
+            outcomes: components["schemas"]["Outcomes"];
+            happened: components["schemas"]["Happened"];
+            /** Slots */
+            slots: components["schemas"]["Slot"][];
+            backlog: components["schemas"]["Backlog"];
+            /** People */
+            people: components["schemas"]["Load"][];
+            /** Hours */
+            hours: components["schemas"]["HourLoad"][];
+            /** Risks */
+            risks: components["schemas"]["NamedOutcomes"][];
+            /** Agents */
+            agents: components["schemas"]["AgentOutcomes"][];
+            /** Actions */
+            actions: components["schemas"]["NamedOutcomes"][];
+            /** Rules */
+            rules: components["schemas"]["NamedOutcomes"][];
         };
         /** ItemVerdict */
         ItemVerdict: {
@@ -4103,6 +5440,21 @@ export interface components {
              */
             url: string;
         };
+        /** Load */
+        Load: {
+            person: components["schemas"]["Who"];
+            /** Reviews */
+            reviews: number;
+            /** Holds */
+            holds: number;
+            /** Withdrawn */
+            withdrawn: number;
+            /**
+             * P50
+             * @description Seconds from opening to their review, for half of them.
+             */
+            p50: number | null;
+        };
         /**
          * LoginLink
          * @example {
@@ -4131,9 +5483,14 @@ export interface components {
         MakeLink: {
             /**
              * Channel
-             * @constant
+             * @enum {string}
              */
-            channel: "slack";
+            channel: "slack" | "linear";
+            /**
+             * Account
+             * @description For `linear`: the address of your account there. The code works for it alone.
+             */
+            account?: string | null;
         };
         /**
          * MakeToken
@@ -4187,6 +5544,18 @@ export interface components {
             code?: string | null;
             /** Reason */
             reason?: string | null;
+            /**
+             * Own Right
+             * @description Whether a decision counts as the caller's own by default.
+             * @default true
+             */
+            own_right: boolean;
+            /**
+             * Stands In For
+             * @description People who are away, for whom the caller may decide it.
+             * @default []
+             */
+            stands_in_for: components["schemas"]["Away"][];
         };
         /**
          * Me
@@ -4203,6 +5572,7 @@ export interface components {
          *         "read"
          *       ],
          *       "csrf_token": null,
+         *       "cursor": 4711,
          *       "own_credential": true
          *     }
          */
@@ -4225,6 +5595,11 @@ export interface components {
              */
             csrf_token: string | null;
             /**
+             * Cursor
+             * @description The number of the newest event: a stream from there misses nothing since.
+             */
+            cursor: number;
+            /**
              * Own Credential
              * @description False while you use a token, link or password that someone else created and have not set your own.
              */
@@ -4235,6 +5610,58 @@ export interface components {
          * @enum {string}
          */
         Mode: "HITL" | "AUTONOMOUS";
+        /** NamedOutcomes */
+        NamedOutcomes: {
+            /** Total */
+            total: number;
+            /**
+             * Unasked
+             * @description Decided at once, without asking anybody.
+             */
+            unasked: number;
+            /** Pending */
+            pending: number;
+            /** Approved */
+            approved: number;
+            /** Rejected */
+            rejected: number;
+            /** Answered */
+            answered: number;
+            /** Expired */
+            expired: number;
+            /** Cancelled */
+            cancelled: number;
+            /**
+             * P50
+             * @description Seconds in which people decided half of them.
+             */
+            p50: number | null;
+            /** Name */
+            name: string;
+        };
+        /**
+         * NotificationChoice
+         * @example {
+         *       "channels": [
+         *         "push",
+         *         "email"
+         *       ],
+         *       "quiet": {
+         *         "begins": "22:00",
+         *         "ends": "07:00",
+         *         "timezone": "Europe/Berlin"
+         *       }
+         *     }
+         */
+        NotificationChoice: {
+            /**
+             * Channels
+             * @description Tried first, in this order. Null: as the policy says. Empty: only the inbox.
+             */
+            channels?: ("slack" | "email" | "push")[] | null;
+            /** @description Notifications wait until these hours are over, except for critical and escalated holds, reminders and holds that would expire meanwhile. */
+            quiet?: components["schemas"]["QuietHours"] | null;
+        };
         /** ObservationList */
         ObservationList: {
             /** Observed */
@@ -4405,6 +5832,36 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * Outcomes
+         * @description What became of holds. Those that nobody was asked about count in `unasked` only.
+         */
+        Outcomes: {
+            /** Total */
+            total: number;
+            /**
+             * Unasked
+             * @description Decided at once, without asking anybody.
+             */
+            unasked: number;
+            /** Pending */
+            pending: number;
+            /** Approved */
+            approved: number;
+            /** Rejected */
+            rejected: number;
+            /** Answered */
+            answered: number;
+            /** Expired */
+            expired: number;
+            /** Cancelled */
+            cancelled: number;
+            /**
+             * P50
+             * @description Seconds in which people decided half of them.
+             */
+            p50: number | null;
+        };
         /** OwnSso */
         OwnSso: {
             /**
@@ -4505,6 +5962,8 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
             /** Digest */
             digest: string;
+            /** On Behalf Of */
+            on_behalf_of?: string | null;
         };
         /**
          * PasskeySignIn
@@ -4671,6 +6130,28 @@ export interface components {
             /** Changes */
             changes: string[];
         };
+        /**
+         * PolicyCase
+         * @description An action, and what the policy must say of it.
+         */
+        PolicyCase: {
+            /** Name */
+            name: string;
+            action: components["schemas"]["ActionIn"];
+            /**
+             * Task
+             * @description What an agent would claim; not trusted.
+             */
+            task?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            level: components["schemas"]["Level"];
+            /**
+             * Asks
+             * @description Whether people must be asked; null if either will do.
+             */
+            asks?: boolean | null;
+        };
         /** PolicyChecked */
         PolicyChecked: {
             /** Valid */
@@ -4687,6 +6168,11 @@ export interface components {
              * @description What would change compared with the policy in force, in words.
              */
             changes: string[];
+            /**
+             * Cases
+             * @description Each test case; all must pass before it can be put in force.
+             */
+            cases: components["schemas"]["CaseOutcome"][];
         };
         /**
          * PolicyFiles
@@ -4702,6 +6188,11 @@ export interface components {
             files: {
                 [key: string]: string;
             };
+            /**
+             * Cases
+             * @description Its test cases; null for those of the policy in force.
+             */
+            cases?: components["schemas"]["PolicyCase"][] | null;
         };
         /** PolicyHistory */
         PolicyHistory: {
@@ -4732,6 +6223,8 @@ export interface components {
             summary: {
                 [key: string]: string;
             };
+            /** Cases */
+            cases: components["schemas"]["PolicyCase"][];
         };
         /** PolicyVersion */
         PolicyVersion: {
@@ -4746,6 +6239,18 @@ export interface components {
              * Format: date-time
              */
             applied_at: string;
+        };
+        /** Preview */
+        Preview: {
+            /** Channel */
+            channel: string;
+            /**
+             * Message
+             * @description As the other side would get it now.
+             */
+            message: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
         };
         /**
          * PreviewSso
@@ -4823,6 +6328,100 @@ export interface components {
              */
             created_at: string;
         };
+        /**
+         * ProgramLink
+         * @description `secret` is shown once.
+         */
+        ProgramLink: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Url
+             * @description Where your program posts verdicts.
+             */
+            url: string;
+            /**
+             * Secret
+             * @description Signs them, as in Standard Webhooks. Whoever has it decides as you.
+             */
+            secret: string;
+        };
+        /**
+         * ProposeGrant
+         * @example {
+         *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "args": {
+         *         "service": {
+         *           "exact": "billing"
+         *         },
+         *         "version": {
+         *           "prefix": "4."
+         *         }
+         *       },
+         *       "target": {
+         *         "one_of": [
+         *           "staging",
+         *           "staging-eu"
+         *         ]
+         *       },
+         *       "uses": 20,
+         *       "reason": "Patch releases have been fine for a month"
+         *     }
+         */
+        ProposeGrant: {
+            /**
+             * Target
+             * @description A bound for the target, if the call has one.
+             */
+            target?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Amount
+             * @description `argument` names one that is a number; `per_call`, `per_day` (UTC) and `total` limit it.
+             */
+            amount?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Uses
+             * @description How many calls.
+             */
+            uses?: number | null;
+            /**
+             * Until
+             * @description In 7 days, if not given; at most 90.
+             */
+            until?: string | null;
+            /**
+             * This Case
+             * @description Only calls in the case of this hold.
+             * @default false
+             */
+            this_case: boolean;
+            /**
+             * Args
+             * @description A bound for every argument of the call.
+             */
+            args: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                };
+            };
+            /**
+             * Digest
+             * @description Of the hold that you saw.
+             */
+            digest: string;
+            /**
+             * Reason
+             * @description Required if the policy requires a justification.
+             */
+            reason?: string | null;
+        };
         /** ProviderList */
         ProviderList: {
             /** Providers */
@@ -4844,6 +6443,29 @@ export interface components {
              * @description Where to send the browser.
              */
             start: string;
+        };
+        /**
+         * QuietHours
+         * @description In the person's own time zone; they may pass midnight.
+         */
+        QuietHours: {
+            /**
+             * Begins
+             * Format: time
+             * @description `22:00`
+             */
+            begins: string;
+            /**
+             * Ends
+             * Format: time
+             * @description `07:00`
+             */
+            ends: string;
+            /**
+             * Timezone
+             * @description `Europe/Berlin`
+             */
+            timezone: string;
         };
         /**
          * RecordResult
@@ -5136,6 +6758,152 @@ export interface components {
              */
             hold_id: string;
         };
+        /** ReplayOut */
+        ReplayOut: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Holds
+             * @description Holds with an action that were opened in that time, those only observed included.
+             */
+            holds: number;
+            /**
+             * Unreadable
+             * @description Those whose content is no longer kept in a form that can be assessed.
+             */
+            unreadable: number;
+            /**
+             * Looser
+             * @description Holds of the changes `slips`, `unasked` and `weaker`.
+             */
+            looser: number;
+            /** Changes */
+            changes: {
+                [key: string]: number;
+            };
+            /**
+             * Asked
+             * @description How many of them people were asked about.
+             */
+            asked: number;
+            /** Would Ask */
+            would_ask: number;
+            /**
+             * Reviews
+             * @description How many approvals those needed.
+             */
+            reviews: number;
+            /** Would Review */
+            would_review: number;
+            /**
+             * Minutes Saved
+             * @description Of people's time, estimated from the length of what they read; negative if more.
+             */
+            minutes_saved: number;
+            /**
+             * Not Enough
+             * @description Approved holds whose approvers would not be enough.
+             */
+            not_enough: number;
+            /**
+             * Slips
+             * @description Of the change `slips`, newest first; at most 200.
+             */
+            slips: components["schemas"]["ReplayedHold"][];
+            /**
+             * Groups
+             * @description By action and level, the loosest and largest first; at most 200.
+             */
+            groups: components["schemas"]["ReplayedGroup"][];
+        };
+        /**
+         * ReplayPolicy
+         * @example {
+         *       "files": {
+         *         "approval-policies.yaml": "roles: {…}"
+         *       },
+         *       "since": "2026-10-15T00:00:00Z"
+         *     }
+         */
+        ReplayPolicy: {
+            /** Files */
+            files: {
+                [key: string]: string;
+            };
+            /**
+             * Cases
+             * @description Its test cases; null for those of the policy in force.
+             */
+            cases?: components["schemas"]["PolicyCase"][] | null;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * @description Now, if not given.
+             */
+            until?: string | null;
+        };
+        /** ReplayedGroup */
+        ReplayedGroup: {
+            /**
+             * Change
+             * @description `slips`: rejected or cancelled then, and nobody would be asked. `unasked`: people were asked, and nobody would be. `weaker`: less would be required. `asked`: people would be asked who were not. `stricter`: more would be required.
+             * @enum {string}
+             */
+            change: "slips" | "unasked" | "weaker" | "asked" | "stricter" | "same";
+            /** Action */
+            action: string;
+            was: components["schemas"]["Level"];
+            would: components["schemas"]["Level"];
+            /** Count */
+            count: number;
+            newest: components["schemas"]["ReplayedHold"];
+        };
+        /** ReplayedHold */
+        ReplayedHold: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Short Id */
+            short_id: string;
+            /** Title */
+            title: string;
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+            /** @description What became of it. */
+            outcome: components["schemas"]["Status"];
+            decided_by: components["schemas"]["Who"] | null;
+            /** Reason */
+            reason: string | null;
+            /**
+             * Would Approvals
+             * @description How many people would have to approve it; 0 if nobody would be asked.
+             */
+            would_approvals: number;
+            /** Would Roles */
+            would_roles: string[];
+            /**
+             * Because
+             * @description The rule that gives the level.
+             */
+            because: string;
+        };
         /**
          * RepositoryList
          * @example {
@@ -5213,6 +6981,16 @@ export interface components {
              * @description The requester may decide it too.
              */
             requester_may_decide: boolean;
+            /**
+             * Stand Ins
+             * @description Someone may decide it for an approver who is away.
+             */
+            stand_ins: boolean;
+            /**
+             * Grants
+             * @description A grant may supply the approvals.
+             */
+            grants: boolean;
         };
         /**
          * ResolveBatch
@@ -5299,10 +7077,17 @@ export interface components {
             amended_action?: components["schemas"]["ActionIn"] | null;
             /** @description Where `requirements.passkey` is true: the answer to the passkey options. */
             passkey?: components["schemas"]["PasskeySignature"] | null;
+            /**
+             * On Behalf Of
+             * @description Who is away, if you decide for them. By default you decide in your own right, or else for the first person for whom you can.
+             */
+            on_behalf_of?: string | null;
         };
         /** ReviewOut */
         ReviewOut: {
             by: components["schemas"]["Who"];
+            /** @description Who was away, if `by` stood in for them; the roles are theirs. */
+            on_behalf_of: components["schemas"]["Who"] | null;
             verdict: components["schemas"]["Verdict"];
             /** Roles */
             roles: string[];
@@ -5322,6 +7107,34 @@ export interface components {
             signed: boolean;
         };
         /**
+         * RevokeGrant
+         * @example {
+         *       "reason": "The release is out"
+         *     }
+         */
+        RevokeGrant: {
+            /** Reason */
+            reason: string;
+        };
+        /** RiskSpans */
+        RiskSpans: {
+            /**
+             * Count
+             * @description Holds that people decided.
+             */
+            count: number;
+            /**
+             * Late
+             * @description Of these, decided later than the target.
+             */
+            late: number;
+            /** P50 */
+            p50: number | null;
+            /** P90 */
+            p90: number | null;
+            risk: components["schemas"]["Level"];
+        };
+        /**
          * Role
          * @enum {string}
          */
@@ -5330,6 +7143,34 @@ export interface components {
         RoleList: {
             /** Roles */
             roles: string[];
+        };
+        /** RowDecision */
+        RowDecision: {
+            outcome: components["schemas"]["Status"];
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation" | "grant";
+            by: components["schemas"]["Who"] | null;
+            /** @description Who was away, if `by` stood in for them. */
+            on_behalf_of: components["schemas"]["Who"] | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Reason */
+            reason: string | null;
+        };
+        /** RowRequirements */
+        RowRequirements: {
+            /** Approvals */
+            approvals: number;
+            /** Roles */
+            roles: string[];
+            /** Required */
+            required: string[][];
         };
         /** RuleOut */
         RuleOut: {
@@ -5513,6 +7354,42 @@ export interface components {
          * @enum {string}
          */
         RunStatus: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled" | "expired";
+        /**
+         * SaveView
+         * @example {
+         *       "name": "Deployments",
+         *       "filters": {
+         *         "view": "needs_me",
+         *         "action": "deploy*"
+         *       }
+         *     }
+         */
+        SaveView: {
+            /** Name */
+            name: string;
+            filters: components["schemas"]["ViewFilters"];
+        };
+        /** SavedViewOut */
+        SavedViewOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            filters: components["schemas"]["ViewFilters"];
+            /**
+             * Saved At
+             * Format: date-time
+             */
+            saved_at: string;
+        };
+        /** SavedViews */
+        SavedViews: {
+            /** Views */
+            views: components["schemas"]["SavedViewOut"][];
+        };
         /**
          * Scope
          * @enum {string}
@@ -5729,6 +7606,65 @@ export interface components {
          * @enum {string}
          */
         SessionStatus: "CREATED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED";
+        /**
+         * SetAbsence
+         * @example {
+         *       "stand_in": "Ann",
+         *       "until": "2026-12-01T08:00:00Z",
+         *       "levels": [
+         *         "medium",
+         *         "high"
+         *       ],
+         *       "actions": [
+         *         "deploy*"
+         *       ]
+         *     }
+         */
+        SetAbsence: {
+            /**
+             * Stand In
+             * @description Id or name of the person who decides meanwhile.
+             */
+            stand_in: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * From
+             * @description Now, if not given.
+             */
+            from?: string | null;
+            /**
+             * Person
+             * @description Id or name of the person who is away, if you are an administrator and it is not you.
+             */
+            person?: string | null;
+            /**
+             * Levels
+             * @description Only these levels of risk; all, if empty.
+             * @default []
+             */
+            levels: components["schemas"]["Level"][];
+            /**
+             * Actions
+             * @description Only actions of these names, with `*` for anything; all, if empty.
+             * @default []
+             */
+            actions: string[];
+            /**
+             * Cases
+             * @description Only these cases; all, if empty.
+             * @default []
+             */
+            cases: string[];
+            /**
+             * Reason
+             * @description Required for someone else's absence.
+             */
+            reason?: string | null;
+        };
         /**
          * SetBrake
          * @example {
@@ -5997,6 +7933,57 @@ export interface components {
             registered_at: string;
             registered_by: components["schemas"]["Who"];
         };
+        /** Slot */
+        Slot: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Opened
+             * @description Holds that people were asked about.
+             */
+            opened: number;
+            /** Unasked */
+            unasked: number;
+            /**
+             * Decided
+             * @description Of those opened then, how many people have decided.
+             */
+            decided: number;
+            /**
+             * P50
+             * @description Seconds to decision of those opened then.
+             */
+            p50: number | null;
+            /** P90 */
+            p90: number | null;
+            /**
+             * Backlog
+             * @description Holds that were waiting when this part of the period ended.
+             */
+            backlog: number;
+        };
+        /**
+         * SnoozeHold
+         * @example {
+         *       "until": "2026-11-16T08:00:00Z"
+         *     }
+         */
+        SnoozeHold: {
+            /**
+             * Until
+             * Format: date-time
+             * @description Within 30 days, and before the hold expires.
+             */
+            until: string;
+        };
         /** SourceOut */
         SourceOut: {
             /**
@@ -6012,6 +7999,26 @@ export interface components {
             ref: string | null;
             /** Commit */
             commit: string | null;
+        };
+        /**
+         * Spans
+         * @description How long people took to decide, in seconds; null if they decided nothing.
+         */
+        Spans: {
+            /**
+             * Count
+             * @description Holds that people decided.
+             */
+            count: number;
+            /**
+             * Late
+             * @description Of these, decided later than the target.
+             */
+            late: number;
+            /** P50 */
+            p50: number | null;
+            /** P90 */
+            p90: number | null;
         };
         /**
          * SsoPreview
@@ -6282,6 +8289,35 @@ export interface components {
             /** Page */
             page: number | null;
         };
+        /** TermsOut */
+        TermsOut: {
+            /** Action */
+            action: string;
+            agent: components["schemas"]["Who"];
+            /** Args */
+            args: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                };
+            };
+            /** Target */
+            target: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /** Amount */
+            amount: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /** Uses */
+            uses: number | null;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Case Id */
+            case_id: string | null;
+        };
         /** TokenList */
         TokenList: {
             /** Tokens */
@@ -6396,6 +8432,20 @@ export interface components {
              */
             own: boolean;
         };
+        /** TriageOut */
+        TriageOut: {
+            assignee: components["schemas"]["AssigneeOut"] | null;
+            /**
+             * Snoozed Until
+             * @description By you. It ends early if the hold changes.
+             */
+            snoozed_until: string | null;
+            /**
+             * Deciders
+             * @description Those to whom you may assign it; none if you may not decide it.
+             */
+            deciders: components["schemas"]["Who"][];
+        };
         /** UsageOut */
         UsageOut: {
             /** Steps */
@@ -6417,6 +8467,52 @@ export interface components {
          * @enum {string}
          */
         Verdict: "approve" | "reject" | "answer" | "amend";
+        /** VerdictTaken */
+        VerdictTaken: {
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            status: components["schemas"]["Status"];
+        };
+        /**
+         * View
+         * @description `mine`: asked by the viewer, or in a run that they started.
+         * @enum {string}
+         */
+        View: "needs_me" | "waiting" | "mine" | "done" | "snoozed";
+        /**
+         * ViewFilters
+         * @description What the address of the inbox carries.
+         */
+        ViewFilters: {
+            /** View */
+            view?: components["schemas"]["View"] | "all" | null;
+            status?: components["schemas"]["Status"] | null;
+            kind?: components["schemas"]["Kind"] | null;
+            risk?: components["schemas"]["Level"] | null;
+            /** Case */
+            case?: string | null;
+            /** Agent */
+            agent?: string | null;
+            /** Action */
+            action?: string | null;
+            /** Text */
+            text?: string | null;
+            /**
+             * Within
+             * @description How long ago it was opened.
+             */
+            within?: ("1h" | "24h" | "7d" | "30d") | null;
+            /** Assignee */
+            assignee?: string | null;
+            /**
+             * Group
+             * @description Like holds together.
+             */
+            group?: boolean | null;
+        };
         /**
          * WaitsFor
          * @description A hold that the change waits for.
@@ -6440,6 +8536,27 @@ export interface components {
             opened_at: string;
             /** Expires At */
             expires_at: string | null;
+        };
+        /**
+         * WarningOut
+         * @description Two approvers may be one person.
+         */
+        WarningOut: {
+            /**
+             * Sign
+             * @description What they have in common.
+             * @enum {string}
+             */
+            sign: "browser" | "authenticator" | "account";
+            /** People */
+            people: components["schemas"]["Who"][];
+            /**
+             * Channel
+             * @description Of the linked account.
+             */
+            channel: string | null;
+            /** Text */
+            text: string;
         };
         /** Who */
         Who: {
@@ -6772,15 +8889,28 @@ export interface operations {
     list_holds_api_holds_get: {
         parameters: {
             query?: {
-                status?: components["schemas"]["Status"] | "all";
+                cursor?: string | null;
+                limit?: number;
+                /** @description `needs_me`: you may decide it and have not. `waiting`: pending, and it waits for others. `mine`: you opened it, or started its run. `done`: decided. `snoozed`: by you. */
+                view?: components["schemas"]["View"] | null;
+                /** @description `pending`, if neither this nor `view` is given. */
+                status?: components["schemas"]["Status"] | "all" | null;
                 kind?: components["schemas"]["Kind"] | null;
                 risk?: components["schemas"]["Level"] | null;
                 case?: string | null;
+                /** @description Id or name of who opened it. */
+                agent?: string | null;
+                /** @description The action's name, with `*` for anything. */
+                action?: string | null;
+                opened_after?: string | null;
+                opened_before?: string | null;
+                /** @description Who looks at it: `me`, `nobody`, or an id or name. */
+                assignee?: string | null;
                 /** @description Only holds that you opened, or whose run you started. */
                 mine?: boolean;
                 text?: string | null;
-                cursor?: string | null;
-                limit?: number;
+                /** @description Only these, at most 200, with commas between. */
+                ids?: string | null;
                 /** @description The id of a run, long or short: `R-77`. */
                 run?: string | null;
             };
@@ -7218,6 +9348,371 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CommentOut"];
                 };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_rows_api_holds_rows_get: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                /** @description `needs_me`: you may decide it and have not. `waiting`: pending, and it waits for others. `mine`: you opened it, or started its run. `done`: decided. `snoozed`: by you. */
+                view?: components["schemas"]["View"] | null;
+                /** @description `pending`, if neither this nor `view` is given. */
+                status?: components["schemas"]["Status"] | "all" | null;
+                kind?: components["schemas"]["Kind"] | null;
+                risk?: components["schemas"]["Level"] | null;
+                case?: string | null;
+                /** @description Id or name of who opened it. */
+                agent?: string | null;
+                /** @description The action's name, with `*` for anything. */
+                action?: string | null;
+                opened_after?: string | null;
+                opened_before?: string | null;
+                /** @description Who looks at it: `me`, `nobody`, or an id or name. */
+                assignee?: string | null;
+                /** @description Only holds that you opened, or whose run you started. */
+                mine?: boolean;
+                text?: string | null;
+                /** @description Only these, at most 200, with commas between. */
+                ids?: string | null;
+                /** @description The id of a run, long or short: `R-77`. */
+                run?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldRows"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    count_holds_api_holds_counts_get: {
+        parameters: {
+            query?: {
+                /** @description `needs_me`: you may decide it and have not. `waiting`: pending, and it waits for others. `mine`: you opened it, or started its run. `done`: decided. `snoozed`: by you. */
+                view?: components["schemas"]["View"] | null;
+                /** @description `pending`, if neither this nor `view` is given. */
+                status?: components["schemas"]["Status"] | "all" | null;
+                kind?: components["schemas"]["Kind"] | null;
+                risk?: components["schemas"]["Level"] | null;
+                case?: string | null;
+                /** @description Id or name of who opened it. */
+                agent?: string | null;
+                /** @description The action's name, with `*` for anything. */
+                action?: string | null;
+                opened_after?: string | null;
+                opened_before?: string | null;
+                /** @description Who looks at it: `me`, `nobody`, or an id or name. */
+                assignee?: string | null;
+                /** @description Only holds that you opened, or whose run you started. */
+                mine?: boolean;
+                text?: string | null;
+                /** @description Only these, at most 200, with commas between. */
+                ids?: string | null;
+                /** @description The id of a run, long or short: `R-77`. */
+                run?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldCounts"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_triage_api_holds__hold_id__triage_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assign_hold_api_holds__hold_id__assignee_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssignHold"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    release_hold_api_holds__hold_id__assignee_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    snooze_hold_api_holds__hold_id__snooze_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeHold"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    wake_hold_api_holds__hold_id__snooze_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_views_api_me_views_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViews"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_view_api_me_views_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveView"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_view_api_me_views__view_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem; its `code` says which. */
             default: {
@@ -8992,6 +11487,39 @@ export interface operations {
             };
         };
     };
+    replay_api_policy_replay_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayPolicy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     head_api_audit_head_get: {
         parameters: {
             query?: never;
@@ -9024,12 +11552,20 @@ export interface operations {
     entries_api_audit_entries_get: {
         parameters: {
             query?: {
-                actor?: string | null;
-                /** @description A type or its beginning, such as `hold.` */
-                type?: string | null;
                 /** @description `next` of the previous page. */
                 before?: number | null;
                 limit?: number;
+                /** @description Id or name. */
+                actor?: string | null;
+                /** @description Id or name of who opened the hold, or carries the run. */
+                agent?: string | null;
+                action?: string | null;
+                /** @description A type or its beginning, such as `hold.` */
+                type?: string | null;
+                /** @description Anywhere in an entry. */
+                text?: string | null;
+                since?: string | null;
+                until?: string | null;
                 /** @description The id of a hold, long or short: `H-1042`. */
                 hold?: string | null;
                 /** @description The id of a run, long or short: `R-77`. */
@@ -9311,6 +11847,354 @@ export interface operations {
             };
         };
     };
+    preview_api_holds__hold_id__grant_preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantBounds"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantPreview"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    propose_api_holds__hold_id__grant_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeGrant"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_grants_api_grants_get: {
+        parameters: {
+            query?: {
+                /** @description Also those that are over. */
+                ended?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    one_api_grants__hold_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_api_grants__hold_id__revoke_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeGrant"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    figures_api_insights_get: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+                /** @description Days and hours are of this time zone. */
+                zone?: string;
+                /** @description Who opened them. */
+                agent?: string | null;
+                action?: string | null;
+                /** @description A rule that fired. */
+                rule?: string | null;
+                risk?: components["schemas"]["Level"] | null;
+                kind?: components["schemas"]["Kind"] | null;
+                status?: components["schemas"]["Status"] | null;
+                /** @description Whether people were asked, or nobody was. */
+                asked?: ("people" | "nobody") | null;
+                /** @description On what the decision rests. */
+                decided?: ("people" | "policy" | "expiry" | "requester" | "brake" | "observation" | "grant") | null;
+                /** @description Who reviewed them. */
+                person?: string | null;
+                happened?: ("escalated" | "withdrawn" | "reopened") | null;
+                /** @description Of a review. */
+                hour?: number | null;
+                /** @description Of a review; Monday is 1. */
+                weekday?: number | null;
+                /** @description Seconds to decision, or until now. */
+                longer?: number | null;
+                /** @description Seconds to decision, or until now. */
+                shorter?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Insights"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    holds_api_insights_holds_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                since?: string | null;
+                until?: string | null;
+                /** @description Days and hours are of this time zone. */
+                zone?: string;
+                /** @description Who opened them. */
+                agent?: string | null;
+                action?: string | null;
+                /** @description A rule that fired. */
+                rule?: string | null;
+                risk?: components["schemas"]["Level"] | null;
+                kind?: components["schemas"]["Kind"] | null;
+                status?: components["schemas"]["Status"] | null;
+                /** @description Whether people were asked, or nobody was. */
+                asked?: ("people" | "nobody") | null;
+                /** @description On what the decision rests. */
+                decided?: ("people" | "policy" | "expiry" | "requester" | "brake" | "observation" | "grant") | null;
+                /** @description Who reviewed them. */
+                person?: string | null;
+                happened?: ("escalated" | "withdrawn" | "reopened") | null;
+                /** @description Of a review. */
+                hour?: number | null;
+                /** @description Of a review; Monday is 1. */
+                weekday?: number | null;
+                /** @description Seconds to decision, or until now. */
+                longer?: number | null;
+                /** @description Seconds to decision, or until now. */
+                shorter?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsightHolds"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list__api_agents_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    one_api_agents__agent_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDetail"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     of_hold_api_holds__hold_id__deliveries_get: {
         parameters: {
             query?: never;
@@ -9408,7 +12292,67 @@ export interface operations {
             };
         };
     };
+    verdict_api_channels_webhook__link_id__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerdictTaken"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     slack_api_channels_slack_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    linear_api_channels_linear_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -9499,6 +12443,35 @@ export interface operations {
             };
         };
     };
+    link_program_api_me_links_webhook_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgramLink"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     remove_link_api_me_links__link_id__delete: {
         parameters: {
             query?: never;
@@ -9516,6 +12489,250 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    devices_api_me_push_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_api_me_push_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddDevice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_api_me_push__device_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                device_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    chosen_api_me_notifications_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChoice"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    choose_api_me_notifications_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChoice"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    channels_api_channels_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_api_channels__channel__test_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_api_holds__hold_id__messages__channel__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel: "slack" | "linear" | "email" | "push" | "webhook";
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
             };
             /** @description A problem; its `code` says which. */
             default: {
@@ -9976,6 +13193,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasedPrincipal"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_absences_api_absences_get: {
+        parameters: {
+            query?: {
+                /** @description All of them, for administrators and auditors. */
+                everybody?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AbsenceList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_absence_api_absences_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAbsence"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AbsenceOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_absence_api_absences__absence_id__end_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                absence_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndAbsence"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AbsenceOut"];
                 };
             };
             /** @description A problem; its `code` says which. */

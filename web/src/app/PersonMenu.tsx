@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Bell, KeyRound, LogOut, UserRound } from "lucide-react";
+import { Bell, KeyRound, LogOut, Send, UserRound } from "lucide-react";
 import { useState } from "react";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
@@ -8,7 +8,7 @@ import { Menu, MenuChoice, MenuItem, MenuLine } from "@/components/ui/menu";
 import { signOut } from "@/features/auth/api";
 import { problemFrom } from "@/lib/api";
 import { words } from "@/lib/format";
-import type { Me } from "@/lib/me";
+import { administers, type Me } from "@/lib/me";
 import { canNotify, notifies } from "@/lib/notifications";
 import { chooseTheme, useTheme } from "@/lib/theme";
 
@@ -18,7 +18,7 @@ const THEMES = [
   ["dark", "Dark"],
 ] as const;
 
-export function PersonMenu({ me }: { me: Me }) {
+export default function PersonMenu({ me }: { me: Me }) {
   const theme = useTheme();
   const queries = useQueryClient();
   const [told, setTold] = useState(notifies());
@@ -26,6 +26,8 @@ export function PersonMenu({ me }: { me: Me }) {
 
   async function leave(everywhere: boolean) {
     try {
+      // a server that does not answer keeps nobody signed in
+      await (await import("@/lib/push")).forget(everywhere).catch(() => undefined);
       await signOut(everywhere);
     } catch (error) {
       toast({ tone: "error", title: problemFrom(error).message });
@@ -67,6 +69,12 @@ export function PersonMenu({ me }: { me: Me }) {
           <KeyRound aria-hidden className="size-4" />
           Your account
         </MenuItem>
+        {administers(me) ? (
+          <MenuItem onSelect={() => void navigate({ to: "/notifications" })}>
+            <Send aria-hidden className="size-4" />
+            Notifications
+          </MenuItem>
+        ) : null}
         <MenuItem onSelect={() => void leave(false)}>
           <LogOut aria-hidden className="size-4" />
           Sign out

@@ -1,10 +1,10 @@
 /** The frame of every page behind the sign-in: top bar, navigation, the page. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useLocation, useNavigate, type ErrorComponentProps } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useNavigate, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
+import { Search } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { useLive } from "@/app/live";
 import { DESTINATIONS, type Destination } from "@/app/nav";
-import { PersonMenu } from "@/app/PersonMenu";
 import { Logo } from "@/components/logo";
 import { Toasts } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
@@ -17,9 +17,13 @@ import { countsQuery, total } from "@/lib/counts";
 import { useKeys } from "@/lib/keys";
 import { meQuery, useMe } from "@/lib/me";
 
-// neither is needed to begin with
+// none is needed to begin with; menus are a sixth of all script
 const KeyHelp = lazy(() => import("@/app/KeyHelp"));
 const Undo = lazy(() => import("@/components/undo"));
+const Bell = lazy(() => import("@/app/Bell"));
+const PersonMenu = lazy(() => import("@/app/PersonMenu"));
+const OtherPages = lazy(() => import("@/app/OtherPages"));
+const Palette = lazy(() => import("@/app/Commands"));
 
 export function Shell() {
   const me = useMe();
@@ -27,13 +31,25 @@ export function Shell() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [helping, setHelping] = useState(false);
-  const waiting = total(useQuery(countsQuery({})).data);
+  const [finding, setFinding] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]")) setFinding(true);
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, []);
+  const waiting = total(useQuery(countsQuery({ view: "needs_me" })).data);
   const leave = useCallback(() => {
     const next = location.pathname + location.search;
     queries.removeQueries({ queryKey: meQuery.queryKey });
     void navigate({ href: `/sign-in?next=${encodeURIComponent(next)}` });
   }, [navigate, queries]);
-  useLive(leave);
+  // where it was when this page was opened: who is signed in may be read again
+  const [from] = useState(me.cursor);
+  useLive(leave, from);
 
   const shown = DESTINATIONS.filter((one) => one.shown?.(me) ?? true);
   useKeys({
@@ -48,7 +64,7 @@ export function Shell() {
   }, [waiting.count, waiting.text, here]);
 
   return (
-    <div className="flex h-dvh flex-col">
+    <div className="relative flex h-dvh flex-col overflow-hidden">
       <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-3">
         Skip to content
       </a>
@@ -56,8 +72,23 @@ export function Shell() {
         <Link to="/inbox" aria-label="Handrail: go to the inbox" className="flex items-center">
           <Logo />
         </Link>
+        <button
+          type="button"
+          className="ml-2 hidden h-8 w-56 cursor-pointer items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-ink-3 hover:text-ink md:flex"
+          onClick={() => setFinding(true)}
+        >
+          <Search aria-hidden className="size-4" />
+          <span className="flex-1 text-left">Go to anything</span>
+          <kbd className="text-xs">Ctrl K</kbd>
+        </button>
         <div className="flex-1" />
         <ConnectionState />
+        <Button tone="ghost" size="icon" className="md:hidden" aria-label="Go to anything" onClick={() => setFinding(true)}>
+          <Search aria-hidden className="size-4" />
+        </Button>
+        <Suspense>
+          <Bell />
+        </Suspense>
         <Suspense>
           <Undo />
         </Suspense>
@@ -65,7 +96,9 @@ export function Shell() {
         <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => setHelping(true)}>
           <span aria-hidden className="font-mono">?</span>
         </Button>
-        <PersonMenu me={me} />
+        <Suspense fallback={<span className="h-8 w-11 sm:w-24" />}>
+          <PersonMenu me={me} />
+        </Suspense>
       </header>
       <BrakeBanner />
       <div className="flex min-h-0 flex-1 flex-col-reverse md:flex-row">
@@ -73,15 +106,23 @@ export function Shell() {
           aria-label="Pages"
           className="flex shrink-0 justify-around border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:justify-start md:gap-1 md:border-t-0 md:border-r md:bg-transparent md:p-2 xl:w-44"
         >
-          {shown.map((one) => (
-            <NavLink key={one.to} to={one} current={one === here} count={one.to === "/inbox" ? waiting.text : null} />
+          {shown.map((one, index) => (
+            <NavLink key={one.to} to={one} current={one === here} count={one.to === "/inbox" ? waiting.text : null} className={index < ON_A_PHONE ? "" : "max-md:hidden"} />
           ))}
+          <Suspense fallback={<span className="flex-1 md:hidden" />}>
+            <OtherPages of={shown.slice(ON_A_PHONE)} here={here} />
+          </Suspense>
         </nav>
         <main id="page" tabIndex={-1} className="min-h-0 min-w-0 flex-1 outline-none">
           <Outlet />
         </main>
       </div>
       <Toasts />
+      {finding ? (
+        <Suspense>
+          <Palette shown={shown} onHelp={() => setHelping(true)} onClose={() => setFinding(false)} />
+        </Suspense>
+      ) : null}
       {helping ? (
         <Suspense>
           <KeyHelp onClose={() => setHelping(false)} />
@@ -95,7 +136,10 @@ function isAt(destination: Destination, pathname: string): boolean {
   return pathname.startsWith(destination.to) || (destination.also !== undefined && pathname.startsWith(destination.also));
 }
 
-function NavLink({ to, current, count }: { to: Destination; current: boolean; count: string | null }) {
+// as many as a thumb can tell apart; the others are behind one more
+const ON_A_PHONE = 4;
+
+function NavLink({ to, current, count, className }: { to: Destination; current: boolean; count: string | null; className: string }) {
   const Icon = to.icon;
   return (
     <Link
@@ -105,6 +149,7 @@ function NavLink({ to, current, count }: { to: Destination; current: boolean; co
       className={cn(
         "flex min-w-0 flex-1 flex-col items-center gap-0.5 rounded-md px-2 py-2 text-xs text-ink-2 hover:bg-sunken hover:text-ink md:flex-none xl:flex-row xl:gap-3 xl:px-3 xl:text-sm",
         current && "font-medium text-ink xl:bg-sunken",
+        className,
       )}
     >
       <Icon aria-hidden className={cn("size-4.5", current && "text-accent")} />
@@ -136,24 +181,26 @@ function ConnectionState() {
   );
 }
 
+/** In place of a page that failed. Without a way to the server, loading it again would end at the browser's own error. */
 export function TroublePage({ error }: ErrorComponentProps) {
   const problem = problemFrom(error);
+  const router = useRouter();
   return (
-    <main className="mx-auto max-w-lg p-6 pt-16">
-      <Notice tone="error" title={problem.message}>
+    <div className="mx-auto max-w-lg p-6 pt-16">
+      <Notice tone="error" heading title={problem.message}>
         <p>No decision has been lost. Open holds stay in the database until someone decides them.</p>
-        <Button className="mt-3" onClick={() => location.reload()}>
+        <Button className="mt-3" onClick={() => (problem.unreachable ? void router.invalidate() : location.reload())}>
           Try again
         </Button>
       </Notice>
-    </main>
+    </div>
   );
 }
 
 export function NotFoundPage() {
   return (
     <main className="mx-auto max-w-lg p-6 pt-16">
-      <Notice title="There is no page at this address.">
+      <Notice heading title="There is no page at this address.">
         <Link to="/inbox" className="underline">
           Go to the inbox
         </Link>

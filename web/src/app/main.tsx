@@ -5,15 +5,22 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "@/app/queries";
 import { router } from "@/app/router";
+import { Problem } from "@/lib/api";
 import { followSystemTheme } from "@/lib/theme";
 
 followSystemTheme();
-// the server was updated and the parts that this page wants are gone: the new page has its own
-window.addEventListener("vite:preloadError", () => location.reload());
+// Where the server answers, it was updated, and the parts that this page wants are gone: the new page has its own. Where
+// it does not, this page is all there is.
+window.addEventListener("vite:preloadError", () => {
+  void fetch("/health").then(({ ok }) => ok && location.reload(), () => undefined);
+});
 
 const root = document.getElementById("root");
 if (root) {
-  createRoot(root).render(
+  createRoot(root, {
+    // a problem is shown in the page's own words; anything else is a mistake of ours
+    onCaughtError: (error) => error instanceof Problem || console.error(error),
+  }).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />

@@ -1,6 +1,6 @@
 /** The pages of the navigation, and who has use of them. */
 import type { LinkProps } from "@tanstack/react-router";
-import { GitPullRequestArrow, Inbox, Puzzle, ScrollText, ShieldCheck, Users, Workflow, type LucideIcon } from "lucide-react";
+import { Bot, ChartNoAxesColumn, GitPullRequestArrow, Inbox, Puzzle, ScrollText, ShieldCheck, Users, Workflow, type LucideIcon } from "lucide-react";
 import { administers, readsAll, type Me } from "@/lib/me";
 
 export interface Destination {
@@ -19,7 +19,9 @@ export const DESTINATIONS: Destination[] = [
   { to: "/runs", label: "Runs", icon: Workflow, key: "r" },
   { to: "/changes", label: "Changes", icon: GitPullRequestArrow, key: "c" },
   { to: "/skills", label: "Skills", icon: Puzzle, key: "s", also: "/sessions" },
-  { to: "/policy", label: "Policy", icon: ScrollText, key: "p" },
+  { to: "/agents", label: "Agents", icon: Bot, key: "b" },
+  { to: "/insights", label: "Insights", icon: ChartNoAxesColumn, key: "t" },
+  { to: "/policy", label: "Policy", icon: ScrollText, key: "p", also: "/grants" },
   { to: "/audit", label: "Audit", icon: ShieldCheck, key: "a", shown: readsAll },
   { to: "/people", label: "People", icon: Users, key: "e", shown: administers },
 ];

@@ -8,13 +8,16 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
+import type { ComponentType } from "react";
 import { queries } from "@/app/queries";
 import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
 import { readAuditSearch } from "@/features/audit/search";
 import { readChangeSearch, readWorkSearch } from "@/features/changes/search";
+import { readPreviewSearch } from "@/features/notifications/search";
 import { readRunSearch } from "@/features/runs/search";
 import { readSessionSearch } from "@/features/sessions/search";
 import { readSkillSearch } from "@/features/skills/search";
+import { readInsightSearch } from "@/lib/insight-search";
 import { readInboxSearch } from "@/lib/inbox-search";
 import { Problem } from "@/lib/api";
 import { fetchChange } from "@/lib/code-changes";
@@ -24,6 +27,18 @@ import { fetchRun } from "@/lib/runs";
 import { fetchSession } from "@/lib/sessions";
 import { longId } from "@/lib/short-ids";
 
+/** A page that is loaded when it is opened. Where it cannot be, the way to the server is at fault: it says so, in the
+ * frame, and can be tried again. (The router itself would load the whole page again, which ends at the browser's error.) */
+function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return lazyRouteComponent(async () => {
+    try {
+      return await load();
+    } catch {
+      throw new Problem(0, "unreachable", "This page could not be loaded: the server cannot be reached.");
+    }
+  }, name);
+}
+
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
   notFoundComponent: NotFoundPage,
@@ -32,13 +47,13 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  component: lazyRouteComponent(() => import("@/features/auth/SignInPage"), "SignInPage"),
+  component: page(() => import("@/features/auth/SignInPage"), "SignInPage"),
 });
 
 const docs = createRoute({
   getParentRoute: () => root,
   path: "/docs",
-  component: lazyRouteComponent(() => import("@/features/docs/DocsPage"), "DocsPage"),
+  component: page(() => import("@/features/docs/DocsPage"), "DocsPage"),
 });
 
 const shell = createRoute({
@@ -72,12 +87,12 @@ const desk = createRoute({
   getParentRoute: () => shell,
   id: "desk",
   validateSearch: readInboxSearch,
-  component: lazyRouteComponent(() => import("@/features/inbox/InboxPage"), "InboxPage"),
+  component: page(() => import("@/features/inbox/InboxPage"), "InboxPage"),
 });
 const inbox = createRoute({
   getParentRoute: () => desk,
   path: "/inbox",
-  component: lazyRouteComponent(() => import("@/features/inbox/NothingOpen"), "NothingOpen"),
+  component: page(() => import("@/features/inbox/NothingOpen"), "NothingOpen"),
 });
 const hold = createRoute({
   getParentRoute: () => desk,
@@ -87,24 +102,24 @@ const hold = createRoute({
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (holdId) throw redirect({ to: "/holds/$holdId", params: { holdId }, search, replace: true });
   },
-  component: lazyRouteComponent(() => import("@/features/hold/HoldPage"), "HoldPage"),
+  component: page(() => import("@/features/hold/HoldPage"), "HoldPage"),
 });
 
 const runs = createRoute({
   getParentRoute: () => shell,
   path: "/runs",
   validateSearch: readRunSearch,
-  component: lazyRouteComponent(() => import("@/features/runs/RunsPage"), "RunsPage"),
+  component: page(() => import("@/features/runs/RunsPage"), "RunsPage"),
 });
 const noRun = createRoute({
   getParentRoute: () => runs,
   path: "/",
-  component: lazyRouteComponent(() => import("@/features/runs/NoRunOpen"), "NoRunOpen"),
+  component: page(() => import("@/features/runs/NoRunOpen"), "NoRunOpen"),
 });
 const startRun = createRoute({
   getParentRoute: () => runs,
   path: "/start",
-  component: lazyRouteComponent(() => import("@/features/runs/StartPage"), "StartPage"),
+  component: page(() => import("@/features/runs/StartPage"), "StartPage"),
 });
 const run = createRoute({
   getParentRoute: () => runs,
@@ -114,19 +129,19 @@ const run = createRoute({
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (runId) throw redirect({ to: "/runs/$runId", params: { runId }, search, replace: true });
   },
-  component: lazyRouteComponent(() => import("@/features/runs/RunPage"), "RunPage"),
+  component: page(() => import("@/features/runs/RunPage"), "RunPage"),
 });
 
 const changes = createRoute({
   getParentRoute: () => shell,
   path: "/changes",
   validateSearch: readChangeSearch,
-  component: lazyRouteComponent(() => import("@/features/changes/ChangesPage"), "ChangesPage"),
+  component: page(() => import("@/features/changes/ChangesPage"), "ChangesPage"),
 });
 const startChange = createRoute({
   getParentRoute: () => shell,
   path: "/changes/start",
-  component: lazyRouteComponent(() => import("@/features/changes/StartPage"), "StartPage"),
+  component: page(() => import("@/features/changes/StartPage"), "StartPage"),
 });
 const change = createRoute({
   getParentRoute: () => shell,
@@ -137,46 +152,46 @@ const change = createRoute({
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (changeId) throw redirect({ to: "/changes/$changeId", params: { changeId }, search, replace: true });
   },
-  component: lazyRouteComponent(() => import("@/features/changes/ChangePage"), "ChangePage"),
+  component: page(() => import("@/features/changes/ChangePage"), "ChangePage"),
 });
 
 const skills = createRoute({
   getParentRoute: () => shell,
   path: "/skills",
   validateSearch: readSkillSearch,
-  component: lazyRouteComponent(() => import("@/features/skills/SkillsPage"), "SkillsPage"),
+  component: page(() => import("@/features/skills/SkillsPage"), "SkillsPage"),
 });
 const noSkill = createRoute({
   getParentRoute: () => skills,
   path: "/",
-  component: lazyRouteComponent(() => import("@/features/skills/NoSkillOpen"), "NoSkillOpen"),
+  component: page(() => import("@/features/skills/NoSkillOpen"), "NoSkillOpen"),
 });
 const queue = createRoute({
   getParentRoute: () => skills,
   path: "/queue",
-  component: lazyRouteComponent(() => import("@/features/skills/QueuePage"), "QueuePage"),
+  component: page(() => import("@/features/skills/QueuePage"), "QueuePage"),
 });
 const skill = createRoute({
   getParentRoute: () => skills,
   path: "/$name",
-  component: lazyRouteComponent(() => import("@/features/skills/SkillPage"), "SkillPage"),
+  component: page(() => import("@/features/skills/SkillPage"), "SkillPage"),
 });
 
 const sessions = createRoute({
   getParentRoute: () => shell,
   path: "/sessions",
   validateSearch: readSessionSearch,
-  component: lazyRouteComponent(() => import("@/features/sessions/SessionsPage"), "SessionsPage"),
+  component: page(() => import("@/features/sessions/SessionsPage"), "SessionsPage"),
 });
 const noSession = createRoute({
   getParentRoute: () => sessions,
   path: "/",
-  component: lazyRouteComponent(() => import("@/features/sessions/NoSessionOpen"), "NoSessionOpen"),
+  component: page(() => import("@/features/sessions/NoSessionOpen"), "NoSessionOpen"),
 });
 const startSession = createRoute({
   getParentRoute: () => sessions,
   path: "/start",
-  component: lazyRouteComponent(() => import("@/features/sessions/StartPage"), "StartPage"),
+  component: page(() => import("@/features/sessions/StartPage"), "StartPage"),
 });
 const session = createRoute({
   getParentRoute: () => sessions,
@@ -186,30 +201,68 @@ const session = createRoute({
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (sessionId) throw redirect({ to: "/sessions/$sessionId", params: { sessionId }, search, replace: true });
   },
-  component: lazyRouteComponent(() => import("@/features/sessions/SessionPage"), "SessionPage"),
+  component: page(() => import("@/features/sessions/SessionPage"), "SessionPage"),
 });
 
 const policy = createRoute({
   getParentRoute: () => shell,
   path: "/policy",
-  component: lazyRouteComponent(() => import("@/features/policy/PolicyPage"), "PolicyPage"),
+  component: page(() => import("@/features/policy/PolicyPage"), "PolicyPage"),
+});
+const grants = createRoute({
+  getParentRoute: () => shell,
+  path: "/grants",
+  component: page(() => import("@/features/grants/GrantsPage"), "GrantsPage"),
 });
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/audit",
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import("@/features/audit/AuditPage"), "AuditPage"),
+  component: page(() => import("@/features/audit/AuditPage"), "AuditPage"),
+});
+const agents = createRoute({
+  getParentRoute: () => shell,
+  path: "/agents",
+  component: page(() => import("@/features/agents/AgentsPage"), "AgentsPage"),
+});
+const noAgent = createRoute({
+  getParentRoute: () => agents,
+  path: "/",
+  component: page(() => import("@/features/agents/AgentsPage"), "NoAgentOpen"),
+});
+const agent = createRoute({
+  getParentRoute: () => agents,
+  path: "/$agentId",
+  component: page(() => import("@/features/agents/AgentPage"), "AgentPage"),
+});
+const insights = createRoute({
+  getParentRoute: () => shell,
+  path: "/insights",
+  validateSearch: readInsightSearch,
+  component: page(() => import("@/features/insights/InsightsPage"), "InsightsPage"),
 });
 const people = createRoute({
   getParentRoute: () => shell,
   path: "/people",
-  component: lazyRouteComponent(() => import("@/features/people/PeoplePage"), "PeoplePage"),
+  component: page(() => import("@/features/people/PeoplePage"), "PeoplePage"),
+});
+
+const notifications = createRoute({
+  getParentRoute: () => shell,
+  path: "/notifications",
+  component: page(() => import("@/features/notifications/NotificationsPage"), "NotificationsPage"),
+});
+const preview = createRoute({
+  getParentRoute: () => shell,
+  path: "/notifications/preview",
+  validateSearch: readPreviewSearch,
+  component: page(() => import("@/features/notifications/PreviewPage"), "PreviewPage"),
 });
 
 const account = createRoute({
   getParentRoute: () => shell,
   path: "/account",
-  component: lazyRouteComponent(() => import("@/features/account/AccountPage"), "AccountPage"),
+  component: page(() => import("@/features/account/AccountPage"), "AccountPage"),
 });
 
 export const router = createRouter({
@@ -225,13 +278,19 @@ export const router = createRouter({
       change,
       skills.addChildren([noSkill, queue, skill]),
       sessions.addChildren([noSession, startSession, session]),
+      agents.addChildren([noAgent, agent]),
+      insights,
       policy,
+      grants,
       audit,
       people,
+      notifications,
+      preview,
       account,
     ]),
   ]),
   context: { queries },
+  defaultErrorComponent: TroublePage,
   defaultPreload: false,
   scrollRestoration: false,
 });

@@ -56,7 +56,7 @@ interface FetchedProps<T> {
 /** A thing once it is there; until then that it comes, or why it does not. */
 export function Fetched<T>({ query, what, children }: FetchedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Notice tone="error" title={problemFrom(query.error).message} className="m-6" />;
+  if (query.error) return <Notice tone="error" heading title={problemFrom(query.error).message} className="m-6" />;
   return <Waiting what={what} />;
 }
 

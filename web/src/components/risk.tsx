@@ -1,5 +1,5 @@
 import { cn } from "@/lib/cn";
-import type { Hold, Level } from "@/lib/holds";
+import type { HoldRow, Level } from "@/lib/holds";
 
 // risk is seen without colour: a word and a shape of its own
 const LOOK: Record<Level, { colour: string; soft: string; shape: string }> = {
@@ -31,7 +31,7 @@ export function RiskBadge({ level }: { level: Level }) {
 }
 
 /** A ring for a question that asks for an answer and carries no high risk; else its risk. */
-export function HoldMark({ hold }: { hold: Hold }) {
+export function HoldMark({ hold }: { hold: Pick<HoldRow, "kind" | "risk"> }) {
   if (hold.kind !== "input" || hold.risk === "high" || hold.risk === "critical") return <RiskWord level={hold.risk} />;
   return (
     <span className="inline-flex items-center gap-1.5 font-medium text-low">

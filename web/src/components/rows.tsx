@@ -1,12 +1,12 @@
 /** The rows of a list that can be seen, of however many there are; more are fetched before they are needed. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Waiting } from "@/components/ui/waiting";
 import { problemFrom } from "@/lib/api";
 
-const ROW_PX = 78;
+export const ROW_PX = 78;
 // so many rows before the end, the next page is asked for
 const AHEAD = 60;
 
@@ -30,6 +30,8 @@ interface Props<T> {
   label: string;
   /** In place of rows where there are none. */
   empty: ReactNode;
+  /** Of a row, where it is not the usual one. */
+  height?: number;
   children: (one: T) => ReactNode;
 }
 
@@ -48,15 +50,17 @@ export function Rows<T>(props: Props<T>) {
   return of.length === 0 ? empty : <Scrolled {...props} />;
 }
 
-function Scrolled<T>({ list, of, idOf, current, label, children }: Props<T>) {
+function Scrolled<T>({ list, of, idOf, current, label, height = ROW_PX, children }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: of.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => height,
     overscan: 12,
     getItemKey: (index) => (index in of ? idOf(of[index] as T) : index),
   });
+  // what was measured before is wrong when rows become lower or higher
+  useLayoutEffect(() => rows.measure(), [rows, height]);
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
 
@@ -83,7 +87,7 @@ function Scrolled<T>({ list, of, idOf, current, label, children }: Props<T>) {
               aria-setsize={list.hasNextPage ? -1 : of.length}
               aria-posinset={item.index + 1}
               className="absolute inset-x-0 top-0"
-              style={{ height: ROW_PX, transform: `translateY(${item.start}px)` }}
+              style={{ height, transform: `translateY(${item.start}px)` }}
             >
               {children(one)}
             </li>

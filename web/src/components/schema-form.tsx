@@ -1,5 +1,8 @@
 /** A form made from a JSON schema. */
 import Form from "@rjsf/core";
+import { useMemo } from "react";
+import { looksOf } from "@/components/forms/looks";
+import { templates, widgets } from "@/components/forms/theme";
 import { Button } from "@/components/ui/button";
 import validator from "@/components/schema-validator";
 
@@ -15,10 +18,14 @@ interface Props {
 }
 
 export default function SchemaForm({ schema, data, onChange, onSend, sending, waits, send }: Props) {
+  const looks = useMemo(() => looksOf(schema), [schema]);
   return (
     <Form
-      className="schema-form"
+      className="space-y-4"
       schema={schema}
+      uiSchema={looks}
+      templates={templates}
+      widgets={widgets}
       validator={validator}
       formData={data}
       onChange={(event) => onChange(event.formData)}

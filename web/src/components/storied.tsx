@@ -13,27 +13,32 @@ interface Props {
   queued: boolean;
   /** Without how the workflow goes about it, which says something only to who made that. */
   brief?: boolean;
+  /** So many parts of it are told; all of them where it is null. */
+  moment?: number | null;
   /** Above the story. */
-  children: ReactNode;
+  children: ReactNode | ((story: Story) => ReactNode);
   /** Below it. */
   footer: ReactNode;
 }
 
-export function Storied({ id, label, queued, brief = false, children, footer }: Props) {
+export function Storied({ id, label, queued, brief = false, moment = null, children, footer }: Props) {
   const { story: whole, state } = useStory(id);
-  const story = useMemo(() => (brief ? { ...whole, parts: whole.parts.filter((part) => !isInner(part)) } : whole), [whole, brief]);
+  const story = useMemo(() => {
+    if (moment !== null) return { ...whole, parts: whole.parts.slice(0, moment), saying: [] };
+    return brief ? { ...whole, parts: whole.parts.filter((part) => !isInner(part)) } : whole;
+  }, [whole, brief, moment]);
   const box = useFollowing(story);
   return (
     <article ref={box} tabIndex={-1} aria-label={label} className="min-h-0 flex-1 overflow-y-auto outline-none">
       <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
-        {children}
+        {typeof children === "function" ? children(whole) : children}
         <Section title="What happened">
           {state === "reconnecting" ? (
             <p role="status" className="text-xs text-high">
               Reconnecting… Nothing is lost in the meantime.
             </p>
           ) : null}
-          {story.parts.length === 0 && story.saying.length === 0 ? <Waiting what="the timeline" /> : <Timeline story={story} />}
+          {moment !== 0 && story.parts.length === 0 && story.saying.length === 0 ? <Waiting what="the timeline" /> : <Timeline story={story} />}
           {queued ? <p className="text-ink-3">Waiting for a worker to pick it up.</p> : null}
         </Section>
         {footer}

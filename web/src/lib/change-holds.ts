@@ -1,6 +1,9 @@
 /** What a code change asks people, in words: made of the action itself. */
 import { line, plural } from "@/lib/format";
-import type { Hold } from "@/lib/holds";
+import type { HoldRow } from "@/lib/holds";
+
+/** A hold or its row: both say what is asked, and in which run. */
+type Asking = Pick<HoldRow, "action" | "run_id">;
 
 export interface Task {
   task: string;
@@ -31,22 +34,22 @@ export interface LeftOut {
 const NONE: LeftOut[] = [];
 
 /** Only a run asks as one: a hold that somebody opened under the same name has no run. */
-function ofChange(hold: Hold, name: "plan" | "prepare" | "publish"): boolean {
+function ofChange(hold: Asking, name: "plan" | "prepare" | "publish"): boolean {
   return hold.run_id !== null && hold.action?.name === `change.${name}`;
 }
 
-export function isPublishing(hold: Hold): boolean {
+export function isPublishing(hold: Asking): boolean {
   return ofChange(hold, "publish");
 }
 
 /** The plan that is decided; nothing where the hold is about something else. */
-export function planOf(hold: Hold): Plan | null {
+export function planOf(hold: Asking): Plan | null {
   const plan = hold.action?.args["plan"] as Partial<Plan> | undefined;
   const known = ofChange(hold, "plan") && typeof plan?.kind === "string" && typeof plan.title === "string" && Array.isArray(plan.tasks);
   return known ? (plan as Plan) : null;
 }
 
-export function sentLeftOut(hold: Hold): LeftOut[] {
+export function sentLeftOut(hold: Asking): LeftOut[] {
   const sent = hold.action?.args["leave_out"];
   return Array.isArray(sent) ? (sent as { path: string; hunks?: string[] }[]).map(({ path, hunks = [] }) => ({ path, hunks })) : NONE;
 }
@@ -61,14 +64,14 @@ export function repositoryName(address: string): string {
 }
 
 /** What people are asked about, also once it was amended; nothing where a change asks nothing of its own. */
-export function changeTitle(hold: Hold): string | null {
+export function changeTitle(hold: Asking): string | null {
   const plan = planOf(hold);
   if (plan) return line(`${plan.kind}: ${plan.title}`);
   return isPublishing(hold) && sentLeftOut(hold).length > 0 ? "The result, with parts left out" : null;
 }
 
 /** What happens on approval. */
-export function changeEffect(hold: Hold): string | null {
+export function changeEffect(hold: Asking): string | null {
   const args = hold.action?.args ?? {};
   const plan = planOf(hold);
   if (plan) return planned(plan);

@@ -1,17 +1,18 @@
 /** How many holds wait, by risk. */
 import { queryOptions } from "@tanstack/react-query";
 import { answered, client, type Schemas } from "@/lib/api";
-import { holdKeys, LEVELS, type HoldFilters, type Level } from "@/lib/holds";
+import { asked, holdKeys, LEVELS, type HoldFilters, type Level } from "@/lib/holds";
 
 export type Counts = Partial<Record<Level, Schemas["Count"]>>;
 
 export function countsQuery(filters: HoldFilters) {
-  const { risk, status, ...same } = filters;
+  const { risk, status, group, ...others } = filters;
+  // one list is asked for by one name
+  const same = { ...others, view: filters.view ?? "needs_me" } as const;
   return queryOptions({
     queryKey: holdKeys.countsOf(same),
     queryFn: async (): Promise<Counts> => {
-      const page = await answered(client.GET("/api/holds", { params: { query: { ...same, limit: 1 } } }));
-      return page.counts ?? {};
+      return (await answered(client.GET("/api/holds/counts", { params: { query: asked(same) } }))).counts;
     },
   });
 }

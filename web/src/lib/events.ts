@@ -10,7 +10,7 @@ export type StreamState = "connecting" | "live" | "reconnecting";
 export interface Listener {
   onEntry: (entry: Entry) => void;
   onState: (state: StreamState) => void;
-  /** The stream stands, for the first time or again: what was fetched before may be old. */
+  /** The stream stands again, or began without a cursor: what was fetched before may be old. */
   onGap: () => void;
   /** The server no longer knows who we are. */
   onSignedOut: () => void;
@@ -28,9 +28,10 @@ export async function keepFollowing(listener: Listener, stopped: AbortSignal, fr
   while (!stopped.aborted) {
     try {
       for await (const message of stream(cursor, stopped, () => {
+        const missed = cursor === null || failures > 0;
         failures = 0;
         listener.onState("live");
-        listener.onGap();
+        if (missed) listener.onGap();
       })) {
         cursor = message.id ?? cursor;
         if (message.data) listener.onEntry(JSON.parse(message.data) as Entry);

@@ -53,3 +53,8 @@ test("names in a row", () => {
   expect(listed(["a"], "or")).toBe("a");
   expect(listed(["a", "b", "c"], "or")).toBe("a, b or c");
 });
+
+test("joiners within an emoji or a Persian word are spelling; elsewhere they hide something", () => {
+  expect(plain("👩‍👩‍👧 🏳️‍🌈 می‌خواهم")).toBe("👩‍👩‍👧 🏳️‍🌈 می‌خواهم");
+  expect(plain("ad\u200Dmin \u{1F3F4}\u{E0067}")).toBe("ad\uFFFDmin \u{1F3F4}\uFFFD");
+});

@@ -1,4 +1,5 @@
 /** Words for people: times, lengths, texts of others. */
+import { dates, offset } from "@/lib/locale";
 
 const UNITS: [name: string, ms: number][] = [
   ["d", 86_400_000],
@@ -40,22 +41,19 @@ export function deadline(hold: { expires_at: string | null; on_expiry: string },
   return left > 0 ? `expires in ${span(left)}${outcome}` : `expiring now${outcome}`;
 }
 
-const exactForm = new Intl.DateTimeFormat(undefined, {
-  dateStyle: "medium",
-  timeStyle: "medium",
-});
-
-/** The exact moment in this machine's time zone, with its offset. */
+/** The exact moment in the person's time zone, with its offset. */
 export function exact(at: string): string {
   const date = new Date(at);
-  const minutes = -date.getTimezoneOffset();
-  const sign = minutes < 0 ? "−" : "+";
-  const part = (n: number) => String(Math.floor(Math.abs(n))).padStart(2, "0");
-  return `${exactForm.format(date)} (UTC${sign}${part(minutes / 60)}:${part(minutes % 60)})`;
+  return `${dates({ dateStyle: "medium", timeStyle: "medium" }).format(date)} (${offset(date)})`;
 }
 
 // control and format characters could hide text or turn the direction of reading
-const DECEIVING = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu;
+const PICTURE = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]`;
+// scripts whose words are spelled with joiners
+const JOINING = String.raw`[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{M}]`;
+// within one emoji, or within a word of such a script, a joiner is spelling
+const SPELLING = String.raw`(?<=${PICTURE})\u200D(?=\p{Extended_Pictographic})|(?<=${JOINING})[\u200C\u200D](?=${JOINING})`;
+const DECEIVING = new RegExp(String.raw`(?![\n\t]|${SPELLING})[\p{Cc}\p{Cf}\p{Cs}]`, "gu");
 
 /** Text of others without what could make it read as something else. */
 export function plain(text: string): string {

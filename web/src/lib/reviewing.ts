@@ -1,7 +1,7 @@
 /** What a person says about a hold; the server answers with the hold as it is then, and every list follows. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client, problemFrom, type Schemas } from "@/lib/api";
-import { applyHold, holdKeys, type Hold } from "@/lib/holds";
+import { applyHold, recount, type Hold } from "@/lib/holds";
 
 export type Review = Schemas["ReviewHold"];
 
@@ -11,7 +11,7 @@ export function useHoldMutation<T>(send: (given: T) => Promise<Hold>) {
     mutationFn: send,
     onSuccess: (hold) => {
       applyHold(queries, hold);
-      void queries.invalidateQueries({ queryKey: holdKeys.counts });
+      recount(queries);
     },
     onError: () => void queries.invalidateQueries({ queryKey: ["holds", "one"] }),
   });
@@ -31,8 +31,8 @@ async function reviewed(path: { hold_id: string }, body: Review): Promise<Hold> 
     if (problemFrom(error).code !== "passkey_required") throw error;
   }
   const { sign } = await import("@/lib/passkeys");
-  const { verdict, digest } = body;
-  const options = await answered(client.POST("/api/holds/{hold_id}/passkey-options", { params: { path }, body: { verdict, digest } }));
+  const { verdict, digest, on_behalf_of = null } = body;
+  const options = await answered(client.POST("/api/holds/{hold_id}/passkey-options", { params: { path }, body: { verdict, digest, on_behalf_of } }));
   return await send({ ...body, passkey: await sign(options) });
 }
 

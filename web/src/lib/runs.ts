@@ -16,6 +16,8 @@ export interface RunFilters {
   status?: RunStatus;
   workflow?: string;
   mine?: boolean;
+  /** The run whose input the next one begins with; narrows nothing. */
+  from?: string;
 }
 
 export const runKeys = {

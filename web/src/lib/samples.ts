@@ -21,7 +21,7 @@ export function aHold(fields: Partial<Hold> = {}): Hold {
       justification: false,
       own_credential: false,
       passkey: false,
-      requester_may_decide: false,
+      requester_may_decide: false, stand_ins: true, grants: true,
     },
     policy_version: 1,
     action: { name: "deploy", args: { version: "2.14" }, target: "api-prod" },
@@ -45,7 +45,7 @@ export function aHold(fields: Partial<Hold> = {}): Hold {
     decision: null,
     redeemed: null,
     result: null,
-    may_decide: { allowed: true, reject_only: false, code: null, reason: null },
+    may_decide: { allowed: true, reject_only: false, code: null, reason: null, own_right: true, stands_in_for: [] },
     ...fields,
   };
 }

@@ -10,35 +10,41 @@ type Told =
   | { entry: Entry }
   | { state: StreamState }
   | { gap: true }
+  /** How far the stream was told, in answer to a new tab: one that began earlier has missed something. */
+  | { told: number }
   | { signedOut: true }
   /** A new tab asks how things stand. */
   | { asks: true };
 
-/** Follows until the returned function is called. */
-export function follow(listener: Listener): () => void {
+/** Follows from a cursor until the returned function is called. */
+export function follow(listener: Listener, from: number): () => void {
   const stop = new AbortController();
   // the typings promise it always; browsers have it on https and on this machine alone
   const locks = navigator.locks as LockManager | undefined;
-  if (locks) void share(listener, locks, stop.signal);
-  else void keepFollowing(listener, stop.signal, null);
+  if (locks) void share(listener, locks, stop.signal, from);
+  else void keepFollowing(listener, stop.signal, from);
   return () => stop.abort();
 }
 
-async function share(listener: Listener, locks: LockManager, stopped: AbortSignal): Promise<void> {
+async function share(listener: Listener, locks: LockManager, stopped: AbortSignal, from: number): Promise<void> {
   const channel = new BroadcastChannel(NAME);
   const tell = (told: Told) => channel.postMessage(told);
-  let seen: number | null = null;
+  let seen = from;
   channel.onmessage = ({ data }: MessageEvent<Told>) => {
     if ("entry" in data) {
       seen = data.entry.seq;
       listener.onEntry(data.entry);
     } else if ("state" in data) listener.onState(data.state);
     else if ("gap" in data) listener.onGap();
+    else if ("told" in data && data.told > seen) {
+      seen = data.told;
+      listener.onGap();
+    }
     else if ("signedOut" in data) listener.onSignedOut();
   };
   tell({ asks: true });
   try {
-    await locks.request(NAME, { signal: stopped }, () => keepFollowing(leading(listener, channel, tell), stopped, seen));
+    await locks.request(NAME, { signal: stopped }, () => keepFollowing(leading(listener, channel, tell, seen), stopped, seen));
   } catch {
     // stopped while another tab held the stream
   }
@@ -46,15 +52,17 @@ async function share(listener: Listener, locks: LockManager, stopped: AbortSigna
 }
 
 /** What the tab that holds the stream hears, the others hear too. */
-function leading(listener: Listener, channel: BroadcastChannel, tell: (told: Told) => void): Listener {
+function leading(listener: Listener, channel: BroadcastChannel, tell: (told: Told) => void, from: number): Listener {
   let state: StreamState = "connecting";
+  let told = from;
   channel.onmessage = ({ data }: MessageEvent<Told>) => {
     if (!("asks" in data)) return;
     tell({ state });
-    if (state === "live") tell({ gap: true });
+    tell({ told });
   };
   return {
     onEntry: (entry) => {
+      told = entry.seq;
       listener.onEntry(entry);
       tell({ entry });
     },

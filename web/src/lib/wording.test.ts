@@ -25,7 +25,7 @@ test("a batch says that each item counts", () => {
 test("who must say yes", () => {
   const of = (approvals: number, roles: string[], required: string[][]) =>
     needs(
-      aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false, passkey: false, requester_may_decide: false } }),
+      aHold({ requirements: { approvals, roles, required, rejections: 1, justification: false, own_credential: false, passkey: false, requester_may_decide: false, stand_ins: true, grants: true } }),
     );
   expect(of(2, ["cto", "tech_lead"], [["cto"], ["tech_lead"]])).toBe("a CTO and a tech lead");
   expect(of(2, ["cto", "team_lead", "tech_lead"], [["cto", "tech_lead"]])).toBe(
@@ -36,12 +36,13 @@ test("who must say yes", () => {
 
 test("progress counts different people", () => {
   const ann = { id: "ann", name: "Ann", kind: "person" as const };
-  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null, credential: null, signed: false };
+  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null, credential: null, on_behalf_of: null, signed: false };
   expect(progress(aHold({ reviews: [yes, yes] }))).toBe("1 of 2");
 });
 
 test("an outcome names the person, or what decided instead", () => {
   expect(outcome({ outcome: "approved", basis: "people", by: { name: "Mara" } })).toBe("approved by Mara");
+  expect(outcome({ outcome: "approved", basis: "people", by: { name: "Ann" }, on_behalf_of: { name: "Bob" } })).toBe("approved by Ann for Bob");
   expect(outcome({ outcome: "rejected", basis: "brake", by: null })).toBe("rejected by the brake");
   expect(outcome({ outcome: "approved", basis: "observation", by: null })).toBe("approved unasked (only observed)");
   expect(outcome({ outcome: "expired", basis: "expiry", by: null })).toBe("expired");
@@ -54,10 +55,16 @@ test("what was amended is called by what it has become, not as the agent called 
 });
 
 test("what it still takes names those who have not said yes", () => {
-  const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null, signed: false });
+  const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null, on_behalf_of: null, signed: false });
   const asked = aHold();
   expect(missing(asked)).toBe("2 more approvals from a CTO, team lead or tech lead, including a CTO or tech lead");
   expect(missing({ ...asked, reviews: [yes("jon", "team_lead")] })).toBe("1 more approval from a CTO or tech lead");
   expect(missing({ ...asked, reviews: [yes("mara", "tech_lead")] })).toBe("1 more approval from a CTO, team lead or tech lead");
   expect(missing({ ...asked, reviews: [yes("mara", "tech_lead"), yes("jon", "team_lead")] })).toBeNull();
+});
+
+test("a grant says what it allows, in the server's own words", () => {
+  const allowed = 'bot may call deploy with version beginning with "1.", until 24 Nov 2026 11:52 UTC.';
+  const hold = aHold({ kind: "review", description: allowed, action: { name: "handrail.grant", args: { action: "deploy" }, target: null } });
+  expect(effectText(hold)).toBe(`If approved, from then on: ${allowed}`);
 });

@@ -1,20 +1,22 @@
 /** A hold in words: what happens on approval, who must say yes, how it was decided. */
 import { changeEffect, changeTitle } from "@/lib/change-holds";
 import { line, listed, oneOf, plural, value, words } from "@/lib/format";
-import type { Hold } from "@/lib/holds";
+import type { Action, Hold, HoldRow } from "@/lib/holds";
 
-/** A piece of a sentence; `code` where it is the action's own text. */
+/** A piece of a sentence; `code` where it is the action's own text, `own` where it is another's word for something. */
 export interface Part {
   text: string;
   code?: boolean;
+  own?: boolean;
 }
 
 const code = (text: string): Part => ({ text: line(text), code: true });
 const said = (text: string): Part => ({ text });
+const named = (text: string): Part => ({ text: line(text), own: true });
 
 /** What happens on approval, made of the action itself and never of what the agent says of it. */
 export function effect(hold: Hold): Part[] {
-  const who = said(line(hold.opened_by.name));
+  const who = named(hold.opened_by.name);
   if (!hold.action) return [who, said(hold.kind === "input" ? " is waiting for your answer." : " is waiting for your confirmation.")];
   const { name, target, args } = hold.action;
   const upon = target ? [said(" on "), code(target)] : [];
@@ -24,6 +26,8 @@ export function effect(hold: Hold): Part[] {
   if (hold.items.length > 0) {
     return [said("For each item you approve, "), who, said(" will run "), code(name), ...upon, said(`. There are ${hold.items.length}.`)];
   }
+  // only the server opens such a hold, and words it by its terms
+  if (name === "handrail.grant" && hold.description) return [said("If approved, from then on: "), named(hold.description)];
   return [said("If approved, "), who, said(" will run "), code(name), ...upon, ...withArgs(args), said(".")];
 }
 
@@ -34,7 +38,7 @@ function withArgs(args: Record<string, unknown>): Part[] {
   const entries = Object.entries(args);
   const shown = entries.slice(0, MOST_ARGS).flatMap(([name, arg], index) => {
     const glue = index === 0 ? " with " : ", ";
-    return [said(`${glue}${line(name)} `), code(value(arg))];
+    return [said(glue), named(name), said(" "), code(value(arg))];
   });
   const left = entries.length - MOST_ARGS;
   return left > 0 ? [...shown, said(` and ${plural(left, "more argument")}`)] : shown;
@@ -46,8 +50,18 @@ export function effectText(hold: Hold): string {
     .join("");
 }
 
+/** An action by name, target and arguments; an argument cannot pass for one of the other two. */
+export function fieldsOf({ name, target, args }: Action): Record<string, unknown> {
+  const own = { action: name, ...(target == null ? {} : { target }) };
+  const given = Object.entries(args).map(([arg, value]) => [arg === "action" || arg === "target" ? `${arg} (argument)` : arg, value] as const);
+  return { ...own, ...Object.fromEntries<unknown>(given) };
+}
+
+/** What a name is made of: of a hold, or of its row. */
+export type Named = Pick<HoldRow, "title" | "revision" | "action" | "run_id">;
+
 /** What it is called: as who asked called it, until an amendment may have made that untrue; then as what it has become. */
-export function headline(hold: Hold): string {
+export function headline(hold: Named): string {
   if (hold.revision === 1 || !hold.action) return line(hold.title);
   const changed = changeTitle(hold);
   if (changed !== null) return changed;
@@ -65,7 +79,9 @@ export function approvals(hold: Hold): number {
   return new Set(hold.reviews.filter((one) => one.verdict === "approve").map((one) => one.by.id)).size;
 }
 
-export function approvalsNeeded(hold: Hold): number {
+type Needing = Pick<HoldRow, "kind" | "requirements">;
+
+export function approvalsNeeded(hold: Pick<HoldRow, "requirements">): number {
   return Math.max(hold.requirements.approvals, hold.requirements.required.length, 1);
 }
 
@@ -73,14 +89,14 @@ export function approvalsNeeded(hold: Hold): number {
 const MOST_ROLES = 3;
 
 /** The same for a narrow place. */
-export function needsBriefly(hold: Hold): string {
+export function needsBriefly(hold: Needing): string {
   const { roles, required, approvals: count } = hold.requirements;
   if (count <= 1 && required.length === 0 && roles.length > MOST_ROLES) return "1 approval";
   return required.length > 0 && required.length < count ? `${count} approvals` : needs(hold);
 }
 
 /** Who must say yes: "a CTO and a tech lead", "2 of CTO, team lead or tech lead, including a CTO or tech lead". */
-export function needs(hold: Hold): string {
+export function needs(hold: Needing): string {
   const { roles, required, approvals: count } = hold.requirements;
   if (hold.kind === "input" || (count <= 1 && required.length === 0)) return roles.length > 0 ? oneOf(roles) : "anyone";
   const groups = required.map(oneOf);
@@ -91,8 +107,13 @@ export function needs(hold: Hold): string {
 
 /** "2 of 3", where more than one has to say yes. */
 export function progress(hold: Hold): string | null {
+  return progressOf(hold, approvals(hold));
+}
+
+/** The same, of so many who have said yes. */
+export function progressOf(hold: Needing, given: number): string | null {
   const needed = approvalsNeeded(hold);
-  return hold.kind === "input" || needed < 2 ? null : `${approvals(hold)} of ${needed}`;
+  return hold.kind === "input" || needed < 2 ? null : `${given} of ${needed}`;
 }
 
 /** What it still takes: "1 more approval from a CTO or tech lead"; nothing where all have said yes. */
@@ -117,13 +138,18 @@ function unmet(hold: Hold): string[][] {
 
 /** Whether this person's approval stands and can be taken back: until it is used. */
 export function canWithdraw(hold: Hold, person: string): boolean {
-  const approved = hold.reviews.some((review) => review.by.id === person && review.verdict === "approve");
+  const approved = hold.reviews.some((review) => [review.by.id, review.on_behalf_of?.id].includes(person) && review.verdict === "approve");
   return approved && hold.redeemed === null && (hold.status === "approved" || hold.status === "pending");
 }
 
-/** "approved by Mara", "expired", "rejected by the brake". */
-export function outcome(decision: { outcome: string; basis: string; by: { name: string } | null }): string {
-  if (decision.by) return `${decision.outcome} by ${line(decision.by.name)}`;
-  const by: Record<string, string> = { policy: " by policy", brake: " by the brake", observation: " unasked (only observed)" };
+/** Who spoke: "Ann", or "Ann for Bob" where Bob was away. */
+export function spoke(by: { name: string }, absent?: { name: string } | null): string {
+  return absent ? `${line(by.name)} for ${line(absent.name)}` : line(by.name);
+}
+
+/** "approved by Mara", "approved by Ann for Bob", "expired", "rejected by the brake". */
+export function outcome(decision: { outcome: string; basis: string; by: { name: string } | null; on_behalf_of?: { name: string } | null }): string {
+  if (decision.by) return `${decision.outcome} by ${spoke(decision.by, decision.on_behalf_of)}`;
+  const by: Record<string, string> = { policy: " by policy", brake: " by the brake", observation: " unasked (only observed)", grant: " by a grant" };
   return decision.outcome + (by[decision.basis] ?? "");
 }

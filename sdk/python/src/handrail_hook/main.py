@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import http.client
 import json
 import os
+import select
 import sys
 import time
 from contextlib import suppress
@@ -23,10 +25,14 @@ AWAY_SECONDS = 20.0
 _BEFORE = ("PreToolUse", "BeforeTool")
 
 
-def run(arguments: list[str] | None = None) -> NoReturn:
-    """`AGENT CONFIG [probe]`: exit 0 with the answer on stdout, or 2 with the reason on stderr; a probe never waits."""
+def run(arguments: list[str] | None = None, reader: int = 1) -> NoReturn:
+    """`AGENT CONFIG [probe]`: exit 0 with the answer on stdout, or 2 with the reason on stderr; a probe never waits.
+
+    `reader` is the file descriptor that leads to the agent.
+    """
     began = time.monotonic()
     try:
+        _end_with(reader)
         agent, path, *probe = sys.argv[1:] if arguments is None else arguments
         config = configs.read(path)
         if probe:
@@ -42,6 +48,20 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         _block(f"the hook failed ({type(error).__name__})")
     # nothing is left to do, and taking Python down takes a moment too
     os._exit(0)
+
+
+def _end_with(reader: int) -> None:
+    """Ends this program when nobody reads its answer any more. It would use an approval for an agent that has died,
+    which could not find it when its session is resumed."""
+    watched = select.poll()
+    watched.register(reader, 0)
+
+    def watch() -> None:
+        [(_, happened)] = watched.poll()
+        if not happened & select.POLLNVAL:
+            os._exit(BLOCK)
+
+    _thread.start_new_thread(watch, ())
 
 
 def _block(why: str) -> NoReturn:

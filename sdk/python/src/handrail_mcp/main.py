@@ -91,7 +91,9 @@ def named_after(words: Sequence[str]) -> str:
 
 async def _served(handrail: AsyncHandrail, servers: Sequence[Server], said: argparse.Namespace) -> None:
     """Until the client ends, or a signal does."""
-    patience = Patience() if said.wait is None else Patience(said.wait, said.wait, min(15.0, said.wait / 3))
+    patience = Patience()
+    if said.wait is not None:
+        patience = Patience(said.wait, said.wait, min(patience.beat, said.wait / 3), min(patience.start, said.wait))
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

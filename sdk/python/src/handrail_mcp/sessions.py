@@ -53,6 +53,8 @@ class Session:
         self._reviews = Reviews(handrail, say)
         self._gate: Gate | None = None
         self._client = "client"
+        self._starting: list[asyncio.Task[None]] = []
+        self._introduced = False
         self._routes = Routes(self._upstreams, say, prefixed=prefixed)
 
     @property
@@ -65,9 +67,10 @@ class Session:
         try:
             await asyncio.wait((serving, ended), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (serving, ended):
+            tasks = (serving, ended, *self._starting)
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(serving, ended, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.gather(self._reviews.close(), *(one.stop() for one in self._upstreams))
             if self._gate is not None:
                 await self._gate.close()
@@ -92,7 +95,9 @@ class Session:
     async def on_notification(self, peer: Peer, method: str, params: Json) -> None:
         if peer is self._down:
             for upstream in self._upstreams:
-                await upstream.notify(method, params or None)
+                # one that comes late is told by itself
+                if upstream.about:
+                    await upstream.notify(method, params or None)
             return
         upstream = next((one for one in self._upstreams if one.is_of(peer)), None)
         if upstream is None or (method in _NOTES and upstream.floods()):
@@ -113,17 +118,38 @@ class Session:
         name = re.sub(r"[^\w.-]+", "-", str(info.get("name")), flags=re.ASCII)[:60] if isinstance(info, dict) else ""  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         self._client = name or "client"
         self._gate = Gate(self._handrail, f"{self._client}-{self._mark}", self._patience.silent)
-        started = await asyncio.gather(*(one.start(params) for one in self._upstreams), return_exceptions=True)
-        for failed in started:
-            if isinstance(failed, Refused):
-                self._say(f"{failed.error.get('message')}.")
-            elif failed is not None:
-                raise failed
+        self._starting = [asyncio.create_task(self._join(one, params)) for one in self._upstreams]
+        await self._gathered()
+        self._introduced = True
         if not self._prefixed:
-            if isinstance(started[0], Refused):
-                raise started[0]
             return _with_changes(self._upstreams[0].about)
         return _merged([one for one in self._upstreams if one.about], params)
+
+    async def _gathered(self) -> None:
+        """Until all servers are there or have failed. One that hangs keeps the client from no other for long."""
+        loop = asyncio.get_running_loop()
+        until, waiting = loop.time() + self._patience.start, set(self._starting)
+        while waiting:
+            some = self._prefixed and any(one.about for one in self._upstreams)
+            left = until - loop.time() if some else None
+            if left is not None and left <= 0:
+                return
+            done, waiting = await asyncio.wait(waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+
+    async def _join(self, upstream: Upstream, params: Json) -> None:
+        """Starts a server. One that the client was introduced without is announced."""
+        try:
+            await upstream.start(params)
+        except Refused as failed:
+            self._say(f"{failed.error.get('message')}.")
+            if not self._prefixed:
+                raise
+            return
+        if self._introduced:
+            await upstream.notify("notifications/initialized")
+            await self._down.notify(_CHANGED)
 
     async def _tools(self) -> list[Json]:
         able = [one for one in self._upstreams if one.can("tools")]

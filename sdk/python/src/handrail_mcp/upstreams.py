@@ -122,6 +122,7 @@ class Upstream:
         try:
             async with self._connection() as wire:
                 self._peer = Peer(f"The MCP server {self.name}", wire, self._handler)
+                self.why_away = "has not answered yet"
                 self._connected.set()
                 await self._peer.run()
                 self.why_away = "has ended"

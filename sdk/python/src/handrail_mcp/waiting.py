@@ -19,6 +19,8 @@ class Patience(NamedTuple):
     silent: float = 45.0
     with_progress: float = 240.0
     beat: float = 15.0
+    start: float = 15.0
+    """Until a client hears of the servers that are there, while others have not answered."""
 
 
 Beat = Callable[[str, int], Awaitable[None]]

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Any, Generic, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
 from .canonical import digest, plain, plain_object
 from .client import AsyncHandrail, Handrail
@@ -34,50 +34,37 @@ log = logging.getLogger("handrail_sdk")
 
 P = ParamSpec("P")
 T = TypeVar("T")
+B = TypeVar("B")
 GateKind: TypeAlias = Literal["approval", "confirmation", "review"]
 Arguments: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """How a call of one function is put to people."""
+class Question(Generic[B]):
+    """How a call is put to people. `B` is the form in which its arguments run."""
 
     name: str
-    signature: inspect.Signature
     kind: GateKind
     title: str | Callable[[Arguments], str] | None
     target: str | Callable[[Arguments], str] | None
-    task: Mapping[str, object] | Callable[[Arguments], Mapping[str, object]] | None
+    task: Mapping[str, object] | Callable[[Arguments], Mapping[str, object] | None] | None
     key: Callable[[Arguments], str] | None
     expires_in: float | None
     idempotent: bool
     on_comment: OnComment | None
 
-    def bound(self, *args: object, **kwargs: object) -> inspect.BoundArguments:
-        """A call's arguments, defaults included."""
-        bound = self.signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return bound
+    def arguments(self, bound: B) -> dict[str, Any]:
+        """A copy of what the call's arguments are at this moment, as people see them."""
+        raise NotImplementedError
 
-    def arguments(self, bound: inspect.BoundArguments) -> dict[str, Any]:
-        """A copy of what the call's arguments are at this moment, by parameter."""
-        return {name: self._plain(name, value) for name, value in bound.arguments.items()}
+    def bind(self, arguments: Arguments) -> B:
+        """The arguments as they run; refused where they do not fit."""
+        raise NotImplementedError
 
-    def _plain(self, name: str, value: object) -> Any:
-        if self.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
-            value = list(cast("tuple[object, ...]", value))
-        return plain(value, f"argument `{name}` of {self.name}()")
-
-    def bind(self, arguments: Arguments) -> inspect.BoundArguments:
-        """The arguments as the function takes them; refused where they do not fit its parameters."""
-        if arguments.keys() != self.signature.parameters.keys():
-            odd = sorted(arguments.keys() ^ self.signature.parameters.keys())
-            raise ActionChanged(f"the action was amended and no longer matches {self.name}(): {', '.join(odd)}")
-        bound = inspect.BoundArguments(self.signature, cast("Any", dict(arguments)))
-        for name, parameter in self.signature.parameters.items():
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                bound.arguments[name] = tuple(arguments[name])
-        return bound
+    @property
+    def case_id(self) -> str | None:
+        """What the call belongs to, such as a conversation."""
+        return None
 
     def titled(self, arguments: Arguments) -> str:
         if self.title is None:
@@ -95,14 +82,46 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """The approval was used: these arguments may run, once."""
+class FunctionQuestion(Question[inspect.BoundArguments]):
+    """How a call of one function is put to people."""
+
+    signature: inspect.Signature
+
+    def bound(self, *args: object, **kwargs: object) -> inspect.BoundArguments:
+        """A call's arguments, defaults included."""
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound
+
+    def arguments(self, bound: inspect.BoundArguments) -> dict[str, Any]:
+        return {name: self._plain(name, value) for name, value in bound.arguments.items()}
+
+    def _plain(self, name: str, value: object) -> Any:
+        if self.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            value = list(cast("tuple[object, ...]", value))
+        return plain(value, f"argument `{name}` of {self.name}()")
+
+    def bind(self, arguments: Arguments) -> inspect.BoundArguments:
+        if arguments.keys() != self.signature.parameters.keys():
+            odd = sorted(arguments.keys() ^ self.signature.parameters.keys())
+            raise ActionChanged(f"the action was amended and no longer matches {self.name}(): {', '.join(odd)}")
+        bound = inspect.BoundArguments(self.signature, cast("Any", dict(arguments)))
+        for name, parameter in self.signature.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                bound.arguments[name] = tuple(arguments[name])
+        return bound
+
+
+@dataclass(frozen=True, slots=True)
+class Passage(Generic[B]):
+    """The approval was used: these arguments may run, once. `amended`: people changed them."""
 
     hold_id: str
-    bound: inspect.BoundArguments
+    bound: B
+    amended: bool = False
 
 
-def passage(operations: Operations, question: Question, bound: inspect.BoundArguments) -> Flow[Passage]:
+def passage(operations: Operations, question: Question[B], bound: B) -> Flow[Passage[B]]:
     """Opens the hold, waits, and redeems the approval of exactly the arguments that are returned."""
     shown = question.arguments(bound)
     title, key = question.titled(shown), question.key and question.key(shown)
@@ -111,6 +130,7 @@ def passage(operations: Operations, question: Question, bound: inspect.BoundArgu
         title,
         question.action(shown),
         task=question.about(shown),
+        case_id=question.case_id,
         expires_in=question.expires_in,
         idempotency_key=key,
     )
@@ -125,7 +145,7 @@ def passage(operations: Operations, question: Question, bound: inspect.BoundArgu
         runnable = question.bind(arguments)
         try:
             yield from operations.redeem(hold.id, digest(question.kind, title, question.action(arguments)), redemption)
-            return Passage(hold.id, runnable)
+            return Passage(hold.id, runnable, amended=hold.revision > 1)
         except (NotApproved, ApprovalVoid, StaleDigest, AlreadyRedeemed) as refusal:
             seen, hold = hold, (yield from operations.get(hold.id))
             if isinstance(refusal, AlreadyRedeemed):
@@ -137,7 +157,7 @@ def passage(operations: Operations, question: Question, bound: inspect.BoundArgu
         attempt += 1
 
 
-def _check_usable(hold: Hold, question: Question) -> None:
+def _check_usable(hold: Hold, question: Question[Any]) -> None:
     if not hold.approved:
         raise NotAllowed(hold)
     if hold.result is not None or (hold.redeemed is not None and not question.idempotent):
@@ -213,7 +233,7 @@ def gate(
         signature = inspect.signature(function)
         if isinstance(target, str) and target not in signature.parameters:
             raise TypeError(f"{name}() has no parameter {target!r} to use as the target")
-        question = Question(name, signature, kind, title, target, task, key, expires_in, idempotent, on_comment)
+        question = FunctionQuestion(name, kind, title, target, task, key, expires_in, idempotent, on_comment, signature)
         if inspect.iscoroutinefunction(function):
             if isinstance(client, Handrail):
                 raise TypeError(f"{name}() is async: pass an AsyncHandrail as its client")
@@ -237,7 +257,7 @@ def _name(function: Callable[..., object]) -> str:
 
 
 def _awaiting(
-    function: Callable[P, Coroutine[Any, Any, T]], question: Question, client: AsyncHandrail | None
+    function: Callable[P, Coroutine[Any, Any, T]], question: FunctionQuestion, client: AsyncHandrail | None
 ) -> Callable[P, Coroutine[Any, Any, T]]:
     @functools.wraps(function)
     async def gated(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -254,7 +274,7 @@ def _awaiting(
     return gated
 
 
-def _blocking(function: Callable[P, T], question: Question, client: Handrail | None) -> Callable[P, T]:
+def _blocking(function: Callable[P, T], question: FunctionQuestion, client: Handrail | None) -> Callable[P, T]:
     @functools.wraps(function)
     def gated(*args: P.args, **kwargs: P.kwargs) -> T:
         with nullcontext(client) if client else Handrail() as handrail:

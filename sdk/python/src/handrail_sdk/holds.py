@@ -123,6 +123,16 @@ class MayDecide:
 
 
 @dataclass(frozen=True, slots=True)
+class HandWarning:
+    """Two of the approvers may be one person: `sign` is what they have in common."""
+
+    sign: str
+    people: tuple[Who, ...]
+    text: str
+    channel: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hold:
     """A durable question to people, as it is now."""
 
@@ -160,6 +170,7 @@ class Hold:
     decision: Decision | None = None
     redeemed: Redemption | None = None
     result: Result | None = None
+    warnings: tuple[HandWarning, ...] = ()
 
     @property
     def pending(self) -> bool:

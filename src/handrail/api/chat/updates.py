@@ -15,7 +15,7 @@ from handrail.core.events import Event
 from handrail.core.holds import Hold, Kind
 from handrail.feed.chunks import Delta
 from handrail.feed.entries import Entry
-from handrail.holds.events import HoldCommented
+from handrail.holds.events import HoldAssigned, HoldCommented, HoldReleased, HoldReminded, HoldWarned
 
 Type = Literal["log", "status", "code_change", "test_result", "error", "approval_request", "summary"]
 # where a change is before its first stage has begun
@@ -256,6 +256,10 @@ TABLE: Mapping[type[Event], Told[Any]] = {
     holds.HoldResulted: _hold_noted,
     holds.HoldRedeemed: _silent,
     HoldCommented: _hold_noted,
+    HoldReminded: _hold_noted,
+    HoldWarned: _hold_noted,
+    HoldAssigned: _silent,
+    HoldReleased: _silent,
 }
 # whose hold has to be read for them
 ASKS = frozenset({holds.HoldOpened.type, holds.HoldAmended.type, holds.HoldReopened.type})

@@ -6,13 +6,14 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Depends, Query
 from fastapi.responses import StreamingResponse
 
 from handrail.api import views
 from handrail.api.identity import Reader, guarded_router
-from handrail.api.references import HoldInQuery, RunInQuery
+from handrail.api.references import HoldInQuery, RunInQuery, principal
 from handrail.api.schemas.audit import AuditEntries, AuditEntry, AuditHead, DifferingHold, HoldsCompared
+from handrail.api.schemas.fields import Moment
 from handrail.api.services import Use
 from handrail.core import errors, ids
 from handrail.core.callers import Caller
@@ -26,7 +27,40 @@ LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "JSON lines.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
 }
 Before = Annotated[int | None, Query(ge=1, le=2**53 - 1, description="`next` of the previous page.")]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Name = Annotated[str | None, Query(min_length=1, max_length=200, description="Id or name.")]
 After = Annotated[int, Query(ge=0, le=2**53 - 1, description="Only entries after this one.")]
+
+
+async def sought(
+    caller: Reader,
+    services: Use,
+    hold: HoldInQuery = None,
+    run: RunInQuery = None,
+    actor: Name = None,
+    agent: Annotated[Name, Query(description="Id or name of who opened the hold, or carries the run.")] = None,
+    action: Annotated[str | None, Query(min_length=1, max_length=500)] = None,
+    type: Annotated[str | None, Query(max_length=100, description="A type or its beginning, such as `hold.`")] = None,  # noqa: A002
+    text: Annotated[str | None, Query(min_length=1, max_length=200, description="Anywhere in an entry.")] = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+) -> EntryFilter:
+    # before a name is looked up: whether somebody exists is not for everybody
+    _only_auditors(caller)
+    return EntryFilter(
+        hold,
+        run,
+        await principal(services, actor) if actor else None,
+        type,
+        await principal(services, agent) if agent else None,
+        action,
+        text,
+        since,
+        until,
+    )
+
+
+Sought = Annotated[EntryFilter, Depends(sought)]
 
 
 @router.get("/api/audit/head", summary="Get the newest seal of the audit log and its key")
@@ -48,22 +82,18 @@ async def head(caller: Reader, services: Use) -> AuditHead:
 
 @router.get("/api/audit/entries", summary="Read the audit log, newest first")
 async def entries(
-    caller: Reader,
-    services: Use,
-    hold: HoldInQuery = None,
-    run: RunInQuery = None,
-    actor: UUID | None = None,
-    type: Annotated[str | None, Query(max_length=100, description="A type or its beginning, such as `hold.`")] = None,  # noqa: A002
-    before: Before = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    caller: Reader, services: Use, narrowed: Sought, before: Before = None, limit: Limit = 50
 ) -> AuditEntries:
+    """A text is looked for in 20,000 entries at a time: a page may be short, or empty, and still have a `next`."""
     _only_auditors(caller)
     async with services.database.connection() as conn:
-        rows = await audit_pages.page(conn, EntryFilter(hold, run, actor, type), before, limit)
-        known = await names.of(conn, {row["actor_id"] for row in rows if row["actor_id"]})
+        rows, following = await audit_pages.page(conn, narrowed, before, limit)
+        away = {row["seq"]: names.in_data(row["data"], "on_behalf_of") for row in rows}
+        known = await names.of(conn, {each for row in rows for each in (row["actor_id"], away[row["seq"]]) if each})
     shown = [
         AuditEntry(
             actor=views.who(known[row["actor_id"]]) if row["actor_id"] in known else None,
+            on_behalf_of=views.who(known[absent]) if (absent := away[row["seq"]]) else None,
             hold_title=row["title"],
             data=row["data"] or {},
             hash=row["hash"].hex(),
@@ -73,7 +103,7 @@ async def entries(
         )
         for row in rows
     ]
-    return AuditEntries(entries=shown, next=shown[-1].seq if len(shown) == limit else None)
+    return AuditEntries(entries=shown, next=following)
 
 
 @router.get("/api/audit/holds", summary="Compare the holds' rows with the log")

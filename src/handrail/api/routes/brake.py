@@ -17,7 +17,7 @@ router = guarded_router("brake")
 
 @router.get("/api/brake", summary="List the brakes that are on")
 async def look(caller: Reader, services: Use) -> BrakeList:
-    return BrakeList(brakes=await _shown(services, await braking.brakes_on(services.context)))
+    return BrakeList(brakes=await shown(services, await braking.brakes_on(services.context)))
 
 
 @router.post("/api/brake", status_code=201, summary="Stop all agents, or one")
@@ -27,8 +27,8 @@ async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
     agent_id = await principal(services, body.agent) if body.agent is not None else None
     brake = await braking.set_brake(services.context, caller, agent_id, body.pending, body.reason)
     await stopping.stop_runs(services.context)
-    (shown,) = await _shown(services, [brake])
-    return shown
+    (one,) = await shown(services, [brake])
+    return one
 
 
 @router.post("/api/brake/lift", status_code=204, summary="Lift a brake")
@@ -37,7 +37,7 @@ async def lift(body: LiftBrake, caller: Administrator, services: Use) -> None:
     await braking.lift_brake(services.context, caller, agent_id, body.reason)
 
 
-async def _shown(services: Services, on: list[Brake]) -> list[BrakeOut]:
+async def shown(services: Services, on: list[Brake]) -> list[BrakeOut]:
     ids = {brake.set_by for brake in on} | {brake.agent_id for brake in on if brake.agent_id}
     async with services.database.connection() as conn:
         known = await names.of(conn, ids)

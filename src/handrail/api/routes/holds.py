@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import Annotated
 
 import structlog
 from fastapi import Header, Query, Request
 
 from handrail.api import views
+from handrail.api.hold_filters import Listed
 from handrail.api.identity import Decider, Opener, Reader, guarded_router, identify, rates_of
 from handrail.api.parties import signed_of
-from handrail.api.references import HoldInPath, RunInQuery, resolve
+from handrail.api.references import HoldInPath, resolve
+from handrail.api.routes.inbox import count
 from handrail.api.schemas.comments import AddComment, CommentList, CommentOut
 from handrail.api.schemas.holds import (
     ActionIn,
     BulkResult,
     BulkReview,
     Cancel,
-    Count,
     HoldEvents,
     HoldOut,
     HoldPage,
@@ -33,13 +34,12 @@ from handrail.api.schemas.holds import (
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
-from handrail.core.holds import Action, Hold, ItemDecision, Kind, Status, Verdict
-from handrail.core.risk import Level
+from handrail.core.holds import Action, Hold, ItemDecision, Status, Verdict
+from handrail.core.ids import PrincipalId
 from handrail.feed.entries import about_hold
-from handrail.holds import commenting, deciding, opening, reading, using
+from handrail.holds import commenting, deciding, opening, reading, suspecting, using
 from handrail.holds.deciding import Say
 from handrail.holds.opening import Opening
-from handrail.store.pages import COUNT_LIMIT, Filters
 
 router = guarded_router("holds")
 
@@ -78,24 +78,17 @@ async def open_hold(
 async def list_holds(
     caller: Reader,
     services: Use,
-    status: Status | Literal["all"] = Status.pending,
-    kind: Kind | None = None,
-    risk: Level | None = None,
-    case: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
-    run: RunInQuery = None,
-    mine: Annotated[bool, Query(description="Only holds that you opened, or whose run you started.")] = False,
-    text: Annotated[str | None, Query(max_length=500)] = None,
+    filters: Listed,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> HoldPage:
     """Pending holds by urgency (risk, then deadline), with counts by risk; others newest first."""
-    filters = Filters(None if status == "all" else status, kind, risk, case, run, mine, text)
     page = await reading.page(services.context, caller.principal, filters, cursor, limit)
     people = await reading.people_of(services.context, page.holds)
     counts = None
     if filters.status is Status.pending and cursor is None:
         found = await services.counts.of(services.context, caller.principal, filters)
-        counts = {level: _count(n) for level, n in found.items()}
+        counts = {level: count(n) for level, n in found.items()}
     holds = [views.hold(hold, people, caller) for hold in page.holds]
     return HoldPage(holds=holds, next=page.next, counts=counts)
 
@@ -164,6 +157,7 @@ async def review(hold_id: HoldInPath, body: ReviewHold, request: Request, caller
         action(body.amended_action) if body.amended_action else None,
         caller.credential,
         signed_of(request, body.passkey) if body.passkey else None,
+        PrincipalId(body.on_behalf_of) if body.on_behalf_of else None,
     )
     return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
 
@@ -207,7 +201,7 @@ async def cancel(hold_id: HoldInPath, body: Cancel, caller: Opener, services: Us
 async def list_events(hold_id: HoldInPath, caller: Reader, services: Use) -> HoldEvents:
     """What happened to the hold, oldest first, for everyone who may see it. Comments are listed separately."""
     events = await reading.events_of(services.context, caller.principal, hold_id)
-    return HoldEvents(events=[views.event(row, actor) for row, actor in events])
+    return HoldEvents(events=[views.event(*each) for each in events])
 
 
 @router.get("/api/holds/{hold_id:hold}/comments", summary="List a hold's comments")
@@ -233,7 +227,11 @@ async def shown(services: Services, caller: Caller, hold: Hold) -> HoldOut:
     of_run = {} if hold.run_id is None else {"run_id": str(hold.run_id)}
     structlog.contextvars.bind_contextvars(hold_id=str(hold.id), **of_run)
     people = await reading.people_of(services.context, [hold])
-    return views.hold(hold, people, caller)
+    found = views.hold(hold, people, caller)
+    if len(hold.reviews) > 1:
+        async with services.database.connection() as conn:
+            found.warnings = [views.warning(one, people) for one in await suspecting.warnings(conn, hold)]
+    return found
 
 
 def action(sent: ActionIn) -> Action:
@@ -242,8 +240,3 @@ def action(sent: ActionIn) -> Action:
 
 def item_decisions(sent: list[ItemVerdict]) -> tuple[ItemDecision, ...]:
     return tuple(ItemDecision(item.item_id, item.approved, item.reason) for item in sent)
-
-
-def _count(n: int) -> Count:
-    capped = n > COUNT_LIMIT
-    return Count(count=min(n, COUNT_LIMIT), capped=capped, text=f"{COUNT_LIMIT:,}+" if capped else f"{n:,}")

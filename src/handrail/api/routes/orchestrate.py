@@ -186,7 +186,7 @@ def _waiting(hold: Hold, people: Mapping[UUID, NameCard], caller: Caller) -> Pen
         kind=hold.question.kind,
         title=hold.question.title,
         expires_at=hold.expires_at,
-        may_decide=authority.refusal(caller.principal, hold) is None,
+        may_decide=authority.decides(caller.principal, hold),
     )
 
 

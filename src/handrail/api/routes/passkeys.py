@@ -17,6 +17,7 @@ from handrail.api.schemas.passkeys import AddPasskey, PasskeyList, PasskeyOption
 from handrail.api.schemas.sign_in import Me
 from handrail.api.services import Use
 from handrail.core import errors, passkeys
+from handrail.core.ids import PrincipalId
 from handrail.core.passkeys import encode
 from handrail.holds import signing
 from handrail.people import passkeys as own_passkeys
@@ -89,17 +90,18 @@ async def sign_in(body: PasskeySignIn, request: Request, response: Response, ser
         await signing_in.sign_out(services.database, before, request.cookies[COOKIE])
     remember(request, response, signed_in, settings)
     services.context.poke()
-    return shown(signed_in.caller)
+    return shown(services, signed_in.caller)
 
 
 @deciding.post("/api/holds/{hold_id:hold}/passkey-options", summary="Begin to sign a decision with a passkey")
 async def decision_options(
     hold_id: HoldInPath, body: PasskeyQuestion, request: Request, services: Use, caller: Decider
 ) -> PasskeyOptions:
-    """The challenge is SHA-256 over RFC 8785 JSON of hold, revision, digest, verdict, principal and nonce. Send the
-    signature with the review, within five minutes."""
+    """The challenge is SHA-256 over RFC 8785 JSON of hold, revision, digest, verdict, principal, nonce and, if you
+    decide for someone who is away, `on_behalf_of`. Send the signature with the review, within five minutes."""
     party = party_of(request)
-    asked = await signing.ask(services.context, caller.principal, hold_id, body.verdict, body.digest, party)
+    absent = PrincipalId(body.on_behalf_of) if body.on_behalf_of else None
+    asked = await signing.ask(services.context, caller.principal, hold_id, body.verdict, body.digest, party, absent)
     return PasskeyOptions(
         nonce=asked.nonce,
         challenge=encode(asked.challenge),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -10,11 +10,14 @@ from fastapi import Path
 
 from handrail.api import views
 from handrail.api.identity import Administrator, Reader, guarded_router
+from handrail.api.schemas.holds import ActionIn
 from handrail.api.schemas.policy import (
     ApplyPolicy,
     AssessAction,
     AssessmentOut,
+    CaseOutcome,
     PolicyApplied,
+    PolicyCase,
     PolicyChecked,
     PolicyFiles,
     PolicyHistory,
@@ -23,13 +26,14 @@ from handrail.api.schemas.policy import (
 )
 from handrail.api.services import Services, Use
 from handrail.core import errors
-from handrail.core.callers import Caller
+from handrail.core.callers import Caller, Scope
 from handrail.core.holds import Action
 from handrail.core.people import NameCard
-from handrail.holds import policies
+from handrail.holds import policies, policy_cases
 from handrail.holds.context import claims_trusted
+from handrail.holds.policy_cases import Case
+from handrail.policy import Policy, describe, differences
 from handrail.policy import assess as assess_action
-from handrail.policy import describe, differences
 from handrail.store import names
 from handrail.store.policies import StoredPolicy
 from handrail.tasks import tasks
@@ -42,15 +46,14 @@ async def assess(body: AssessAction, caller: Reader, services: Use) -> Assessmen
     """Opens nothing and records nothing."""
     if body.action is None and body.task is None:
         raise errors.MissingField("send a `task`, an `action`, or both", field="task")
+    policy = services.policies.current() if body.files is None else await _candidate(caller, body.files)
     async with services.database.connection() as conn:
         trusted = await claims_trusted(conn, caller.principal.id, None)
     if body.action is None:
-        found = tasks.assessed(services.policies.current(), tasks.action_of(body.task or {}), trusted=trusted)
+        found = tasks.assessed(policy, tasks.action_of(body.task or {}), trusted=trusted)
     else:
         action = Action(body.action.name, body.action.args, body.action.target)
-        found = assess_action(
-            services.policies.current(), kind=body.kind, action=action, claims=body.task, trusted=trusted
-        )
+        found = assess_action(policy, kind=body.kind, action=action, claims=body.task, trusted=trusted)
     return AssessmentOut(
         level=found.level,
         score=found.score,
@@ -85,7 +88,8 @@ async def one(version: Annotated[int, Path(ge=1, le=2**31 - 1)], caller: Reader,
     kept = await policies.version(services.database, version)
     words = describe(await policies.compiled(kept))
     people = await _people(services, kept)
-    return PolicyOut(files=dict(kept.files), summary=words, **_version(kept, people))
+    cases = [_case_out(each) for each in policy_cases.read(kept.cases)]
+    return PolicyOut(files=dict(kept.files), summary=words, cases=cases, **_version(kept, people))
 
 
 @router.post("/api/policy/check", summary="Check a candidate, and see what it would change")
@@ -93,19 +97,54 @@ async def check(body: PolicyFiles, caller: Administrator, services: Use) -> Poli
     try:
         candidate = await policies.check(body.files)
     except errors.Misconfigured as error:
-        return PolicyChecked(valid=False, problems=error.data["problems"], changes=[])
-    return PolicyChecked(valid=True, problems=[], changes=differences(services.policies.current(), candidate))
+        return PolicyChecked(valid=False, problems=error.data["problems"], changes=[], cases=[])
+    kept = await policies.version(services.database, services.policies.current().version)
+    before = policy_cases.read(kept.cases)
+    after = before if body.cases is None else _cases(body.cases)
+    return PolicyChecked(
+        valid=True,
+        problems=[],
+        changes=differences(services.policies.current(), candidate) + policy_cases.change(before, after),
+        cases=[
+            CaseOutcome(name=one.case.name, passed=one.passed, level=one.level, asks=one.asks)
+            for one in policy_cases.tried(candidate, after)
+        ],
+    )
 
 
 @router.post("/api/policy", status_code=201, summary="Put a policy in force")
 async def apply(body: ApplyPolicy, caller: Administrator, services: Use) -> PolicyApplied:
-    """All files at once, as the next version. Pending holds keep the requirements they opened with."""
+    """All files at once, as the next version, if every test case passes. Pending holds keep the requirements they
+    opened with."""
+    cases = None if body.cases is None else _cases(body.cases)
     try:
-        kept, changes = await policies.apply(services.database, services.policies, caller, body.files, body.reason)
+        kept, changes = await policies.apply(
+            services.database, services.policies, caller, body.files, body.reason, cases
+        )
     except errors.Misconfigured as error:
         raise errors.BadPolicy(error.message, **error.data) from None
     services.context.poke()
     return PolicyApplied(changes=changes, **_version(kept, await _people(services, kept)))
+
+
+async def _candidate(caller: Caller, files: Mapping[str, str]) -> Policy:
+    caller.require(Scope.administer)
+    try:
+        return await policies.check(files)
+    except errors.Misconfigured as error:
+        raise errors.BadPolicy(error.message, **error.data) from None
+
+
+def _cases(given: Sequence[PolicyCase]) -> tuple[Case, ...]:
+    return tuple(
+        Case(one.name, Action(one.action.name, one.action.args, one.action.target), one.level, one.asks, one.task)
+        for one in given
+    )
+
+
+def _case_out(one: Case) -> PolicyCase:
+    action = ActionIn(name=one.action.name, args=one.action.args, target=one.action.target)
+    return PolicyCase(name=one.name, action=action, task=one.claims, level=one.level, asks=one.asks)
 
 
 def _only_people(caller: Caller) -> None:

@@ -31,7 +31,7 @@ async def sign_in(body: SignIn, request: Request, response: Response, services: 
         await signing_in.sign_out(services.database, before, request.cookies[COOKIE])
     remember(request, response, signed_in, services.settings)
     services.context.poke()
-    return shown(signed_in.caller)
+    return shown(services, signed_in.caller)
 
 
 async def _signed_in(body: SignIn, request: Request, services: Services, before: Caller | None) -> SignedIn:
@@ -73,8 +73,8 @@ async def sign_out_everywhere(response: Response, services: Use, caller: AnyCall
 
 
 @guarded.get("/api/me", summary="Who you are, and what you may do")
-async def me(caller: AnyCaller) -> Me:
-    return shown(caller)
+async def me(services: Use, caller: AnyCaller) -> Me:
+    return shown(services, caller)
 
 
 @guarded.post("/api/me/password", summary="Set your own password")
@@ -84,7 +84,7 @@ async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> M
         services.database, caller, body.password, body.current, allowance(services.settings)
     )
     services.context.poke()
-    return shown(after)
+    return shown(services, after)
 
 
 @guarded.get("/api/me/sign-ins", summary="List your last sign-ins")
@@ -109,7 +109,7 @@ async def end_other_sign_ins(services: Use, caller: AnyCaller) -> None:
     services.context.poke()
 
 
-def shown(caller: Caller) -> Me:
+def shown(services: Services, caller: Caller) -> Me:
     who = caller.principal
     return Me(
         id=who.id,
@@ -118,5 +118,6 @@ def shown(caller: Caller) -> Me:
         roles=sorted(who.roles),
         scopes=sorted(caller.scopes),
         csrf_token=caller.csrf_token,
+        cursor=services.feed.head,
         own_credential=caller.origin.own,
     )

@@ -26,6 +26,7 @@ class AuditEntry(BaseModel):
     at: datetime
     type: str
     actor: Who | None = Field(description="Null if the policy or the clock did it.")
+    on_behalf_of: Who | None = Field(description="Who was away, if the actor stood in for them.")
     hold_id: UUID | None
     hold_short_id: str | None
     hold_title: str | None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(min_length=1, max_length=500)]
@@ -23,6 +24,16 @@ NewPassword = Annotated[str, Field(max_length=1000, description="At least 10 cha
 Flag = Annotated[bool, Field(strict=True)]
 # the database's clock counts microseconds
 Seconds = Annotated[float, Field(strict=True, ge=1e-6, le=10 * 365 * 86400)]
+
+
+def _written(value: object) -> object:
+    """Not a number, which would be taken for seconds since 1970."""
+    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\d[Tt ]", value):
+        raise ValueError("should be a date and a time with an offset, such as 2026-11-17T09:00:00Z")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
 
 
 class Wire(BaseModel):

@@ -13,6 +13,7 @@ from handrail.api.schemas.passkeys import PasskeySignature
 from handrail.api.schemas.people import Who
 from handrail.core.holds import DecisionBasis, Kind, Status, Verdict
 from handrail.core.risk import ExpiryOutcome, Level
+from handrail.store.hands import Sign
 
 
 class ActionIn(Wire):
@@ -60,6 +61,11 @@ class ReviewHold(Wire):
     passkey: PasskeySignature | None = Field(
         default=None, description="Where `requirements.passkey` is true: the answer to the passkey options."
     )
+    on_behalf_of: UUID | None = Field(
+        default=None,
+        description="Who is away, if you decide for them. By default you decide in your own right, or else for the "
+        "first person for whom you can.",
+    )
 
 
 class PasskeyQuestion(Wire):
@@ -67,6 +73,7 @@ class PasskeyQuestion(Wire):
 
     verdict: Verdict
     digest: Digest
+    on_behalf_of: UUID | None = None
 
 
 class BulkReview(Wire):
@@ -129,6 +136,8 @@ class RequirementsOut(BaseModel):
     )
     passkey: bool = Field(description="Nobody can approve without a signature by their own passkey.")
     requester_may_decide: bool = Field(description="The requester may decide it too.")
+    stand_ins: bool = Field(description="Someone may decide it for an approver who is away.")
+    grants: bool = Field(description="A grant may supply the approvals.")
 
 
 class CredentialOut(BaseModel):
@@ -145,6 +154,7 @@ class CredentialOut(BaseModel):
 
 class ReviewOut(BaseModel):
     by: Who
+    on_behalf_of: Who | None = Field(description="Who was away, if `by` stood in for them; the roles are theirs.")
     verdict: Verdict
     roles: list[str]
     at: datetime
@@ -157,10 +167,12 @@ class DecisionOut(BaseModel):
     outcome: Status
     basis: DecisionBasis
     by: Who | None
+    on_behalf_of: Who | None = Field(description="Who was away, if `by` stood in for them.")
     at: datetime
     reason: str | None
     answer: JsonValue
     items: list[ItemVerdict]
+    grant: UUID | None = Field(description="The grant that supplied the approvals, if one did.")
 
 
 class RedemptionOut(BaseModel):
@@ -174,6 +186,12 @@ class ResultOut(BaseModel):
     detail: JsonValue
 
 
+class Away(BaseModel):
+    id: UUID
+    name: str
+    until: datetime
+
+
 class MayDecide(BaseModel):
     """Whether the caller may decide this hold; if not, why, or why they may only reject it."""
 
@@ -181,6 +199,17 @@ class MayDecide(BaseModel):
     reject_only: bool = False
     code: str | None = None
     reason: str | None = None
+    own_right: bool = Field(default=True, description="Whether a decision counts as the caller's own by default.")
+    stands_in_for: list[Away] = Field(default=[], description="People who are away, for whom the caller may decide it.")
+
+
+class WarningOut(BaseModel):
+    """Two approvers may be one person."""
+
+    sign: Sign = Field(description="What they have in common.")
+    people: list[Who]
+    channel: str | None = Field(description="Of the linked account.")
+    text: str
 
 
 class HoldOut(BaseModel):
@@ -218,6 +247,10 @@ class HoldOut(BaseModel):
     redeemed: RedemptionOut | None
     result: ResultOut | None
     may_decide: MayDecide
+    warnings: list[WarningOut] = Field(
+        default_factory=list["WarningOut"],
+        description="Where one browser, authenticator or linked account stands behind two approvers.",
+    )
 
 
 class HoldEvent(BaseModel):
@@ -225,6 +258,8 @@ class HoldEvent(BaseModel):
     type: str
     at: datetime
     actor: Who | None = Field(description="Null if the policy or the clock did it.")
+    on_behalf_of: Who | None = Field(description="Who was away, if the actor stood in for them.")
+    person: Who | None = Field(description="Whom it was assigned to.")
     data: dict[str, JsonValue] = Field(description="Depends on the type; empty if it was erased or is no longer kept.")
 
 

@@ -7,17 +7,32 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue
 
-from handrail.api.schemas.fields import Text, Wire
+from handrail.api.schemas.fields import Flag, Text, Wire
 from handrail.api.schemas.holds import ActionIn, FactOut, RequirementsOut, RuleOut
 from handrail.api.schemas.people import Who
 from handrail.core.holds import Kind
 from handrail.core.risk import ExpiryOutcome, Level
 
+Files = Annotated[dict[str, Annotated[str, Field(max_length=500_000)]], Field(max_length=10)]
+
+
+class PolicyCase(Wire):
+    """An action, and what the policy must say of it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    action: ActionIn
+    task: dict[str, JsonValue] | None = Field(default=None, description="What an agent would claim; not trusted.")
+    level: Level
+    asks: Flag | None = Field(default=None, description="Whether people must be asked; null if either will do.")
+
 
 class PolicyFiles(Wire):
     """The four files of a policy, by name, as text."""
 
-    files: dict[str, Annotated[str, Field(max_length=500_000)]] = Field(max_length=10)
+    files: Files
+    cases: list[PolicyCase] | None = Field(
+        default=None, max_length=200, description="Its test cases; null for those of the policy in force."
+    )
 
 
 class ApplyPolicy(PolicyFiles):
@@ -30,6 +45,7 @@ class AssessAction(Wire):
     kind: Kind = Kind.approval
     action: ActionIn | None = None
     task: dict[str, JsonValue] | None = None
+    files: Files | None = Field(default=None, description="A candidate to assess under, for administrators.")
 
 
 class AssessmentOut(BaseModel):
@@ -56,16 +72,25 @@ class PolicyVersion(BaseModel):
 class PolicyOut(PolicyVersion):
     files: dict[str, str]
     summary: dict[str, str] = Field(description="Everything the policy says, in words, by subject.")
+    cases: list[PolicyCase]
 
 
 class PolicyHistory(BaseModel):
     versions: list[PolicyVersion]
 
 
+class CaseOutcome(BaseModel):
+    name: str
+    passed: bool
+    level: Level = Field(description="What the candidate says.")
+    asks: bool
+
+
 class PolicyChecked(BaseModel):
     valid: bool
     problems: list[dict[str, JsonValue]] = Field(description="Each with file, line, column, field and message.")
     changes: list[str] = Field(description="What would change compared with the policy in force, in words.")
+    cases: list[CaseOutcome] = Field(description="Each test case; all must pass before it can be put in force.")
 
 
 class PolicyApplied(PolicyVersion):

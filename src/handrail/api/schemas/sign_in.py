@@ -40,6 +40,7 @@ class Me(BaseModel):
     roles: list[str]
     scopes: list[Scope]
     csrf_token: str | None = Field(description="For sign-ins: send it back as X-CSRF-Token.")
+    cursor: int = Field(description="The number of the newest event: a stream from there misses nothing since.")
     own_credential: bool = Field(
         description="False while you use a token, link or password that someone else created and have not set your own."
     )

@@ -102,24 +102,6 @@ class Workshop:
         assert found is not None
         return found
 
-    def sweep(self, seconds: float, size: int) -> list[str]:
-        """Removes layers that nobody has used for so long, then the longest unused until the rest takes at most `size`
-        bytes, and what crashed preparations left. The hashes of the layers that are gone."""
-        now, gone, kept = time.time(), list[str](), 0
-        for left in self.folder.glob(".*.*"):
-            if self._is_free(left.name.split(".")[1]):
-                remove(left)
-        records = sorted(self.folder.glob(f"*/{_RECORD}"), key=lambda file: file.stat().st_mtime, reverse=True)
-        for record in records:
-            idle = now - record.stat().st_mtime
-            kept += int(_read(record).get("size") or 0)
-            if idle > seconds or (kept > size and idle > _IDLE_SECONDS):
-                gone.append(record.parent.name)
-                # without its record it is no layer, whatever of it is still there
-                record.unlink()
-                remove(record.parent)
-        return gone
-
     def _planned(self, environment: Environment) -> Environment:
         return environment if self.packages is None else offline(environment)
 
@@ -180,9 +162,25 @@ class Workshop:
                 await asyncio.sleep(_LOOK_AGAIN_SECONDS)
             yield
 
-    def _is_free(self, name: str) -> bool:
-        with (self.folder / f"{name}.lock").open("w") as file:
-            return _take(file.fileno())
+
+def sweep(layers: Path, seconds: float, size: int) -> list[str]:
+    """Removes layers that nobody has used for so long, then the longest unused until the rest takes at most `size`
+    bytes, and what crashed preparations left. The hashes of the layers that are gone."""
+    now, gone, kept = time.time(), list[str](), 0
+    for left in layers.glob(".*.*"):
+        with (layers / f"{left.name.split('.')[1]}.lock").open("w") as file:
+            if _take(file.fileno()):
+                remove(left)
+    records = sorted(layers.glob(f"*/{_RECORD}"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for record in records:
+        idle = now - record.stat().st_mtime
+        kept += int(_read(record).get("size") or 0)
+        if idle > seconds or (kept > size and idle > _IDLE_SECONDS):
+            gone.append(record.parent.name)
+            # without its record it is no layer, whatever of it is still there
+            record.unlink()
+            remove(record.parent)
+    return gone
 
 
 def with_code(environment: Environment) -> Environment:

@@ -48,7 +48,7 @@ async def check(state: State) -> dict[str, Any]:
         if state.get("repairs", 0) < bench.settings.agent_max_retries:
             early = await rehearsed(trial, weight.tests)
             if early:
-                return {"results": early, "verification": {}, "passed": False}
+                return {"results": early, "verification": {}, "passed": False, **await _ungranted(bench, state)}
         moved = {file.path: file.old_path for file in files if file.status == "renamed"}
         judged = await trial.judge.judge(trial.base, trial.head, trial.choice, moved)
         bench.say(ChangeStageBegan(stage="verification"))
@@ -64,7 +64,17 @@ async def check(state: State) -> dict[str, Any]:
         "verification": found.as_data(),
         "passed": not found.blocking,
         "impact": weight.as_data(),
+        **(await _ungranted(bench, state) if found.blocking else {}),
     }
+
+
+async def _ungranted(bench: Workbench, state: State) -> dict[str, Any]:
+    """What people approved before the base moved does not pass there: the approval ends, whatever becomes of it."""
+    if not state.get("granted"):
+        return {}
+    why = "The base branch has moved, and the change does not pass upon it. People are asked again once it does."
+    await bench.settle(state.get("granted"), "failed", {"published": False, "why": why})
+    return {"granted": None, "asked_again": ["the change, which did not pass upon the new base"]}
 
 
 async def rehearsed(trial: Trial, stages: Sequence[Stage], quick: float = QUICK_SECONDS) -> dict[str, Any] | None:
@@ -99,7 +109,7 @@ async def _trial(bench: Workbench, tree: Tree) -> Trial:
     layers = await prepare.layers(bench, base)
     settings = bench.settings
     judge = Judge(
-        executing.Bench(prepare.boxed(bench), bench.folder("scratch"), settings.test_runner_timeout),
+        executing.Bench(prepare.boxed(settings), bench.folder("scratch"), settings.test_runner_timeout),
         Results(bench.folder("results")),
         lambda progress: _tell(bench, progress),
     )

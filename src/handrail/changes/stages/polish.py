@@ -42,7 +42,7 @@ async def _formatted(bench: Workbench, tree: Tree) -> dict[str, bytes]:
     made = await asyncio.to_thread(change.read, base, tree.path, paths)
     changed = {file.path: ranges_of([line.number for line in file.added]) for file in made.files}
     head = executing.Tree(tree.path, await tree.head_tree(), await prepare.layers(bench, base))
-    room = executing.Bench(prepare.boxed(bench), bench.folder("scratch"), bench.settings.test_runner_timeout)
+    room = executing.Bench(prepare.boxed(bench.settings), bench.folder("scratch"), bench.settings.test_runner_timeout)
     return await formatted(choice.formats, head, changed, room)
 
 

@@ -13,6 +13,7 @@ from handrail.changes.events import ChangePrepared
 from handrail.changes.stages.survey import surveyed
 from handrail.changes.state import State
 from handrail.changes.workbench import Workbench
+from handrail.settings import Settings
 from handrail_sdk.holds import Action
 from handrail_sdk.langgraph import ask_human
 from handrail_sdk.langgraph.refusals import Refused
@@ -21,16 +22,15 @@ from handrail_sdk.langgraph.refusals import Refused
 def workshop(bench: Workbench) -> Workshop:
     settings = bench.settings
     return Workshop(
-        boxed(bench),
+        boxed(settings),
         bench.folder("layers"),
         packages=settings.dependencies_folder,
         private_hosts=frozenset(settings.git_private_hosts),
     )
 
 
-def boxed(bench: Workbench) -> sandbox.Sandbox:
+def boxed(settings: Settings) -> sandbox.Sandbox:
     """Where code of the repository runs."""
-    settings = bench.settings
     return sandbox.choose(settings.sandbox_image if settings.use_docker_for_tests else None)
 
 

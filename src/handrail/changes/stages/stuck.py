@@ -37,7 +37,7 @@ async def stuck(state: State) -> dict[str, Any]:
         diff = "".join(file.text for file in await tree.diff())
         answer = ask_human(
             "input",
-            f"The change does not pass after {state.get('repairs', 0)} repairs",
+            _title(state.get("repairs", 0)),
             schema=SCHEMA,
             description=state["request"],
             evidence={
@@ -62,6 +62,11 @@ async def stuck(state: State) -> dict[str, Any]:
             return {**await bench.keep(tree, done.edited), "repairs": 0, "patch_fault": ""}
     told = HumanMessage(f"{SAYS}{text}\nMend the change, then call `finish` again.")
     return {"editing": [told], "repairs": 0, "patch_fault": ""}
+
+
+def _title(repairs: int) -> str:
+    tried = {0: "", 1: " after one repair"}.get(repairs, f" after {repairs} repairs")
+    return f"The change does not pass{tried}"
 
 
 def after_answer(state: State) -> str:

@@ -129,7 +129,8 @@ def weigh(
         tests=_order(graph, planned_tests, modules, impact),
         parts=risk.parts_of(stakes),
         diagram=diagrams.impact(graph, seeds, impact),
-        unread=tuple(path for path in files if path not in graph.modules),
+        # one that is new has nothing to be read yet
+        unread=tuple(path for path in files if path not in graph.modules and (root / path).exists()),
     )
 
 

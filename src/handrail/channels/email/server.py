@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 
 from handrail.channels.channel import NotSent
-from handrail.settings import LOCAL_HOSTS, Settings
+from handrail.settings import LOCAL_HOSTS, WITHOUT_STARTTLS, Settings
 
 # for all messages of a notice: well within the lease of an attempt
 LONGEST_SECONDS = 40.0
@@ -33,7 +33,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "password": unquote(url.password) if url.password else None,
         "use_tls": implicit,
         # required, not optional: otherwise anyone in between could switch it off
-        "start_tls": not implicit and url.hostname not in LOCAL_HOSTS,
+        "start_tls": not implicit and url.hostname not in LOCAL_HOSTS and url.query != WITHOUT_STARTTLS,
         # ours is around it; its own would lose a cancellation that comes together with an answer
         "timeout": None,
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from handrail.certificates import trusted
 from handrail.channels.channel import NotSent
 from handrail.channels.pauses import FIRST_PAUSE_SECONDS, asked_for
 from handrail.settings import Settings
@@ -65,5 +66,7 @@ class Api:
 async def opened(settings: Settings) -> AsyncGenerator[Api]:
     assert settings.slack_bot_token is not None
     base = settings.slack_url.rstrip("/") + "/"
-    async with httpx.AsyncClient(base_url=base, follow_redirects=False, timeout=LONGEST_SECONDS) as client:
+    async with httpx.AsyncClient(
+        base_url=base, follow_redirects=False, timeout=LONGEST_SECONDS, verify=trusted()
+    ) as client:
         yield Api(client, settings.slack_bot_token.get_secret_value())

@@ -10,38 +10,29 @@ import json
 from datetime import datetime
 from typing import Any
 
+from handrail.channels import telling
 from handrail.channels.slack import modals
-from handrail.channels.standing import Standing
+from handrail.channels.standing import Standing, decides_outside
 from handrail.channels.texts import cut, line
 from handrail.core.holds import Hold, Kind
-from handrail.core.risk import Level
 
 Blocks = list[dict[str, Any]]
 
 LONGEST_HEADER = 150
 LONGEST_TEXT = 2000
-MOST_RULES = 8
-ASKS = {
-    "hold.opened": "Your decision is needed",
-    "hold.amended": "Amended: please decide again",
-    "hold.reopened": "Reopened: please decide again",
-    "hold.escalated": "Escalated: your decision is needed",
-    "hold.commented": "New comment",
-}
 
 
 def summary(standing: Standing) -> str:
     """What a notification shows of it: one line in which nothing is markup."""
-    return escaped(f"{standing.outcome}: {_title(standing)} ({standing.hold.short_id})")
+    return escaped(f"{standing.outcome}: {telling.title(standing)} ({standing.hold.short_id})")
 
 
 def card(standing: Standing, link: str) -> Blocks:
     hold = standing.hold
-    head = "Decision needed" if hold.pending else standing.outcome
-    blocks: Blocks = [_header(f"{head}: {_title(standing)}"), _facts(standing)]
+    blocks: Blocks = [_header(telling.headline(standing)), _facts(standing)]
     if not hold.pending:
         return [*blocks, *_decided(standing), _buttons(hold, link, decides=False), _foot(hold)]
-    blocks += _effect(standing) + _reasons(standing) + _words_of_the_agent(standing)
+    blocks += _parts(telling.effect(standing)) + _reasons(standing) + _parts(telling.words_of_the_agent(standing))
     if standing.approvers:
         blocks.append(_small(f"Approved so far: {', '.join(map(line, standing.approvers))}"))
     decides = decides_here(hold)
@@ -52,25 +43,30 @@ def card(standing: Standing, link: str) -> Blocks:
 
 
 def decides_here(hold: Hold) -> bool:
-    """Critical ones, batches, secrets and forms that Slack cannot show lead to the page."""
-    if hold.assessment.level is Level.critical or hold.assessment.requirements.own_credential or hold.question.items:
+    """Secrets and forms that Slack cannot show lead to the page, too."""
+    if not decides_outside(hold):
         return False
     return hold.question.kind is not Kind.input or modals.fields(hold.question.schema) is not None
 
 
 def reply(standing: Standing, event: str) -> Blocks:
     """Under the message, for those who look at it no longer."""
-    return [_plain(f"{ASKS[event]}. {standing.outcome}. Needs: {standing.needs}.")]
+    return [_plain(f"{telling.ASKS[event]}. {standing.outcome}. Needs: {standing.needs}.")]
 
 
 def comment(by: str, text: str) -> Blocks:
     return [_plain(cut(f"{line(by)}: {text}", LONGEST_TEXT))]
 
 
+def note_of(text: str) -> Blocks:
+    """Of our own words, about no hold."""
+    return [_plain(cut(text, LONGEST_TEXT))]
+
+
 def note(standing: Standing, comments: list[tuple[str, str]], link: str) -> Blocks:
     """A comment, for somebody who has no message about the hold."""
     said = [block for by, text in comments for block in comment(by, text)]
-    return [_header(f"New comment: {_title(standing)}"), *said, _buttons(standing.hold, link, decides=False)]
+    return [_header(f"New comment: {telling.title(standing)}"), *said, _buttons(standing.hold, link, decides=False)]
 
 
 def escaped(text: str) -> str:
@@ -88,10 +84,6 @@ def preformatted(text: str) -> dict[str, Any]:
     return {"type": "rich_text", "elements": [inside]}
 
 
-def _title(standing: Standing) -> str:
-    return line(str(standing.shown["title"]))
-
-
 def _header(text: str) -> dict[str, Any]:
     return {"type": "header", "text": _text(cut(text, LONGEST_HEADER))}
 
@@ -106,33 +98,16 @@ def _facts(standing: Standing) -> dict[str, Any]:
     return {"type": "section", "fields": fields}
 
 
-def _effect(standing: Standing) -> Blocks:
-    """Made of the action itself, never of what the agent says of it."""
-    action: Any = standing.shown["action"]
-    if not action:
-        what = "answer" if standing.hold.question.kind is Kind.input else "confirmation"
-        return [_plain(f"{line(standing.requester)} is waiting for this {what}.")]
-    upon = f" on {line(action['target'])}" if action["target"] else ""
-    words = f"If approved, {line(standing.requester)} runs {line(action['name'])}{upon}"
-    blocks = [_plain(cut(words + (" with:" if action["args"] else "."), LONGEST_TEXT))]
-    return blocks + ([preformatted(json.dumps(action["args"], indent=2, ensure_ascii=False))] if action["args"] else [])
+def _parts(parts: list[telling.Part]) -> Blocks:
+    blocks: Blocks = []
+    for words, text in parts:
+        blocks += [_plain(cut(words, LONGEST_TEXT)), *([preformatted(text)] if text is not None else [])]
+    return blocks
 
 
 def _reasons(standing: Standing) -> Blocks:
-    rules = standing.hold.assessment.rules[:MOST_RULES]
-    said = [f"• {line(rule.reason)}{' (claimed, not verified)' if rule.claimed else ''}" for rule in rules]
+    said = [f"• {one}" for one in telling.reasons(standing)]
     return [_plain(cut("\n".join(["Why it asks:", *said]), LONGEST_TEXT))] if said else []
-
-
-def _words_of_the_agent(standing: Standing) -> Blocks:
-    blocks: Blocks = []
-    description = standing.shown["description"]
-    if description:
-        blocks += [_plain(f"{line(standing.requester)} says (not verified):"), preformatted(str(description))]
-    if standing.claims:
-        claims = json.dumps(standing.claims, indent=2, ensure_ascii=False)
-        blocks += [_plain("Claimed about it (not verified):"), preformatted(claims)]
-    return blocks
 
 
 def _decided(standing: Standing) -> Blocks:

@@ -109,9 +109,7 @@ class Receiver:
             raise await self._already(hold)
         if digest != hold.digest:
             raise errors.StaleDigest(digest=hold.digest, revision=hold.revision)
-        refusal = authority.refusal(caller.principal, hold)
-        if refusal is not None:
-            raise refusal
+        authority.capacity(caller.principal, hold)
         return hold
 
     async def _already(self, hold: Hold) -> errors.AlreadyDecided:
@@ -122,6 +120,7 @@ class Receiver:
             outcome=made.outcome.value,
             decided_at=made.at.isoformat(),
             decided_by=str(made.by) if made.by else None,
+            on_behalf_of=str(made.on_behalf_of) if made.on_behalf_of else None,
             basis=made.basis,
         )
         async with self._context.database.connection() as conn:

@@ -5,17 +5,20 @@ What follows on a message, such as an amendment or a comment, is a reply in its 
 
 from __future__ import annotations
 
-import json
+from collections.abc import Collection
 from typing import Any
+from uuid import UUID
 
+from handrail.channels import telling
 from handrail.channels.channel import Channel, NotSent
 from handrail.channels.memory import Memory
 from handrail.channels.slack import cards, update
 from handrail.channels.slack.api import Api
 from handrail.channels.standing import Standing
+from handrail.core.people import Principal
 from handrail.holds.notifying import TELLING
 from handrail.settings import Settings
-from handrail.store import linked_accounts, received
+from handrail.store import linked_accounts
 from handrail.store.deliveries import Delivery
 from handrail.store.messages import Message
 
@@ -50,6 +53,13 @@ class Slack(Channel):
     async def update(self, message: Message, standing: Standing) -> None:
         await update.update(self._api, message, standing, self._link(standing))
 
+    async def test(self, who: Principal) -> None:
+        to = await self._places([who.id])
+        if not to:
+            raise NotSent("you have not linked a Slack account", final=True)
+        text = f"{telling.TEST_TITLE}. {telling.test_text(who)}"
+        await self._api.call("chat.postMessage", channel=to[0], text=cards.escaped(text), blocks=cards.note_of(text))
+
     async def recall(self, delivery: Delivery) -> None:
         known = await self._memory.of(delivery.hold_id)
         for destination in await self._destinations(delivery):
@@ -57,10 +67,13 @@ class Slack(Channel):
                 await self._memory.remember(delivery, destination, place, "")
 
     async def _destinations(self, delivery: Delivery) -> list[str]:
+        return await self._places(delivery.people)
+
+    async def _places(self, people: Collection[UUID]) -> list[str]:
         if self._settings.slack_channel:
             return [self._settings.slack_channel]
         async with self._memory.context.database.connection() as conn:
-            linked = await linked_accounts.of_people(conn, "slack", delivery.people)
+            linked = await linked_accounts.of_people(conn, "slack", people)
         return [one.account for one in linked]
 
     async def _send(self, delivery: Delivery, standing: Standing, destination: str, message: Message | None) -> None:
@@ -76,28 +89,24 @@ class Slack(Channel):
                 place = await self._post(delivery, destination, cards.summary(standing), blocks)
             await self._memory.remember(delivery, destination, place, shown)
         elif delivery.attempts == 1 or await self._find(delivery, destination) is None:
-            blocks = cards.note(standing, [(by, text) for _, by, text in _comments(delivery)], self._link(standing))
+            blocks = cards.note(
+                standing, [(by, text) for _, by, text in telling.comments(delivery)], self._link(standing)
+            )
             await self._post(delivery, destination, cards.summary(standing), blocks)
 
     async def _follow_up(self, delivery: Delivery, standing: Standing, message: Message) -> None:
         """In the thread; what was written there is not repeated there."""
         channel, _, ts = message.place.partition("/")
-        blocks = (
-            cards.reply(standing, delivery.event) if delivery.event in TELLING else await self._news(delivery, message)
-        )
+        if delivery.event in TELLING:
+            blocks = cards.reply(standing, delivery.event)
+        else:
+            said = await telling.news(self._memory, delivery, message)
+            blocks = [block for by, text in said for block in cards.comment(by, text)]
         if blocks and (delivery.attempts == 1 or await self._find(delivery, channel, ts) is None):
             # those who are asked again are notified, also where they do not follow the thread
             aloud = {"reply_broadcast": True} if delivery.event in TELLING else {}
             await self._post(delivery, channel, cards.summary(standing), blocks, thread_ts=ts, **aloud)
         await self._memory.told(message, delivery)
-
-    async def _news(self, delivery: Delivery, message: Message) -> cards.Blocks:
-        blocks: cards.Blocks = []
-        async with self._memory.context.database.connection() as conn:
-            for number, by, text in _comments(delivery):
-                if not await received.came_from(conn, message.id, number):
-                    blocks += cards.comment(by, text)
-        return blocks
 
     async def _post(self, delivery: Delivery, channel: str, text: str, blocks: cards.Blocks, **more: Any) -> str:
         mark = {"event_type": MARK, "event_payload": {"delivery": str(delivery.id)}}
@@ -129,10 +138,3 @@ class Slack(Channel):
 
     def _link(self, standing: Standing) -> str:
         return f"{self._settings.public_url}/holds/{standing.hold.id}"
-
-
-def _comments(delivery: Delivery) -> list[tuple[int, str, str]]:
-    """Number, who and what; a notice that an older version queued has no numbers."""
-    data = json.loads(delivery.body)["data"]
-    said = data.get("comments") or ([data["comment"]] if "comment" in data else [])
-    return [(one.get("id", 0), one["by"], one["text"]) for one in said]

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from handrail.core import errors, ids
+from handrail.core.grant_events import ended_with_role
 from handrail.core.ids import PrincipalId
 from handrail.core.people import Account, Principal, PrincipalKind
 from handrail.people.accounts import EMAIL, added, checked_name
@@ -16,7 +17,7 @@ from handrail.people.events import PersonSsoLinked, PersonSsoRolesChanged
 from handrail.people.sso import roles
 from handrail.people.sso.providers import Provider
 from handrail.people.sso.proving import Claims
-from handrail.store import events, people, sign_ins, sso
+from handrail.store import absences, events, grants, people, sign_ins, sso
 from handrail.store.database import Connection
 
 LONGEST_NAME = 200
@@ -92,6 +93,8 @@ async def brought_in_line(
     if before.roles == given:
         return before
     after = replace(before, roles=given)
+    # whoever decides for them does so with these roles
+    await absences.clear_the_way(conn)
     await people.save(conn, replace(account, principal=after))
     if not given:
         await sign_ins.end_all_of(conn, after.id)
@@ -99,7 +102,8 @@ async def brought_in_line(
     changed = PersonSsoRolesChanged(
         id=after.id, provider=provider.name, roles=tuple(sorted(given)), roles_before=tuple(sorted(before.roles))
     )
-    await events.append(conn, [changed], now)
+    lost = await grants.end_without_role(conn, after, None, now)
+    await events.append(conn, [changed, *ended_with_role(lost)], now)
     return after
 
 

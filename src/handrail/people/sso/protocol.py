@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
 from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
+from handrail.certificates import trusted
 from handrail.core.errors import SsoRefused, SsoUnreachable
 from handrail.people.sso import proving
 from handrail.people.sso.providers import Provider, is_loopback
@@ -28,12 +27,6 @@ KEPT_SECONDS = 3600.0
 SOONEST_SECONDS = 10.0
 
 Json = dict[str, Any]
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than most requests."""
-    return httpx.create_ssl_context()
 
 
 class Refused(Exception):
@@ -177,7 +170,7 @@ class Client:
         title = self.provider.title
         try:
             async with (
-                httpx.AsyncClient(timeout=SECONDS, follow_redirects=False, verify=_certificates()) as client,
+                httpx.AsyncClient(timeout=SECONDS, follow_redirects=False, verify=trusted()) as client,
                 client.stream(method, address, **given) as answer,
             ):
                 raw = b""

@@ -7,12 +7,13 @@ it ends, so none is ever stale.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import secrets
 import stat
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
@@ -23,6 +24,8 @@ from handrail.store import private
 PORT = 5432
 # sun_path has 108 bytes on Linux and 104 on macOS, the closing NUL included
 LONGEST_SOCKET_PATH = 103
+# somebody else may have taken some of them
+SHORT_NAMES = 8
 USER = "handrail"
 DATABASE = "postgres"
 
@@ -70,26 +73,53 @@ class Folder:
     def choose_socket(self) -> Path:
         """A socket folder with a path short enough: ours where it is, else one in the temporary folder.
 
-        A process to which root hands the folder ours is may connect: nobody else gets past the folders above it.
+        Each start chooses the same one: those who use a server that was killed look for the next one there. A process
+        to which root hands the folder ours is may connect: nobody else gets past the folders above it.
         """
         own = self._own_socket
         if _fits(own):
             own.mkdir(mode=0o700, exist_ok=True)
             own.chmod(0o711 if os.geteuid() == 0 else 0o700)
             return self._record(own)
-        short = Path(tempfile.mkdtemp(prefix="handrail-"))
-        if not _fits(short):
-            raise Misconfigured(f"No path for a socket is short enough: {own}, {short}. Set TMPDIR to a short path.")
-        return self._record(short)
+        shorts = [Path(tempfile.gettempdir(), name) for name in self._short_names()]
+        if not _fits(shorts[0]):
+            raise Misconfigured(
+                f"No path for a socket is short enough: {own}, {shorts[0]}. Set TMPDIR to a short path."
+            )
+        for short in shorts:
+            with suppress(FileExistsError):
+                short.mkdir(mode=0o700)
+            if _is_private(short):
+                return self._record(short)
+        raise Misconfigured(
+            f"Others have taken the names for a socket, such as {shorts[0]}. Set TMPDIR to your own folder."
+        )
 
-    def drop_socket(self) -> None:
-        """Removes the socket of a server that has ended, and its folder where that is not ours: a process to which ours
-        was handed finds the next server in it."""
-        if self._socket_record.exists() and (self.socket == self._own_socket or _is_private(self.socket)):
+    def clear_socket(self) -> None:
+        """Removes the socket of a server that has ended; its folder stays ours."""
+        if self._has_socket():
             for leftover in self.socket.glob(".s.PGSQL.*"):
                 leftover.unlink(missing_ok=True)
-            if self.socket != self._own_socket:
-                self.socket.rmdir()
+
+    def drop_socket(self) -> None:
+        """Removes the socket and its folder where that is not ours: a process to which ours was handed finds the next
+        server in it."""
+        self.clear_socket()
+        if self._has_socket() and self.socket != self._own_socket:
+            self.socket.rmdir()
+
+    def _has_socket(self) -> bool:
+        """Whether the recorded folder is this folder's: one that was copied has the record of the other."""
+        if not self._socket_record.exists():
+            return False
+        found = self.socket
+        return found == self._own_socket or (found.name in self._short_names() and _is_private(found))
+
+    def _short_names(self) -> list[str]:
+        """Nobody can foresee them without our password."""
+        known = self.password.read_bytes() + os.fsencode(self.path)
+        digests = (hashlib.sha256(known + bytes([number])).hexdigest() for number in range(SHORT_NAMES))
+        return [f"handrail-{digest[:16]}" for digest in digests]
 
     def open_log(self) -> BinaryIO:
         """The server's log, to write at its end."""

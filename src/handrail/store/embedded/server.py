@@ -155,8 +155,8 @@ class Server:
             self._make_cluster()
             # nobody holds the lock, so what a killed server left behind is stale, whoever has its process id now
             (self._folder.cluster / "postmaster.pid").unlink(missing_ok=True)
-            self._folder.drop_socket()
             socket = self._folder.choose_socket()
+            self._folder.clear_socket()
             settings = SETTINGS | ({} if self._durable else NOT_DURABLE)
             if os.geteuid() == 0:
                 # for processes to which root hands the folder: those above it are closed

@@ -120,6 +120,9 @@ MISUSES = {
     "another role": "SET ROLE handrail",
     "leave to pass": "INSERT INTO observations (id, agent_id, reason, begun_by, begun_at) "
     "SELECT gen_random_uuid(), id, '', id, handrail_now() FROM principals LIMIT 1",
+    "a grant": "INSERT INTO grants (hold_id, owner_id, agent_id, action, expires_at) "
+    "SELECT id, opener_id, opener_id, 'deploy', handrail_now() + interval '1 day' FROM holds LIMIT 1",
+    "more of a grant": "UPDATE grants SET uses = 0",
     "a policy of its own": "INSERT INTO policies (version, files, applied_at) VALUES (99, '{}', handrail_now())",
     "lifting a brake": "UPDATE brakes SET lifted_at = handrail_now()",
     "the log": "DELETE FROM events",

@@ -21,6 +21,9 @@ export interface Deciding {
   settled: boolean;
   reason: string;
   setReason: (reason: string) => void;
+  /** Who is away, for whom it is decided; nobody where the server's own choice is meant. */
+  absent: string | null;
+  setAbsent: (id: string | null) => void;
   /** Approves, or first asks for what is still needed: a justification, a second motion, the target. `meant` is that
    * second motion. */
   approve: (meant?: boolean) => void;
@@ -50,6 +53,7 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
   const settled = useSettled(`${now.id} ${seen.digest}`);
   const [mode, setMode] = useState<Mode>("look");
   const [reason, setReason, dropReason] = useDraft(`reason:${now.id}`, "");
+  const [absent, setAbsent] = useState<string | null>(null);
   const reviewing = useReview(now.id);
   const cancelling = useCancelHold(now.id);
   const takesBack = canWithdraw(now, me.id);
@@ -60,7 +64,7 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
   async function send(review: Omit<Review, "digest">, done?: () => void) {
     if (!settled || sending) return;
     try {
-      const after = await reviewing.mutateAsync({ reason: reason.trim() || null, ...review, digest: seen.digest });
+      const after = await reviewing.mutateAsync({ reason: reason.trim() || null, on_behalf_of: absent, ...review, digest: seen.digest });
       dropReason();
       done?.();
       tell(after, review.verdict);
@@ -93,6 +97,8 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
     settled,
     reason,
     setReason,
+    absent,
+    setAbsent,
     approve,
     send: (review, done) => void send(review, done),
     sending,

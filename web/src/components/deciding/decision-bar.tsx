@@ -7,6 +7,7 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import type { Deciding } from "@/components/deciding/deciding";
 import { Sure, WithReason } from "@/components/deciding/steps";
+import { useStopping } from "@/lib/brakes";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useLastDecision } from "@/lib/last-decision";
@@ -16,6 +17,7 @@ import { capital, missing, outcome } from "@/lib/wording";
 // most decisions need neither
 const Refusal = lazy(() => import("@/components/deciding/refusal"));
 const HoldButton = lazy(async () => ({ default: (await import("@/components/ui/hold-button")).HoldButton }));
+const StandsIn = lazy(() => import("@/components/deciding/stands-in"));
 const Confirm = lazy(() => import("@/components/deciding/confirm"));
 
 interface Props {
@@ -27,11 +29,20 @@ interface Props {
 
 export function DecisionBar({ hold, deciding, open, onComment }: Props) {
   const { mode, refusal } = deciding;
+  const stopping = useStopping(hold);
   return (
     <section aria-label="Decision" className="border-t border-line bg-panel px-4 py-3 sm:px-8">
       <div className="mx-auto max-w-3xl space-y-3">
         <Suspense>{refusal ? <Refusal problem={refusal} /> : null}</Suspense>
+        {!hold.decision && hold.may_decide.allowed && hold.may_decide.stands_in_for.length > 0 ? (
+          <Suspense>
+            <StandsIn hold={hold} deciding={deciding} />
+          </Suspense>
+        ) : null}
         {hold.may_decide.reject_only && !hold.decision && !refusal ? <Notice tone="warning" title={hold.may_decide.reason ?? ""} /> : null}
+        {stopping && !hold.decision && hold.may_decide.allowed ? (
+          <Notice tone="warning" title={`${stopping.agent ? line(stopping.agent.name) : "Every agent"} is stopped. Until the brake is lifted you can only reject this.`} />
+        ) : null}
         {hold.decision ? (
           <Decided hold={hold} deciding={deciding} />
         ) : !hold.may_decide.allowed ? (
@@ -41,7 +52,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
         ) : mode === "sure" && open ? (
           <Sure deciding={deciding} />
         ) : (
-          <Buttons hold={hold} deciding={deciding} open={open} onComment={onComment} />
+          <Buttons hold={hold} deciding={deciding} open={open} stopped={stopping !== null} onComment={onComment} />
         )}
         <Suspense>{mode === "confirm" ? <Confirm hold={hold} open={open} deciding={deciding} /> : null}</Suspense>
       </div>
@@ -49,12 +60,12 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
   );
 }
 
-function Buttons({ hold, deciding, open, onComment }: Props) {
+function Buttons({ hold, deciding, open, stopped, onComment }: Props & { stopped: boolean }) {
   const { sending, mode, settled } = deciding;
   const own = hold.kind === "input" || hold.items.length > 0 || mode === "amend";
   const off = !open || sending;
   // a no is always possible
-  const noYes = off || hold.may_decide.reject_only;
+  const noYes = off || stopped || hold.may_decide.reject_only;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5 max-sm:[&_button]:px-2.5">
       {own ? null : deciding.mine ? (

@@ -8,13 +8,14 @@ interface DecidedData {
   basis?: string;
   decided_at?: string;
   decided_by?: { name: string } | null;
+  on_behalf_of?: { name: string } | null;
 }
 
 /** Why the server did not take it, and what is safe. */
 export default function Refusal({ problem }: { problem: Problem }) {
   const data = problem.data as DecidedData;
   if (problem.code === "already_decided" && data.outcome && data.decided_at) {
-    const made = { outcome: data.outcome, basis: data.basis ?? "", by: data.decided_by ?? null };
+    const made = { outcome: data.outcome, basis: data.basis ?? "", by: data.decided_by ?? null, on_behalf_of: data.on_behalf_of ?? null };
     return (
       <Notice
         tone="warning"

@@ -12,18 +12,21 @@ const TONES = {
 interface Props {
   tone?: keyof typeof TONES;
   title: ReactNode;
+  /** Where it is all that its page says. */
+  heading?: boolean;
   children?: ReactNode;
   className?: string;
 }
 
 /** Says what happened, what is safe, and what to do. Errors are announced. */
-export function Notice({ tone = "info", title, children, className }: Props) {
+export function Notice({ tone = "info", title, heading, children, className }: Props) {
+  const Title = heading ? "h1" : "p";
   const { look, icon: Icon } = TONES[tone];
   return (
     <div role={tone === "error" ? "alert" : "status"} className={cn("flex gap-3 rounded-lg px-4 py-3", look, className)}>
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 space-y-1">
-        <p className="font-medium">{title}</p>
+        <Title className="font-medium">{title}</Title>
         {children ? <div className="text-ink-2">{children}</div> : null}
       </div>
     </div>

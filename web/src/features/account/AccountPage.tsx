@@ -5,9 +5,14 @@ import { Page, Panel } from "@/components/page";
 import { MakeToken, TokenList } from "@/components/tokens";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { Absences } from "@/features/account/Absences";
 import { Company } from "@/features/account/Company";
+import { Links } from "@/features/account/Links";
+import { Notifications } from "@/features/account/Notifications";
+import { Dates } from "@/features/account/Dates";
 import { Passkeys } from "@/features/account/Passkeys";
 import { Password } from "@/features/account/Password";
+import { Push } from "@/features/account/Push";
 import { SignIns } from "@/features/account/SignIns";
 import { problemFrom } from "@/lib/api";
 import { words } from "@/lib/format";
@@ -21,6 +26,11 @@ export function AccountPage() {
       <Company />
       <Password />
       <Passkeys />
+      <Dates />
+      <Absences />
+      <Notifications />
+      <Links />
+      <Push />
       <Tokens />
       <SignIns />
     </Page>

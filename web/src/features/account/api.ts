@@ -4,6 +4,7 @@ import { meQuery } from "@/lib/me";
 
 export type SignIn = Schemas["SignInOut"];
 export type Passkey = Schemas["PasskeyOut"];
+export type Absence = Schemas["AbsenceOut"];
 
 export const signInsQuery = queryOptions({
   queryKey: ["sign-ins"],
@@ -58,4 +59,17 @@ export const passkeysQuery = queryOptions({
 
 export async function removePasskey(id: string): Promise<void> {
   await client.DELETE("/api/me/passkeys/{passkey_id}", { params: { path: { passkey_id: id } } });
+}
+
+export const absencesQuery = queryOptions({
+  queryKey: ["absences"],
+  queryFn: async () => (await answered(client.GET("/api/absences"))).absences,
+});
+
+export async function setAbsence(body: Schemas["SetAbsence"]): Promise<Absence> {
+  return await answered(client.POST("/api/absences", { body }));
+}
+
+export async function endAbsence(id: string): Promise<Absence> {
+  return await answered(client.POST("/api/absences/{absence_id}/end", { params: { path: { absence_id: id } }, body: {} }));
 }

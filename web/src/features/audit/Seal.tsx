@@ -1,46 +1,41 @@
-import { useQuery } from "@tanstack/react-query";
-import { ShieldCheck } from "lucide-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Panel } from "@/components/page";
-import { Code } from "@/components/ui/copy";
 import { Ago } from "@/components/ui/time";
-import { headQuery } from "@/features/audit/api";
-import { plural } from "@/lib/format";
+import { entriesQuery, headQuery } from "@/features/audit/api";
+import { Chain } from "@/features/audit/Chain";
+import { TEXTS } from "@/features/audit/texts";
+import { Verify } from "@/features/audit/Verify";
 
-/** How far the log is sealed. A server's own word is no proof, so it also says how to get one. */
+const WORDS = TEXTS.seal;
+
+/** How far the log is sealed, its newest links, and a check of all of it. */
 export function Seal() {
   const head = useQuery(headQuery).data;
+  const newest = useInfiniteQuery(entriesQuery({})).data?.pages[0]?.entries ?? [];
+  const [proven, setProven] = useState<number | null>(null);
   if (!head) return null;
   const at = head.seal?.["at"];
   return (
-    <Panel title="Seal">
-      <div className="flex gap-3">
-        <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good" />
-        <div className="min-w-0 space-y-3">
-          <p>
-            Sealed up to entry {head.seq.toLocaleString("en")}
-            {typeof at === "string" ? (
-              <>
-                , <Ago at={at} />,
-              </>
-            ) : null}
-            {head.key_id ? (
-              <>
-                {" "}
-                with key <code>{head.key_id}</code>
-              </>
-            ) : null}
-            . {head.waiting > 0 ? `${plural(head.waiting, "newer entry is", "newer entries are")} being sealed.` : "All entries are sealed."}
-          </p>
-          <details>
-            <summary className="cursor-pointer text-ink-2">Verify that nothing was changed, removed or reordered</summary>
-            <div className="space-y-2 pt-3">
-              <p className="text-ink-2">
-                Run this on your own machine, with the public key you keep there. A server cannot vouch for itself.
-              </p>
-              <Code text={"handrail audit verify handrail-audit.jsonl --key key.pub"} label="Copy command" />
-            </div>
-          </details>
-        </div>
+    <Panel title={TEXTS.chain.title}>
+      <div className="space-y-4">
+        <p>
+          {WORDS.upTo(head.seq)}
+          {typeof at === "string" ? (
+            <>
+              , <Ago at={at} />,
+            </>
+          ) : null}
+          {head.key_id ? (
+            <>
+              {" "}
+              {WORDS.withKey} <code className="break-all">{head.key_id}</code>
+            </>
+          ) : null}
+          . {head.waiting > 0 ? WORDS.being(head.waiting) : WORDS.all}
+        </p>
+        <Chain entries={newest} sealed={head.seq} proven={proven} />
+        <Verify head={head} onProven={setProven} />
       </div>
     </Panel>
   );

@@ -1,10 +1,8 @@
 /** Which entries, as the search part of the page's address. */
-export interface AuditFilters {
-  hold?: string;
-  type?: string;
-}
+const NAMES = ["hold", "run", "type", "text", "actor", "agent", "action", "since", "until"] as const;
+export type AuditFilters = Partial<Record<(typeof NAMES)[number], string>>;
 
 export function readAuditSearch(search: Record<string, unknown>): AuditFilters {
-  const known = ["hold", "type"].map((name) => [name, search[name]] as const);
+  const known = NAMES.map((name) => [name, search[name]] as const);
   return Object.fromEntries(known.filter(([, value]) => typeof value === "string" && value !== ""));
 }

@@ -20,6 +20,7 @@ export function SignInPage() {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const used = useRef(false);
+  const [sure, setSure] = useState(!link.waits);
   const entering = useMutation({
     mutationFn: (proof: Proof) => signIn(proof),
     onSuccess: async (me) => {
@@ -30,12 +31,12 @@ export function SignInPage() {
   });
 
   useEffect(() => {
-    if (link.code === null || used.current) return;
+    if (link.code === null || !sure || used.current) return;
     used.current = true;
     // out of the address bar and the history before it is used
     history.replaceState(null, "", "/sign-in");
     entering.mutate({ code: link.code });
-  }, [link, entering]);
+  }, [link, sure, entering]);
 
   function submit(event: SyntheticEvent) {
     event.preventDefault();
@@ -69,7 +70,15 @@ export function SignInPage() {
           <Notice tone="error" title={sentBack} />
         ) : null}
         {byLink ? null : <Company next={link.next} />}
-        {byLink && entering.isPending ? (
+        {byLink && !sure ? (
+          <div className="space-y-3">
+            <p className="text-ink-2">This link signs you in, once. It decides nothing.</p>
+            <Button tone="accent" size="lg" className="w-full" onClick={() => setSure(true)}>
+              Continue
+            </Button>
+          </div>
+        ) : null}
+        {byLink && !sure ? null : byLink && entering.isPending ? (
           <p role="status">Signing you in with your link…</p>
         ) : (
           <form onSubmit={submit} className="space-y-4">

@@ -2,13 +2,19 @@
 export interface Link {
   code: string | null;
   next: string;
+  /** Whether it waits for a click: scanners open the links of mail, run what the page runs, and submit forms. */
+  waits: boolean;
 }
 
 /** A code comes in the fragment, which browsers send to nobody; links that put it into the query are read too. */
 export function readLink(address: { hash: string; search: string }): Link {
   const fragment = new URLSearchParams(address.hash.replace(/^#/, ""));
   const query = new URLSearchParams(address.search);
-  return { code: fragment.get("code") ?? query.get("code"), next: safeNext(fragment.get("next") ?? query.get("next")) };
+  return {
+    code: fragment.get("code") ?? query.get("code"),
+    next: safeNext(fragment.get("next") ?? query.get("next")),
+    waits: fragment.get("by") === "mail",
+  };
 }
 
 /** Only addresses of our own: a link must not send anybody elsewhere. */

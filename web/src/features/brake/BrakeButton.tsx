@@ -4,12 +4,12 @@ import { OctagonX } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
-import { brakesQuery, type Brake } from "@/features/brake/api";
+import { brakesQuery, type Brake } from "@/lib/brakes";
 import { line } from "@/lib/format";
 import { administers, useMe } from "@/lib/me";
 
 const LiftBrake = lazy(() => import("@/features/brake/LiftBrake"));
-const SetBrake = lazy(() => import("@/features/brake/SetBrake"));
+const SetBrake = lazy(() => import("@/components/set-brake"));
 
 export function BrakeButton() {
   const [asking, setAsking] = useState(false);

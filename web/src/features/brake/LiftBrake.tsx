@@ -4,7 +4,7 @@ import { Button } from "@/components/ui/button";
 import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { useLiftBrake, type Brake } from "@/features/brake/api";
+import { useLiftBrake, type Brake } from "@/lib/brakes";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
 

@@ -5,11 +5,12 @@ import { Button } from "@/components/ui/button";
 import { Field, Select, TextArea } from "@/components/ui/field";
 import { Kbd } from "@/components/ui/kbd";
 import { Ago } from "@/components/ui/time";
-import { hunksOf, isLeftOut, toggled, type Hunk, type Line } from "@/features/changes/hunks";
+import { isLeftOut, toggled } from "@/features/changes/hunks";
 import type { Edit, FileDiff } from "@/features/changes/model";
 import type { Remark, Reviewing } from "@/features/changes/reviewing";
 import { cn } from "@/lib/cn";
 import { line as oneLine, plain, plural } from "@/lib/format";
+import { hunksOf, type Hunk, type Line } from "@/lib/hunks";
 
 interface Props {
   files: FileDiff[] | null;

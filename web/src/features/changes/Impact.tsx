@@ -20,6 +20,7 @@ export default function ImpactView({ impact }: { impact: Impact }) {
     <Section title="Impact" note={`risk score ${facts["risk_score"] ?? 0} of 100`}>
       <p className="text-ink-2">{counts.join(" · ")}</p>
       {picture ? <Drawn picture={picture} /> : null}
+      <Named impact={impact} />
       {owners.length > 0 ? (
         <p className="text-ink-2">
           Owners: {owners.map(([path, names]) => `${line(names.join(", "))} (${line(path)})`).join("; ")}
@@ -34,6 +35,39 @@ export default function ImpactView({ impact }: { impact: Impact }) {
         </ul>
       </details>
     </Section>
+  );
+}
+
+const MOST_NAMES = 100;
+
+/** The same by name: a picture cannot be searched, and has no room for everything. */
+function Named({ impact }: { impact: Impact }) {
+  const all = {
+    "Depends on it": impact.callers.map((one) => one.id),
+    Endpoints: impact.endpoints,
+    Tests: impact.tests.map((one) => one.id),
+    Migrations: impact.migrations.map((one) => one.path),
+    "Could not be read": impact.unread,
+  };
+  const lists = Object.entries(all).filter(([, names]) => names.length > 0);
+  if (lists.length === 0) return null;
+  return (
+    <details className="text-ink-2">
+      <summary className="cursor-pointer text-ink-3">By name</summary>
+      <dl className="mt-1 space-y-2">
+        {lists.map(([title, names]) => (
+          <div key={title}>
+            <dt className="font-medium">{title}</dt>
+            {names.slice(0, MOST_NAMES).map((name) => (
+              <dd key={name} className="break-all font-mono text-xs">
+                {line(name)}
+              </dd>
+            ))}
+            {names.length > MOST_NAMES ? <dd>and {names.length - MOST_NAMES} more</dd> : null}
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -1,31 +1,5 @@
 import { expect, test } from "vitest";
-import { hunksOf, isLeftOut, toggled } from "@/features/changes/hunks";
-
-const DIFF = `diff --git a/money.py b/money.py
---- a/money.py
-+++ b/money.py
-@@ -1,3 +1,3 @@ def cents
- def cents(price):
--    return int(price)
-+    return round(price)
- 
-@@ -9 +9,2 @@
- last
-+-- not a header
-\\ No newline at end of file
-`;
-
-test("each line has its number on both sides, and each hunk its id", () => {
-  const [one, two] = hunksOf(DIFF, ["a1", "b2"]);
-  expect(one?.id).toBe("a1");
-  expect(one?.lines.map((line) => [line.kind, line.old, line.new])).toEqual([
-    [" ", 1, 1],
-    ["-", 2, null],
-    ["+", null, 2],
-    [" ", 3, 3],
-  ]);
-  expect(two?.lines.map((line) => line.kind + line.text)).toEqual([" last", "+-- not a header", "\\ No newline at end of file"]);
-});
+import { isLeftOut, toggled } from "@/features/changes/hunks";
 
 test("hunks are left out one by one, and all of them are the file", () => {
   const one = toggled([], "a.py", "h1", ["h1", "h2"]);

@@ -44,6 +44,8 @@ export function deciding(more: Partial<Deciding> = {}) {
     settled: true,
     reason: "",
     setReason: nothing,
+    absent: null,
+    setAbsent: nothing,
     approve: nothing,
     send,
     sending: false,

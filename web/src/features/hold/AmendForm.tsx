@@ -8,6 +8,7 @@ import { Section } from "@/components/section";
 import { changes } from "@/lib/changes";
 import { useDraft } from "@/lib/drafts";
 import type { Action, Hold } from "@/lib/holds";
+import { fieldsOf } from "@/lib/wording";
 
 const LONG_TEXT = 60;
 
@@ -15,7 +16,7 @@ const LONG_TEXT = 60;
 export default function AmendForm({ hold, action, deciding }: { hold: Hold; action: Action; deciding: Deciding }) {
   const [draft, setDraft, drop] = useDraft(`amend:${hold.digest}`, draftOf(action));
   const amended = actionOf(draft, action);
-  const changed = changes({ target: action.target, ...action.args }, { target: amended.target, ...amended.args });
+  const changed = changes(fieldsOf(action), fieldsOf(amended));
   const setArgs = (args: AmendField[]) => setDraft({ ...draft, args });
 
   function leave() {

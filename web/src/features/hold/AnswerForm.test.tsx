@@ -20,6 +20,8 @@ function deciding() {
     settled: true,
     reason: "",
     setReason: nothing,
+    absent: null,
+    setAbsent: nothing,
     approve: nothing,
     send,
     sending: false,
@@ -63,7 +65,7 @@ test("a password is never kept", async () => {
 });
 
 test("an answer that was given is shown", () => {
-  const decision = { outcome: "answered", basis: "people", by: null, at: "", reason: null, answer: "eu-west", items: [] } as const;
+  const decision = { outcome: "answered", basis: "people", by: null, on_behalf_of: null, at: "", reason: null, answer: "eu-west", grant: null, items: [] } as const;
   render(<AnswerForm hold={{ ...question(null), status: "answered", decision: { ...decision, items: [] } }} open={false} deciding={deciding().made} />);
   expect(screen.getByText("eu-west")).toBeTruthy();
 });

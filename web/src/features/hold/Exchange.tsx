@@ -4,9 +4,10 @@ import type { RefObject } from "react";
 import { Changes } from "@/components/changes";
 import { Button } from "@/components/ui/button";
 import { TextArea } from "@/components/ui/field";
+import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
-import { commentsQuery, useComment } from "@/features/hold/api";
+import { commentsQuery, deliveriesQuery, useComment } from "@/features/hold/api";
 import { moments } from "@/features/hold/moments";
 import { Section } from "@/components/section";
 import { eventsQuery } from "@/lib/amendments";
@@ -19,12 +20,13 @@ import { useMe } from "@/lib/me";
 export default function Exchange({ hold, commentRef }: { hold: Hold; commentRef: RefObject<HTMLTextAreaElement | null> }) {
   const comments = useQuery(commentsQuery(hold.id)).data ?? [];
   const events = useQuery(eventsQuery(hold.id)).data ?? [];
+  const deliveries = useQuery(deliveriesQuery(hold.id)).data ?? [];
   const me = useMe();
   const may = hold.may_decide.allowed || hold.opened_by.id === me.id || hold.started_by?.id === me.id;
   return (
     <Section title="Timeline">
       <ol className="space-y-2.5 border-l border-line pl-4">
-        {moments(hold, events, comments).map((moment) => (
+        {moments(hold, events, comments, deliveries).map((moment) => (
           <li key={moment.key} className="relative">
             <span aria-hidden className="absolute top-1.75 -left-4.75 size-1.5 rounded-full bg-line-strong" />
             <p>
@@ -70,13 +72,15 @@ function CommentForm({ hold, inputRef }: { hold: Hold; inputRef: RefObject<HTMLT
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) send();
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          if (!event.repeat) send();
         }}
       />
       {commenting.isError ? <Notice tone="error" title={problemFrom(commenting.error).message} /> : null}
       {text.trim() === "" ? null : (
         <Button type="submit" size="sm" disabled={commenting.isPending}>
-          {commenting.isPending ? "Sending…" : "Comment"}
+          {commenting.isPending ? "Sending…" : "Comment"} <Kbd>↵</Kbd>
         </Button>
       )}
     </form>

@@ -75,8 +75,8 @@ function ItemsTable({ items, verdicts, onDecide }: TableProps) {
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) => name !== "item_id");
   return (
     <div className="overflow-x-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label="Items">
-      <table className="w-full text-left">
-        <thead className="bg-sunken text-xs text-ink-2">
+      <table className="w-full text-left max-sm:block">
+        <thead className="bg-sunken text-xs text-ink-2 max-sm:sr-only">
           <tr>
             <th scope="col" className="px-3 py-2 font-medium">
               Item
@@ -91,20 +91,23 @@ function ItemsTable({ items, verdicts, onDecide }: TableProps) {
             </th>
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">
+        <tbody className="divide-y divide-line max-sm:block">
           {items.map((item) => {
             const id = idOf(item);
             return (
-              <tr key={id}>
-                <th scope="row" className="px-3 py-2 font-mono text-xs font-normal">
+              <tr key={id} className="max-sm:block max-sm:py-1.5">
+                <th scope="row" className="px-3 py-2 font-mono text-xs font-normal max-sm:block max-sm:pb-0.5 max-sm:font-medium">
                   {line(id)}
                 </th>
                 {columns.map((name) => (
-                  <td key={name} className="max-w-64 px-3 py-2">
+                  <td key={name} className="max-w-64 px-3 py-2 max-sm:flex max-sm:max-w-none max-sm:gap-2 max-sm:py-0.5">
+                    <span aria-hidden className="shrink-0 text-ink-3 sm:hidden">
+                      {words(name)}
+                    </span>
                     {item[name] === undefined ? "" : <Value of={item[name]} />}
                   </td>
                 ))}
-                <td className="px-3 py-1.5">
+                <td className="px-3 py-1.5 max-sm:block">
                   <Decide id={id} verdict={verdicts[id]} onDecide={onDecide} />
                 </td>
               </tr>

@@ -2,7 +2,9 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
-import { Entries, Tree } from "@/components/json";
+import { Effect } from "@/components/effect";
+import { Tree } from "@/components/json";
+import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { DecisionBar } from "@/components/deciding/decision-bar";
@@ -11,23 +13,29 @@ import { Needs, Why } from "@/features/hold/Reasons";
 import { isSkillEvidence } from "@/features/hold/skill-evidence";
 import { Section } from "@/components/section";
 import { isPublishing, planOf } from "@/lib/change-holds";
+import { useStopping } from "@/lib/brakes";
 import { useNow } from "@/lib/clock";
 import { deadline, exact, line, plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+import { looksLikeMarkdown } from "@/lib/looks";
 import { useLastDecision } from "@/lib/last-decision";
 import { neighbour } from "@/lib/order";
-import { effect, headline } from "@/lib/wording";
+import { useSelected } from "@/lib/selected";
+import { fieldsOf, headline } from "@/lib/wording";
 
 // below the fold
 const Precedents = lazy(() => import("@/features/hold/Precedents"));
 const Exchange = lazy(() => import("@/features/hold/Exchange"));
+const TriageBar = lazy(() => import("@/features/hold/TriageBar"));
 const Identity = lazy(() => import("@/features/hold/Identity"));
 // each of some holds only
+const AllowLikeThis = lazy(() => import("@/features/grants/AllowLikeThis"));
 const AmendForm = lazy(() => import("@/features/hold/AmendForm"));
 const AnswerForm = lazy(() => import("@/features/hold/AnswerForm"));
 const ItemsForm = lazy(() => import("@/features/hold/ItemsForm"));
 const Overtaken = lazy(() => import("@/components/overtaken"));
+const Markdown = lazy(() => import("@/components/markdown"));
 const PlanPart = lazy(() => import("@/features/hold/PlanPart"));
 const SkillEvidence = lazy(() => import("@/features/hold/SkillEvidence"));
 
@@ -51,10 +59,17 @@ export function Pack({ hold }: { hold: Hold }) {
     void navigate({ to: "/changes/$changeId", params: { changeId: hold.run_id ?? "" }, search: { tab: "files" } });
   }, [amends, hold, setMode, navigate]);
 
+  const several = useSelected() > 0;
+  const stopped = useStopping(hold) !== null;
+  const mayApprove = open && !hold.may_decide.reject_only && !stopped;
   useKeys({
-    a: () => open && !hold.may_decide.reject_only && !batch && deciding.approve(),
-    r: () => open && !asks && !batch && setMode("reject"),
-    e: () => open && !hold.may_decide.reject_only && !asks && !batch && setMode("amend"),
+    ...(several
+      ? {}
+      : {
+          a: () => mayApprove && !batch && deciding.approve(),
+          r: () => open && !asks && !batch && setMode("reject"),
+        }),
+    e: () => mayApprove && !asks && !batch && setMode("amend"),
     c: () => comment.current?.focus(),
     // once something was decided here, the key means that, wherever it was
     ...(last === null ? { u: () => deciding.canWithdraw && deciding.withdraw() } : {}),
@@ -65,6 +80,9 @@ export function Pack({ hold }: { hold: Hold }) {
       <article tabIndex={0} className="min-h-0 flex-1 overflow-y-auto -outline-offset-2" aria-label={headline(hold)}>
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
+          {hold.warnings?.map((one) => (
+            <Notice key={one.text} tone="warning" title={line(one.text)} />
+          ))}
           {hold.run_id && hold.action?.name.startsWith("change.") ? (
             <Link to="/changes/$changeId" params={{ changeId: hold.run_id }} className="block w-fit font-medium text-accent underline underline-offset-2">
               Review it with its diff and tests
@@ -90,7 +108,7 @@ export function Pack({ hold }: { hold: Hold }) {
           </Suspense>
           {amends || plan || !hold.action ? null : (
             <Section title="Action and arguments">
-              <Entries of={{ action: hold.action.name, ...(hold.action.target ? { target: hold.action.target } : {}), ...hold.action.args }} />
+              <Tree of={fieldsOf(hold.action)} />
             </Section>
           )}
           {hold.evidence == null ? null : isSkillEvidence(hold.action?.name, hold.evidence) ? (
@@ -98,17 +116,18 @@ export function Pack({ hold }: { hold: Hold }) {
               <SkillEvidence of={hold.evidence} />
             </Suspense>
           ) : (
-            <Section title="Evidence" note="part of what you decide">
-              <Tree of={hold.evidence} />
+            <Section title="Evidence" note={`supplied by ${line(hold.opened_by.name)} and part of what you decide`} claim>
+              <Tree of={hold.evidence} prose />
             </Section>
           )}
           {hold.context == null ? null : (
-            <Section title="Context" note={`as stated by ${line(hold.opened_by.name)}`}>
-              <Tree of={hold.context} />
+            <Section title="Context" note={`as stated by ${line(hold.opened_by.name)}`} claim>
+              <Tree of={hold.context} prose />
             </Section>
           )}
           <Suspense>
             <Precedents hold={hold} />
+            <AllowLikeThis hold={hold} />
             <Exchange hold={hold} commentRef={comment} />
             <Identity hold={hold} />
           </Suspense>
@@ -130,6 +149,48 @@ function useGoOn(id: string): () => void {
   };
 }
 
+/** A question is its own headline; what it is for stands below. */
+function Asked({ hold }: { hold: Hold }) {
+  return (
+    <>
+      <h1 className="text-xl leading-snug font-semibold break-words">{line(hold.title)}</h1>
+      {hold.description ? <Said text={hold.description} /> : null}
+      <p className="text-ink-2">
+        <Effect hold={hold} />
+      </p>
+    </>
+  );
+}
+
+/** What happens comes first; what the agent says of it is a claim. */
+function Proposed({ hold }: { hold: Hold }) {
+  return (
+    <>
+      <h1 className="text-xl leading-snug font-semibold break-words">
+        <Effect hold={hold} />
+      </h1>
+      <blockquote className="space-y-1 border-l-2 border-dashed border-line-strong/50 pl-3 text-ink-2">
+        <p>
+          <span className="text-ink-3">{line(hold.opened_by.name)} {hold.revision > 1 ? "said, before the amendment" : "says"}: </span>
+          {line(hold.title)}
+        </p>
+        {hold.description ? <Said text={hold.description} /> : null}
+      </blockquote>
+    </>
+  );
+}
+
+function Said({ text }: { text: string }) {
+  const words = <p className="break-words whitespace-pre-wrap">{plain(text)}</p>;
+  return looksLikeMarkdown(text) ? (
+    <Suspense fallback={words}>
+      <Markdown text={text} />
+    </Suspense>
+  ) : (
+    words
+  );
+}
+
 function Head({ hold }: { hold: Hold }) {
   const now = useNow();
   const left = hold.status === "pending" ? deadline(hold, now) : null;
@@ -147,29 +208,15 @@ function Head({ hold }: { hold: Hold }) {
         ) : null}
         {hold.escalated_at ? <span className="text-high">escalated</span> : null}
       </p>
-      <h1 className="text-xl leading-snug font-semibold break-words">
-        {effect(hold).map((part, index) =>
-          part.code ? (
-            <code key={index} className={`rounded bg-sunken box-decoration-clone px-1.5 py-0.5 text-[0.88em] font-medium ${part.text.length < 30 ? "whitespace-nowrap" : ""}`}>
-              {part.text}
-            </code>
-          ) : (
-            <span key={index}>{part.text}</span>
-          ),
-        )}
-      </h1>
-      <blockquote className="border-l-2 border-line-strong/50 pl-3 text-ink-2">
-        <p>
-          <span className="text-ink-3">{line(hold.opened_by.name)} {hold.revision > 1 ? "said, before the amendment" : "says"}: </span>
-          {line(hold.title)}
-        </p>
-        {hold.description ? <p className="mt-1 break-words whitespace-pre-wrap">{plain(hold.description)}</p> : null}
-      </blockquote>
+      {hold.kind === "input" ? <Asked hold={hold} /> : <Proposed hold={hold} />}
       <p className="text-ink-3">
         Requested by <span className="text-ink-2">{line(hold.opened_by.name)}</span> ({hold.opened_by.kind}) <Ago at={hold.opened_at} />
         {hold.started_by ? <>, in a run that {line(hold.started_by.name)} started</> : null}
         {hold.case_id ? <>, in case {line(hold.case_id)}</> : null}
       </p>
+      <Suspense>
+        <TriageBar hold={hold} />
+      </Suspense>
     </header>
   );
 }

@@ -7,6 +7,7 @@ import PlanForm from "@/components/plan-form";
 import { Section } from "@/components/section";
 import type { Plan } from "@/lib/change-holds";
 import type { Action, Hold } from "@/lib/holds";
+import { fieldsOf } from "@/lib/wording";
 
 interface Props {
   hold: Hold;
@@ -25,7 +26,7 @@ export default function PlanPart({ hold, action, plan, amending }: Props) {
       {hold.revision > 1 ? <Amendments hold={hold} /> : null}
       {commands ? <Commands of={commands} /> : null}
       <Section title="Action and arguments">
-        <Entries of={{ action: action.name, ...(action.target ? { target: action.target } : {}), ...rest }} />
+        <Entries of={fieldsOf({ ...action, args: rest })} />
       </Section>
     </>
   );

@@ -5,7 +5,7 @@ import { Section } from "@/components/section";
 import { Entries } from "@/components/json";
 import { line, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
-import { needs, progress } from "@/lib/wording";
+import { needs, progress, spoke } from "@/lib/wording";
 
 export function Why({ hold }: { hold: Hold }) {
   return (
@@ -53,7 +53,7 @@ export function Needs({ hold }: { hold: Hold }) {
             <li key={`${review.by.id} ${review.at}`} className="flex gap-2">
               <Icon aria-hidden className={`mt-1 size-3.5 shrink-0 ${no ? "text-critical" : "text-good"}`} />
               <span className="min-w-0">
-                {line(review.by.name)} <span className="text-ink-3">({review.roles.map(words).join(", ")})</span> {PAST[review.verdict]}{" "}
+                {spoke(review.by, review.on_behalf_of)} <span className="text-ink-3">({review.roles.map(words).join(", ")})</span> {PAST[review.verdict]}{" "}
                 <span className="text-ink-3">
                   <Ago at={review.at} />
                 </span>

@@ -1,12 +1,20 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client } from "@/lib/api";
-import { holdKeys, type Hold } from "@/lib/holds";
+import { fetchRows, holdKeys, type Hold } from "@/lib/holds";
 
 export function commentsQuery(id: string) {
   return queryOptions({
     queryKey: holdKeys.comments(id),
     queryFn: async () =>
       (await answered(client.GET("/api/holds/{hold_id}/comments", { params: { path: { hold_id: id } } }))).comments,
+  });
+}
+
+export function deliveriesQuery(id: string) {
+  return queryOptions({
+    // with the events: a notice is sent where one of them happens
+    queryKey: [...holdKeys.events(id), "deliveries"] as const,
+    queryFn: async () => (await answered(client.GET("/api/holds/{hold_id}/deliveries", { params: { path: { hold_id: id } } }))).deliveries,
   });
 }
 
@@ -21,7 +29,7 @@ export function precedentsQuery(hold: Hold) {
     enabled: hold.action !== null,
     queryFn: async () => {
       const query = { status: "all" as const, text: hold.action?.name ?? null, limit: LOOKED_THROUGH };
-      const found = (await answered(client.GET("/api/holds", { params: { query } }))).holds;
+      const found = (await fetchRows(query)).rows;
       return found.filter((one) => one.id !== hold.id && one.action?.name === hold.action?.name && one.decision?.basis === "people");
     },
   });

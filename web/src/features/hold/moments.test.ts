@@ -9,11 +9,11 @@ const ben = { id: "ben", name: "Ben", kind: "person" as const };
 const bot = { id: "bot", name: "deploy-bot", kind: "agent" as const };
 
 function story(...told: [type: string, actor: HoldEvent["actor"], data?: HoldEvent["data"]][]): HoldEvent[] {
-  return told.map(([type, actor, data = {}], index) => ({ seq: index + 1, type, actor, data, at: `2026-11-15T09:30:0${index}Z` }));
+  return told.map(([type, actor, data = {}], index) => ({ seq: index + 1, type, actor, on_behalf_of: null, person: null, data, at: `2026-11-15T09:30:0${index}Z` }));
 }
 
 const approvedBy = (...who: (typeof ann)[]): Hold["reviews"] =>
-  who.map((by) => ({ by, verdict: "approve", roles: [], at: "", reason: null, credential: null, signed: false }));
+  who.map((by) => ({ by, verdict: "approve", roles: [], at: "", reason: null, credential: null, on_behalf_of: null, signed: false }));
 
 const amended = { revision: 2, reason: "too much", counts_as_approval: true, changes: [{ path: "args.amount", from: 480, to: 240 }] };
 
@@ -54,4 +54,21 @@ test("a decision whose approval was withdrawn, or that the policy voids, stands 
   expect(withdrawn.slice(0, 2).map((one) => one.overtaken)).toEqual(["withdrawn", "an approval was withdrawn"]);
   const void_ = moments(aHold(), story(["hold.reviewed", ann, { verdict: "approve" }], ["hold.decided", ann, decided], ["hold.reopened", null, { cause: "policy" }]), []);
   expect(void_.map((one) => one.overtaken)).toEqual(["it no longer counts", "it was reopened", undefined]);
+});
+
+test("who was notified, and who could not be, stands in the order of time", () => {
+  const notice = { id: "n", people: [ann, ben], channel: "slack", status: "delivered", attempts: 1, last_error: null, queued_at: "2026-11-15T09:30:00Z", delivered_at: "2026-11-15T09:30:05Z" } as const;
+  const dead = { ...notice, id: "d", people: [ben], channel: "email", status: "dead", last_error: "no such address", delivered_at: null } as const;
+  const waits = { ...notice, id: "w", status: "queued", attempts: 0 } as const;
+  const told = moments(aHold(), story(["hold.opened", bot]), [], [notice, dead, waits].map((one) => ({ ...one, people: [...one.people] })));
+  expect(told.map((one) => [one.what, one.text])).toEqual([
+    ["Requested by deploy-bot", undefined],
+    ["Could not notify Ben by email", "no such address"],
+    ["Notified Ann and Ben by slack", undefined],
+  ]);
+});
+
+test("a claim and an assignment say who looks at it", () => {
+  const [claimed, assigned] = story(["hold.assigned", ann], ["hold.assigned", ann]).map((one, index) => ({ ...one, person: [ann, ben][index] ?? null }));
+  expect(moments(aHold(), [claimed, assigned].filter((one) => one !== undefined), []).map((one) => one.what)).toEqual(["Ann claimed it", "Ann assigned it to Ben"]);
 });

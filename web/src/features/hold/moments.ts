@@ -2,9 +2,10 @@
 import { changedBy, type HoldEvent } from "@/lib/amendments";
 import type { Change } from "@/lib/changes";
 import type { Entry, EventData } from "@/api/events.gen";
-import { line, plain, words } from "@/lib/format";
+import type { Schemas } from "@/lib/api";
+import { line, listed, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
-import { outcome } from "@/lib/wording";
+import { outcome, spoke } from "@/lib/wording";
 
 export interface Moment {
   key: string;
@@ -17,11 +18,24 @@ export interface Moment {
   overtaken?: string;
 }
 
+/** As the list has it: with who was away, where the actor stood in for them, and whom it was assigned to. */
+type Happened = Entry & { on_behalf_of?: { name: string } | null; person?: { id: string; name: string } | null };
+type Delivery = Pick<Schemas["DeliveryOut"], "id" | "people" | "channel" | "status" | "attempts" | "last_error" | "queued_at" | "delivered_at">;
 type Comment = { id: number; by: { name: string }; at: string; text: string };
 
-export function moments(hold: Hold, events: HoldEvent[], comments: Comment[]): Moment[] {
+export function moments(hold: Hold, events: HoldEvent[], comments: Comment[], deliveries: Delivery[] = []): Moment[] {
   const said = comments.map((one) => ({ key: `comment ${one.id}`, at: one.at, what: line(one.by.name), text: plain(one.text) }));
-  return [...happened(hold, events), ...said].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const told = deliveries.flatMap((one) => toldOf(one) ?? []);
+  return [...happened(hold, events), ...said, ...told].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** What became of a notice; nothing while it is on its way for the first time. */
+function toldOf({ id, people, channel, status, attempts, last_error: error, queued_at: queued, delivered_at: arrived }: Delivery): Moment | null {
+  const whom = listed(people.map((one) => line(one.name)), "and") || "others";
+  const told = (what: string, at: string): Moment => ({ key: `delivery ${id}`, at, what, ...(error && status !== "delivered" ? { text: plain(error) } : {}) });
+  if (status === "delivered") return told(`Notified ${whom} by ${line(channel)}`, arrived ?? queued);
+  if (status === "dead") return told(`Could not notify ${whom} by ${line(channel)}`, queued);
+  return attempts > 0 ? told(`Trying again to notify ${whom} by ${line(channel)}`, queued) : null;
 }
 
 function happened(hold: Hold, events: HoldEvent[]): Moment[] {
@@ -32,7 +46,7 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
   const overtake = (moment: Moment | null | undefined, why: string) => moment && (moment.overtaken ??= why);
 
   // the list of a hold's events has them as the stream does
-  for (const event of events as unknown as Entry[]) {
+  for (const event of events as unknown as Happened[]) {
     const moment = momentOf(event);
     const actor = event.actor?.id ?? "";
     switch (event.type) {
@@ -48,8 +62,8 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
         if (event.data.counts_as_approval) standing.set(actor, moment);
         break;
       case "hold.withdrawn":
-        overtake(standing.get(actor), "withdrawn");
-        standing.delete(actor);
+        overtake(standing.get(event.data.given_by ?? actor), "withdrawn");
+        standing.delete(event.data.given_by ?? actor);
         overtake(decided, "an approval was withdrawn");
         break;
       case "hold.reopened":
@@ -65,8 +79,8 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
   return found;
 }
 
-function momentOf(event: Entry): Moment {
-  const who = event.actor ? line(event.actor.name) : "Handrail";
+function momentOf(event: Happened): Moment {
+  const who = event.actor ? spoke(event.actor, event.on_behalf_of) : "Handrail";
   const moment = (what: string, more: Partial<Moment> = {}): Moment => ({ key: String(event.seq), at: event.at, what, ...more });
   switch (event.type) {
     case "hold.opened":
@@ -85,7 +99,13 @@ function momentOf(event: Entry): Moment {
     case "hold.escalated":
       return moment("Escalated: more people were asked");
     case "hold.decided":
-      return moment(`Decided: ${outcome({ outcome: event.data.outcome ?? "decided", basis: event.data.basis ?? "", by: event.actor })}`);
+      return moment(`Decided: ${outcome({ outcome: event.data.outcome ?? "decided", basis: event.data.basis ?? "", by: event.actor, on_behalf_of: event.on_behalf_of ?? null })}`);
+    case "hold.assigned": {
+      const to = event.person;
+      return moment(!to || to.id === event.actor?.id ? `${who} claimed it` : `${who} assigned it to ${line(to.name)}`);
+    }
+    case "hold.released":
+      return moment(`${who} released it: nobody in particular is looking at it`);
     case "hold.redeemed":
       return moment(`Used by ${who}`);
     case "hold.resulted":

@@ -1,15 +1,24 @@
 /** Decide the selected holds together: first shown once more, each by what it does. */
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
 import type { Verdict } from "@/features/inbox/BulkDialog";
 import type { Selection } from "@/features/inbox/selection";
-import type { Hold } from "@/lib/holds";
+import type { HoldRow } from "@/lib/holds";
+import { useKeys } from "@/lib/keys";
+import { setSelected } from "@/lib/selected";
 
 const BulkDialog = lazy(() => import("@/features/inbox/BulkDialog"));
 
 export default function BulkBar({ selection }: { selection: Selection }) {
-  const [asked, setAsked] = useState<{ verdict: Verdict; holds: Hold[] } | null>(null);
+  const [asked, setAsked] = useState<{ verdict: Verdict; holds: HoldRow[] } | null>(null);
   const { holds } = selection;
+  const ask = (verdict: Verdict) => setAsked({ verdict, holds });
+  useKeys(holds.length > 0 ? { a: () => ask("approve"), r: () => ask("reject") } : {});
+  useEffect(() => {
+    setSelected(holds.length);
+    return () => setSelected(0);
+  }, [holds.length]);
   return (
     <>
       {holds.length > 0 ? (
@@ -20,11 +29,11 @@ export default function BulkBar({ selection }: { selection: Selection }) {
           <Button size="sm" tone="ghost" onClick={selection.clear}>
             Clear
           </Button>
-          <Button size="sm" tone="danger" onClick={() => setAsked({ verdict: "reject", holds })}>
-            Reject…
+          <Button size="sm" tone="danger" onClick={() => ask("reject")}>
+            Reject… <Kbd>r</Kbd>
           </Button>
-          <Button size="sm" tone="accent" onClick={() => setAsked({ verdict: "approve", holds })}>
-            Approve…
+          <Button size="sm" tone="accent" onClick={() => ask("approve")}>
+            Approve… <Kbd>a</Kbd>
           </Button>
         </div>
       ) : null}

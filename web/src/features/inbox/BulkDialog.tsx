@@ -1,19 +1,21 @@
 /** The selected holds once more, each by what it does; then the decision on exactly these, and what became of it. */
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { RiskWord } from "@/components/risk";
 import { useTakeBack } from "@/components/taking-back";
 import { Button } from "@/components/ui/button";
 import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, TextArea } from "@/components/ui/field";
 import { HoldButton } from "@/components/ui/hold-button";
 import { Notice } from "@/components/ui/notice";
-import { useBulkReview, type BulkResult } from "@/features/inbox/api";
+import { Waiting } from "@/components/ui/waiting";
+import { OneLook } from "@/features/inbox/OneLook";
+import { useBulkReview, wholeQuery, type BulkResult } from "@/features/inbox/api";
 import { problemFrom } from "@/lib/api";
 import { line, plural } from "@/lib/format";
-import type { Hold } from "@/lib/holds";
+import type { Hold, HoldRow } from "@/lib/holds";
 import { noteDecision, type LastDecision } from "@/lib/last-decision";
 import { useSettled } from "@/lib/settled";
-import { effectText, headline } from "@/lib/wording";
+import { headline } from "@/lib/wording";
 
 export type Verdict = "approve" | "reject";
 
@@ -24,7 +26,18 @@ interface DialogProps {
   onBack: () => void;
 }
 
-export default function BulkDialog({ verdict, holds, onClose, onBack }: DialogProps) {
+/** Rows do not say what their holds would do: those are fetched whole, and decided as they are shown. */
+export default function BulkDialog({ holds, ...props }: Omit<DialogProps, "holds"> & { holds: HoldRow[] }) {
+  const whole = useQuery(wholeQuery(holds.map((hold) => hold.id)));
+  if (whole.data) return <Deciding {...props} holds={whole.data} />;
+  return (
+    <Dialog title={`${props.verdict === "approve" ? "Approve" : "Reject"} ${plural(holds.length, "hold")}?`} onClose={props.onBack} wide>
+      {whole.isError ? <Notice tone="error" title={problemFrom(whole.error).message} /> : <Waiting what="the holds" />}
+    </Dialog>
+  );
+}
+
+function Deciding({ verdict, holds, onClose, onBack }: DialogProps) {
   const [reason, setReason] = useState("");
   const [sure, setSure] = useState(false);
   const deciding = useBulkReview();
@@ -44,17 +57,7 @@ export default function BulkDialog({ verdict, holds, onClose, onBack }: DialogPr
   return (
     <Dialog title={`${name} ${plural(holds.length, "hold")}?`} onClose={onBack} wide>
       <div className="space-y-4">
-        <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line" tabIndex={0} aria-label="What you are deciding">
-          {holds.map((hold) => (
-            <li key={hold.id} className="px-4 py-2.5">
-              <p className="flex items-baseline justify-between gap-3">
-                <span className="font-medium">{headline(hold)}</span>
-                <RiskWord level={hold.risk} className="text-xs" />
-              </p>
-              <p className="text-xs break-words text-ink-2">{effectText(hold)}</p>
-            </li>
-          ))}
-        </ul>
+        <OneLook holds={holds} />
         <Field label={needed ? "Justification (required)" : "Reason (optional)"} hint="Recorded with each hold.">
           {(props) => <TextArea {...props} rows={2} value={reason} onChange={(e) => setReason(e.target.value)} />}
         </Field>

@@ -1,28 +1,35 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { useState, type RefObject } from "react";
+import { lazy, Suspense, useState, type RefObject } from "react";
 import { RiskShape } from "@/components/risk";
 import { SearchBox } from "@/components/search-box";
 import { Button } from "@/components/ui/button";
-import { Input, Select } from "@/components/ui/field";
+import { narrowing, viewOf } from "@/features/inbox/views";
 import { cn } from "@/lib/cn";
 import { countsQuery, total } from "@/lib/counts";
-import { KINDS, LEVELS, type HoldFilters } from "@/lib/holds";
-import { readInboxSearch, STATUSES } from "@/lib/inbox-search";
+import { isPendingView, LEVELS, type HoldFilters, type HoldRow } from "@/lib/holds";
+import { readInboxSearch } from "@/lib/inbox-search";
+
+// not needed to begin with
+const MoreFilters = lazy(() => import("@/features/inbox/MoreFilters"));
 
 interface Props {
   filters: HoldFilters;
+  /** What is listed now: names to choose from. */
+  holds: HoldRow[];
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-export function FilterBar({ filters, searchRef }: Props) {
+export function FilterBar({ filters, holds, searchRef }: Props) {
   const navigate = useNavigate();
-  const { risk, text, ...others } = filters;
-  const [more, setMore] = useState(Object.keys(others).length > 0);
+  const { risk, text, ...others } = narrowing(filters);
+  const narrowed = Object.keys(others).length;
+  const [more, setMore] = useState(narrowed > 0);
 
   function narrow(change: Record<string, unknown>) {
-    void navigate({ to: ".", search: readInboxSearch({ ...filters, ...change }), replace: true });
+    // upon what the address says then: something else may have been chosen since
+    void navigate({ to: ".", search: (now: Record<string, unknown>) => readInboxSearch({ ...now, ...change }), replace: true });
   }
 
   return (
@@ -33,9 +40,9 @@ export function FilterBar({ filters, searchRef }: Props) {
         <Button
           size="icon"
           aria-expanded={more}
-          aria-label="More filters"
+          aria-label={narrowed > 0 ? `More filters, ${narrowed} set` : "More filters"}
           title="More filters"
-          className={cn(Object.keys(others).length > 0 && "border-accent text-accent")}
+          className={cn(narrowed > 0 && "border-accent text-accent")}
           onClick={() => setMore(!more)}
         >
           <ListFilter aria-hidden className="size-4" />
@@ -43,45 +50,32 @@ export function FilterBar({ filters, searchRef }: Props) {
       </div>
       <RiskChips filters={filters} onPick={(risk) => narrow({ risk })} />
       {more ? (
-        <div className="grid grid-cols-2 gap-2">
-          <Select aria-label="Kind" value={filters.kind ?? ""} onChange={(e) => narrow({ kind: e.target.value })}>
-            <option value="">Every kind</option>
-            {KINDS.map((kind) => (
-              <option key={kind}>{kind}</option>
-            ))}
-          </Select>
-          <Select aria-label="Status" value={filters.status ?? "pending"} onChange={(e) => narrow({ status: e.target.value })}>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {status === "all" ? "every status" : status}
-              </option>
-            ))}
-          </Select>
-          <Input aria-label="Case" placeholder="Case" value={filters.case ?? ""} onChange={(e) => narrow({ case: e.target.value })} />
-          <label className="flex items-center gap-2">
-            <input
-              type="checkbox"
-              className="size-4 accent-accent"
-              checked={filters.mine ?? false}
-              onChange={(e) => narrow({ mine: e.target.checked })}
-            />
-            Requested by me
-          </label>
-        </div>
+        <Suspense>
+          <MoreFilters filters={filters} holds={holds} onNarrow={narrow} />
+        </Suspense>
+      ) : null}
+      {filters.text && isPendingView(filters) ? (
+        <p className="text-xs text-ink-3">
+          Searching in {viewOf(filters) === "needs_me" ? "what needs you" : "this view"}.{" "}
+          <button type="button" className="cursor-pointer text-accent underline underline-offset-2" onClick={() => narrow({ view: "all" })}>
+            Search everything, decided holds too
+          </button>
+        </p>
       ) : null}
     </div>
   );
 }
 
-/** Counts of what waits, which narrow the list when they are pressed. */
+/** Risks, with counts of what waits, which narrow the list when they are pressed. */
 function RiskChips({ filters, onPick }: { filters: HoldFilters; onPick: (risk: string | undefined) => void }) {
-  const counts = useQuery(countsQuery(filters)).data;
+  const counted = isPendingView(filters);
+  const counts = useQuery({ ...countsQuery(filters), enabled: counted }).data;
   const chip =
-    "inline-flex h-7 cursor-pointer items-center gap-1.5 rounded-full border border-transparent px-2 text-xs tabular-nums sm:px-2.5 hover:bg-sunken aria-pressed:border-line-strong/50 aria-pressed:bg-panel aria-pressed:font-medium";
+    "inline-flex h-7 cursor-pointer items-center gap-1.5 rounded-full border border-transparent px-2 text-xs whitespace-nowrap tabular-nums hover:bg-sunken aria-pressed:border-line-strong/50 aria-pressed:bg-panel aria-pressed:font-medium";
   return (
-    <div role="group" aria-label="Waiting, by risk" className="-mx-1 flex flex-wrap gap-0.5">
+    <div role="group" aria-label="Waiting, by risk" className="-mx-1.5 flex gap-px overflow-x-auto [scrollbar-width:none]">
       <button type="button" className={chip} aria-pressed={filters.risk === undefined} onClick={() => onPick(undefined)}>
-        All {total(counts).text}
+        All {counted ? total(counts).text : ""}
       </button>
       {LEVELS.map((level) => (
         <button
@@ -92,7 +86,7 @@ function RiskChips({ filters, onPick }: { filters: HoldFilters; onPick: (risk: s
           onClick={() => onPick(filters.risk === level ? undefined : level)}
         >
           <RiskShape level={level} className="size-2.5" />
-          {level} {counts?.[level]?.text ?? ""}
+          {level} {counted ? (counts?.[level]?.text ?? "") : ""}
         </button>
       ))}
     </div>

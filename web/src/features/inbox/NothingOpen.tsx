@@ -7,7 +7,7 @@ import { countsQuery, total } from "@/lib/counts";
 
 /** Beside the list while no hold is open: how to go on, or how to begin. */
 export function NothingOpen() {
-  const counts = useQuery(countsQuery({}));
+  const counts = useQuery(countsQuery({ view: "needs_me" }));
   const demo = useQuery(demoQuery).data;
   if (counts.isPending) return null;
   if (total(counts.data).count === 0) return <FirstRun />;

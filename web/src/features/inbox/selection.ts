@@ -1,28 +1,34 @@
 /** The holds that were selected, each as it was seen then: a bulk decision is on exactly these. */
-import { useMemo, useState } from "react";
-import type { Hold } from "@/lib/holds";
+import { useMemo, useRef, useState } from "react";
+import type { HoldRow } from "@/lib/holds";
 
 export interface Selection {
   /** Those that still are as they were selected, and still wait. */
-  holds: Hold[];
+  holds: HoldRow[];
   has: (id: string) => boolean;
-  toggle: (hold: Hold) => void;
+  toggle: (hold: HoldRow) => void;
+  /** All of these, or none of them where all are selected. */
+  toggleAll: (holds: HoldRow[]) => void;
+  /** From the one that was selected last to this one, in the order of the list. */
+  extend: (hold: HoldRow) => void;
   clear: () => void;
 }
 
 /** What can be decided with others: not what needs its own answer, or its target typed. */
-export function canBulk(hold: Hold): boolean {
+export function canBulk(hold: HoldRow): boolean {
   return (
     hold.status === "pending" &&
-    hold.may_decide.allowed &&
+    hold.may_decide &&
     hold.kind !== "input" &&
-    hold.items.length === 0 &&
+    hold.items === 0 &&
     hold.risk !== "critical"
   );
 }
 
-export function useSelection(loaded: Hold[]): Selection {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Hold>>(new Map());
+/** `shown` is the list as it stands on the page. */
+export function useSelection(loaded: HoldRow[], shown: HoldRow[]): Selection {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, HoldRow>>(new Map());
+  const last = useRef<string | null>(null);
   const holds = useMemo(() => {
     const now = new Map(loaded.map((hold) => [hold.id, hold]));
     return [...chosen.values()].filter((seen) => {
@@ -30,17 +36,40 @@ export function useSelection(loaded: Hold[]): Selection {
       return hold ? canBulk(hold) && hold.digest === seen.digest : true;
     });
   }, [chosen, loaded]);
+  const has = (id: string) => holds.some((hold) => hold.id === id);
+
+  function add(some: HoldRow[]) {
+    setChosen((before) => new Map([...before, ...some.filter(canBulk).map((hold) => [hold.id, hold] as const)]));
+  }
+
+  function remove(some: HoldRow[]) {
+    setChosen((before) => new Map([...before].filter(([id]) => some.every((hold) => hold.id !== id))));
+  }
+
+  function toggleAll(some: HoldRow[]) {
+    const able = some.filter(canBulk);
+    if (able.every((hold) => has(hold.id))) remove(able);
+    else add(able);
+  }
+
   return {
     holds,
-    has: (id) => holds.some((hold) => hold.id === id),
+    has,
     toggle: (hold) => {
-      if (!canBulk(hold)) return;
-      setChosen((before) => {
-        const next = new Map(before);
-        if (!next.delete(hold.id)) next.set(hold.id, hold);
-        return next;
-      });
+      last.current = hold.id;
+      toggleAll([hold]);
     },
-    clear: () => setChosen(new Map()),
+    toggleAll,
+    extend: (hold) => {
+      const ids = shown.map((one) => one.id);
+      const [at, from] = [ids.indexOf(hold.id), ids.indexOf(last.current ?? "")];
+      last.current = hold.id;
+      if (from < 0) toggleAll([hold]);
+      else add(shown.slice(Math.min(at, from), Math.max(at, from) + 1));
+    },
+    clear: () => {
+      last.current = null;
+      setChosen(new Map());
+    },
   };
 }

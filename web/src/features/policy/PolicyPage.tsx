@@ -1,20 +1,50 @@
 /** The policy in force in words, what it says of an action, and how it came to be. */
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import { Page, Panel } from "@/components/page";
+import { Button, buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { policyQuery } from "@/features/policy/api";
 import { History } from "@/features/policy/History";
 import { Summary } from "@/features/policy/Summary";
+import { TEXTS } from "@/features/policy/texts";
 import { TryAction } from "@/features/policy/TryAction";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
+import { administers, useMe } from "@/lib/me";
+
+// for administrators, and only when they want it
+const Editor = lazy(() => import("@/features/policy/Editor"));
 
 export function PolicyPage() {
   const policy = useQuery(policyQuery);
+  const me = useMe();
+  const [editing, setEditing] = useState(false);
+  if (editing && policy.data) {
+    return (
+      <Page title="Policy" intro="How risky each action is, and who must approve it.">
+        <Suspense fallback={<Waiting what={TEXTS.loading} />}>
+          <Editor policy={policy.data} onClose={() => setEditing(false)} />
+        </Suspense>
+      </Page>
+    );
+  }
   return (
-    <Page title="Policy" intro="How risky each action is, and who must approve it.">
+    <Page
+      title="Policy"
+      intro="How risky each action is, and who must approve it."
+      actions={
+        <>
+          <Link to="/grants" className={buttonLook()}>
+            Grants
+          </Link>
+          {administers(me) && policy.data ? <Button onClick={() => setEditing(true)}>{TEXTS.edit}</Button> : null}
+        </>
+      }
+    >
       <TryAction />
       {policy.isError ? (
         <Notice tone="error" title={problemFrom(policy.error).message} />

@@ -6,29 +6,32 @@ import { Button } from "@/components/ui/button";
 import { Field, Input, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useAssess, type Assessment } from "@/features/policy/api";
+import { objectIn } from "@/features/policy/cases";
+import { TEXTS } from "@/features/policy/texts";
 import { problemFrom } from "@/lib/api";
 import { listed, oneOf, plain, plural, span, words } from "@/lib/format";
 
 const NOT_AN_OBJECT = "This must be a JSON object, such as {\"amount\": 12}.";
 
-export function TryAction() {
+/** Under the policy in force; with `files`, under a candidate. */
+export function TryAction({ files }: { files?: Record<string, string> }) {
   const [name, setName] = useState("deploy");
   const [target, setTarget] = useState("production");
   const [args, setArgs] = useState("");
   const [claims, setClaims] = useState("");
   const assessing = useAssess();
-  const given = parsed(args);
-  const claimed = parsed(claims);
+  const given = objectIn(args);
+  const claimed = objectIn(claims);
 
   function submit(event: SyntheticEvent) {
     event.preventDefault();
     if (given === null || claimed === null) return;
     const action = { name: name.trim(), args: given, target: target.trim() || null };
-    assessing.mutate({ kind: "approval", action, task: claims.trim() ? claimed : null });
+    assessing.mutate({ kind: "approval", action, task: claims.trim() ? claimed : null, files: files ?? null });
   }
 
   return (
-    <Panel title="Try an action" note="nothing is opened or recorded">
+    <Panel title="Try an action" note={`${files ? TEXTS.try.candidate : TEXTS.try.inForce}; nothing is opened or recorded`}>
       <form onSubmit={submit} className="grid gap-4 sm:grid-cols-2">
         <Field label="Action" hint="The tool's name, such as bash or delete_database.">
           {(props) => <Input {...props} required value={name} onChange={(e) => setName(e.target.value)} />}
@@ -54,14 +57,32 @@ export function TryAction() {
   );
 }
 
-function parsed(text: string): Record<string, unknown> | null {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+/** Which fact came from where. */
+function Facts({ of }: { of: Assessment }) {
+  if (of.facts.length === 0) return <p className="text-ink-3">{TEXTS.facts.none}</p>;
+  return (
+    <table className="w-full text-left text-xs">
+      <caption className="pb-1 text-left text-ink-3">{TEXTS.facts.title}</caption>
+      <thead>
+        <tr>
+          {TEXTS.facts.head.map((name) => (
+            <th key={name} scope="col" className="border-b border-line py-1 pr-3 font-medium text-ink-3">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {of.facts.map((fact, index) => (
+          <tr key={index} className="border-b border-line last:border-0">
+            <td className="py-1 pr-3">{words(fact.name)}</td>
+            <td className="py-1 pr-3 font-mono break-all">{plain(fact.value)}</td>
+            <td className="py-1 text-ink-2">{plain(fact.source)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }
 
 function Verdict({ of }: { of: Assessment }) {
@@ -92,11 +113,7 @@ function Verdict({ of }: { of: Assessment }) {
           </li>
         ))}
       </ul>
-      <p className="text-ink-3">
-        {of.facts.length === 0
-          ? "No registered action matches, so nothing is known about it."
-          : `Known facts: ${of.facts.map((fact) => `${words(fact.name)} ${plain(fact.value)} (from ${plain(fact.source)})`).join("; ")}.`}
-      </p>
+      <Facts of={of} />
       {of.auto_approve ? null : (
         <p className="text-ink-3">
           {of.escalate_after === null ? "Never escalates" : `Escalates to ${listed(of.escalate_to.map(words), "and")} after ${span(of.escalate_after * 1000)}`};{" "}

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client, type Schemas } from "@/lib/api";
 import type { LiveMap } from "@/lib/live";
 
@@ -28,6 +28,25 @@ export function versionQuery(version: number) {
 export function useAssess() {
   return useMutation({
     mutationFn: (body: Schemas["AssessAction"]) => answered(client.POST("/api/policy/assess", { body })),
+  });
+}
+
+/** What would come of a candidate, given as it is sent. */
+export function checkQuery(body: string) {
+  return queryOptions({
+    queryKey: ["policy", "check", body],
+    queryFn: ({ signal }) => answered(client.POST("/api/policy/check", { body: JSON.parse(body) as Schemas["PolicyFiles"], signal })),
+    placeholderData: (previous) => previous,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+export function useApply() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["ApplyPolicy"]) => answered(client.POST("/api/policy", { body })),
+    onSettled: () => queries.invalidateQueries({ queryKey: policyKeys.all }),
   });
 }
 

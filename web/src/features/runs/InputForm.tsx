@@ -12,12 +12,14 @@ const SchemaForm = lazy(() => import("@/components/schema-form"));
 
 interface Props {
   workflow: Workflow;
+  /** Keeps what is written apart from that of another start. */
+  draft: string;
   onStart: (input: unknown, done: () => void) => void;
   sending: boolean;
 }
 
 /** Asks for the run's input in the way that fits; JSON always does. */
-export function InputForm({ workflow, onStart, sending }: Props) {
+export function InputForm({ workflow, draft, onStart, sending }: Props) {
   const asked = asking(workflow.input_schema);
   const [written, setWritten] = useState(asked.as === "json");
   if (asked.as === "nothing") {
@@ -38,18 +40,18 @@ export function InputForm({ workflow, onStart, sending }: Props) {
         )}
       </div>
       {written ? (
-        <JsonInput workflow={workflow} fields={asked.as === "json" ? asked.fields : []} onStart={onStart} sending={sending} />
+        <JsonInput workflow={workflow} draft={draft} fields={asked.as === "json" ? asked.fields : []} onStart={onStart} sending={sending} />
       ) : asked.as === "message" ? (
-        <MessageInput workflow={workflow} onStart={onStart} sending={sending} />
+        <MessageInput workflow={workflow} draft={draft} onStart={onStart} sending={sending} />
       ) : asked.as === "form" ? (
-        <FormInput workflow={workflow} schema={asked.schema} onStart={onStart} sending={sending} />
+        <FormInput workflow={workflow} draft={draft} schema={asked.schema} onStart={onStart} sending={sending} />
       ) : null}
     </section>
   );
 }
 
-function FormInput({ workflow, schema, onStart, sending }: Props & { schema: object }) {
-  const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form`, workflow.example ?? undefined);
+function FormInput({ workflow, draft, schema, onStart, sending }: Props & { schema: object }) {
+  const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form${draft}`, workflow.example ?? undefined);
   return (
     <Suspense fallback={<Waiting what="the form" />}>
       <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send="Start run" />
@@ -57,8 +59,8 @@ function FormInput({ workflow, schema, onStart, sending }: Props & { schema: obj
   );
 }
 
-function MessageInput({ workflow, onStart, sending }: Props) {
-  const [text, setText, drop] = useDraft(`run:${workflow.name}:message`, messageOf(workflow.example));
+function MessageInput({ workflow, draft, onStart, sending }: Props) {
+  const [text, setText, drop] = useDraft(`run:${workflow.name}:message${draft}`, messageOf(workflow.example));
   const ready = text.trim() !== "";
   function send(event?: SyntheticEvent) {
     event?.preventDefault();
@@ -82,8 +84,8 @@ function MessageInput({ workflow, onStart, sending }: Props) {
   );
 }
 
-function JsonInput({ workflow, fields, onStart, sending }: Props & { fields: InputField[] }) {
-  const [text, setText, drop] = useDraft(`run:${workflow.name}:json`, JSON.stringify(workflow.example ?? {}, null, 2));
+function JsonInput({ workflow, draft, fields, onStart, sending }: Props & { fields: InputField[] }) {
+  const [text, setText, drop] = useDraft(`run:${workflow.name}:json${draft}`, JSON.stringify(workflow.example ?? {}, null, 2));
   const [wrong, setWrong] = useState<string | null>(null);
   return (
     <form

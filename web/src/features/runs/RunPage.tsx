@@ -1,11 +1,12 @@
 /** One run: how it stands, what it has used, and its story as it happens. */
 import { useQuery } from "@tanstack/react-query";
-import { linkOptions, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import { Beside, Fetched } from "@/components/desk";
 import { Tree } from "@/components/json";
 import { RiskWord } from "@/components/risk";
 import { Section } from "@/components/section";
+import { buttonLook } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
@@ -20,6 +21,8 @@ import { isActive, type RunDetail } from "@/lib/runs";
 
 // not needed to look at it
 const Controls = lazy(() => import("@/features/runs/Controls"));
+// the picture comes after the words
+const Pictured = lazy(() => import("@/features/runs/Pictured"));
 
 export function RunPage() {
   const { runId } = useParams({ from: "/shell/runs/$runId" });
@@ -36,26 +39,34 @@ export function RunPage() {
 }
 
 function Shown({ run }: { run: RunDetail }) {
+  const [moment, setMoment] = useState<number | null>(null);
   return (
-    <Storied id={run.id} label={`Run of ${line(run.workflow)}`} queued={run.status === "queued"} footer={<Identity run={run} />}>
-      <Head run={run} />
-      {run.hint ? <Notice title={line(run.hint)} /> : null}
-      {run.status === "paused" ? (
-        <ul aria-label="Waiting for" className="space-y-2">
-          {run.holds.map((hold) => (
-            <WaitsFor key={hold.id} id={hold.id} />
-          ))}
-        </ul>
-      ) : null}
-      <Outcome run={run} />
-      <Facts run={run} />
-      {run.input === null || isEmpty(run.input) ? null : (
-        <details>
-          <summary className="cursor-pointer font-semibold marker:text-ink-3">Input</summary>
-          <div className="mt-2">
-            <Tree of={run.input} />
-          </div>
-        </details>
+    <Storied id={run.id} label={`Run of ${line(run.workflow)}`} queued={run.status === "queued"} moment={moment} footer={<Identity run={run} />}>
+      {(story) => (
+        <>
+          <Head run={run} />
+          {run.hint ? <Notice title={line(run.hint)} /> : null}
+          {run.status === "paused" ? (
+            <ul aria-label="Waiting for" className="space-y-2">
+              {run.holds.map((hold) => (
+                <WaitsFor key={hold.id} id={hold.id} />
+              ))}
+            </ul>
+          ) : null}
+          <Outcome run={run} />
+          <Facts run={run} />
+          {run.input === null || isEmpty(run.input) ? null : (
+            <details>
+              <summary className="cursor-pointer font-semibold marker:text-ink-3">Input</summary>
+              <div className="mt-2">
+                <Tree of={run.input} />
+              </div>
+            </details>
+          )}
+          <Suspense>
+            <Pictured run={run} parts={story.parts} moment={moment} onMoment={setMoment} />
+          </Suspense>
+        </>
       )}
     </Storied>
   );
@@ -71,7 +82,10 @@ function Head({ run }: { run: RunDetail }) {
       <div className="flex items-start justify-between gap-4">
         <h1 className="min-w-0 text-xl leading-snug font-semibold break-words">{line(run.workflow)}</h1>
         <Suspense>
-          <Controls run={run} />
+          <span className="flex gap-2">
+            <Again run={run} />
+            <Controls run={run} />
+          </span>
         </Suspense>
       </div>
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-3">
@@ -89,6 +103,19 @@ function Head({ run }: { run: RunDetail }) {
         {run.mode ? <span>mode {line(run.mode)}</span> : null}
       </p>
     </header>
+  );
+}
+
+// these begin on other pages, where their input is chosen
+const ELSEWHERE = new Set(["skill", "register_skills", "change", "demo-change", "task"]);
+
+/** From this run's input, which can be changed before. */
+function Again({ run }: { run: RunDetail }) {
+  if (isActive(run) || ELSEWHERE.has(run.workflow)) return null;
+  return (
+    <Link to="/runs/start" search={{ workflow: run.workflow, from: run.id }} className={buttonLook({ size: "sm" })}>
+      Start again…
+    </Link>
   );
 }
 

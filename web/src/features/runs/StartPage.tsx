@@ -7,10 +7,11 @@ import { Code } from "@/components/ui/copy";
 import { Field, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
-import { useStart } from "@/features/runs/api";
+import { runQuery, useStart } from "@/features/runs/api";
 import { Diagram } from "@/features/runs/Diagram";
 import { InputForm } from "@/features/runs/InputForm";
 import { readRunSearch } from "@/features/runs/search";
+import { TEXTS } from "@/features/runs/texts";
 import { problemFrom } from "@/lib/api";
 import { line, plain } from "@/lib/format";
 import { workflowsQuery, type Workflow } from "@/lib/workflows";
@@ -51,7 +52,7 @@ export function StartPage() {
                       </Select>
                     )}
                   </Field>
-                  <Starting key={chosen.name} workflow={chosen} />
+                  {filters.from ? <StartingAgain key={filters.from} workflow={chosen} from={filters.from} /> : <Starting key={chosen.name} workflow={chosen} />}
                 </>
               )
             }
@@ -71,7 +72,26 @@ function NoWorkflow() {
   );
 }
 
-function Starting({ workflow }: { workflow: Workflow }) {
+/** With the input of an earlier run, where it is one of the same workflow. */
+function StartingAgain({ workflow, from }: { workflow: Workflow; from: string }) {
+  const run = useQuery(runQuery(from));
+  return (
+    <Fetched query={run} what="the run">
+      {(known) =>
+        known.workflow === workflow.name ? (
+          <>
+            <p className="text-ink-2">{TEXTS.from(known.short_id)}</p>
+            <Starting workflow={{ ...workflow, example: known.input }} draft={known.id} />
+          </>
+        ) : (
+          <Starting workflow={workflow} />
+        )
+      }
+    </Fetched>
+  );
+}
+
+function Starting({ workflow, draft = "" }: { workflow: Workflow; draft?: string }) {
   const navigate = useNavigate();
   const starting = useStart();
   // the same input pressed twice is one run
@@ -106,7 +126,7 @@ function Starting({ workflow }: { workflow: Workflow }) {
       {workflow.served ? null : (
         <Notice title="No worker serves this workflow right now.">A run that you start waits until one does.</Notice>
       )}
-      <InputForm workflow={workflow} onStart={start} sending={starting.isPending} />
+      <InputForm workflow={workflow} draft={draft} onStart={start} sending={starting.isPending} />
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
       {workflow.diagram ? (
         <section aria-label="What it does" className="space-y-3">

@@ -10,7 +10,8 @@ export function runsQuery(filters: RunFilters) {
   return infiniteQueryOptions({
     queryKey: runKeys.list(filters),
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...filters, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) };
+      const { from: _, ...narrowed } = filters;
+      const query = { ...narrowed, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) };
       return answered(client.GET("/api/runs", { params: { query }, signal }));
     },
     initialPageParam: null as string | null,

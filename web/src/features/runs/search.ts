@@ -8,5 +8,6 @@ export function readRunSearch(search: Record<string, unknown>): RunFilters {
     ...(status ? { status } : {}),
     ...(typeof workflow === "string" && workflow ? { workflow } : {}),
     ...(search["mine"] === true ? { mine: true } : {}),
+    ...(typeof search["from"] === "string" && search["from"] ? { from: search["from"] } : {}),
   };
 }

@@ -1,0 +1,16 @@
+"""Standing permission and the past.
+
+Opening an ordinary call with none and with ten thousand live grants, in turns. Replaying a hundred thousand holds of
+ordinary tool calls under a changed policy, against the floor: assessing the same actions, with nothing else done, in
+one process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from benchmarks.hindsight import granting, replaying
+
+
+def run() -> dict[str, float]:
+    return asyncio.run(granting.measure()) | asyncio.run(replaying.measure())

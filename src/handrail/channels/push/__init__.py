@@ -1,0 +1,1 @@
+"""Notifications on people's own devices, by web push."""

@@ -1,0 +1,66 @@
+"""The pages of agents: what each asks, what becomes of it, and the brake for one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from browser import Visitor, barriers
+from playwright.sync_api import expect
+from stage import STAGING, Company
+
+Enter = Callable[..., Visitor]
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.fixture
+def agent(company: Company) -> str:
+    """One with a rejected hold and one that waits."""
+    name = f"bot {uuid4().hex[:6]}"
+    token = company.server.token_of(name, kind="agent")
+    with company.server.client(token) as http:
+        first, _ = [http.post("/api/holds", json=STAGING).raise_for_status().json() for _ in range(2)]
+    company.review("Jon", first, "reject", reason="not now")
+    return name
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [None, PHONE], ids=["desktop", "phone"])
+def test_an_agent_is_found_and_its_numbers_lead_on(
+    agent: str, enter: Enter, scheme: str, size: dict[str, int] | None
+) -> None:
+    page = enter("Ada", color_scheme=scheme, **({"viewport": size} if size else {})).go("/agents")
+    page.get_by_label("Search agents").fill(agent)
+    page.get_by_role("list", name="Agents and services").get_by_role("link", name=agent).press("Enter")
+    expect(page.get_by_role("heading", name=agent)).to_be_visible()
+    expect(page.get_by_role("link", name="Waiting now")).to_contain_text("1")
+    expect(page.get_by_role("link", name="Rejected")).to_contain_text("50 % of what people were asked")
+    expect(page.get_by_role("region", name="By action")).to_contain_text("Most often asked: deploy.")
+    assert barriers(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    page.get_by_role("link", name="Rejected").click()
+    expect(page.get_by_role("region", name="Holds behind this number").get_by_role("listitem")).to_have_count(1)
+
+
+def test_an_agent_is_stopped_from_its_page(agent: str, enter: Enter, company: Company) -> None:
+    page = enter("Ada").go("/agents")
+    page.get_by_label("Search agents").fill(agent)
+    page.get_by_role("link", name=agent).click()
+    page.get_by_role("button", name="Stop this agent…").click()
+    expect(page.get_by_label("Agent to stop")).to_have_value(agent)
+    page.get_by_label("Reason").fill("a drill")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name=f"Yes, stop {agent}").click()
+    expect(page.get_by_role("status").filter(has_text="Stopped by Ada")).to_contain_text("a drill")
+    with company.server.client() as http:
+        http.post("/api/brake/lift", json={"agent": agent, "reason": "over"}).raise_for_status()
+    expect(page.get_by_role("button", name="Stop this agent…")).to_be_visible()
+
+
+def test_nobody_finds_an_agent_whose_holds_they_may_not_see(agent: str, enter: Enter) -> None:
+    page = enter("Dev").go("/agents")
+    expect(page.get_by_role("heading", name="Agents")).to_be_visible()
+    expect(page.get_by_role("link", name=agent)).to_have_count(0)
+    page.goto(page.url + f"/{agent}")
+    expect(page.get_by_role("alert")).to_contain_text("or you may see none of its holds")

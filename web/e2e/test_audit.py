@@ -1,0 +1,89 @@
+"""The page *Audit*: searched, drawn as a chain, and verified in the browser itself, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from browser import Visitor, barriers
+from playwright.sync_api import Route, expect
+from stage import STAGING, Company
+
+Enter = Callable[..., Visitor]
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.mark.parametrize("size", [None, PHONE], ids=["desktop", "phone"])
+def test_the_log_is_searched_by_text_person_action_and_time(
+    company: Company, enter: Enter, size: dict[str, int] | None
+) -> None:
+    word = uuid4().hex[:8]
+    hold = company.ask(STAGING, title=f"Deploy {word}", action={"name": f"do_{word}", "args": {}, "target": "staging"})
+    company.review("Jon", hold, "reject", reason=f"because of {word}")
+    page = enter("Ada", **({"viewport": size} if size else {})).go("/audit")
+    entries = page.get_by_role("region", name="Entries").get_by_role("list").last.locator("> li")
+    expect(entries.first).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type(f"because of {word}")
+    # the review and the decision
+    expect(entries).to_have_count(2)
+    page.get_by_label("Search the log").fill("")
+    page.get_by_role("button", name="More filters").click()
+    page.get_by_label("Action", exact=True).fill(f"do_{word}")
+    page.get_by_label("Done by").fill("Jon")
+    page.get_by_role("button", name="Search", exact=True).press("Enter")
+    expect(entries).to_have_count(2)
+    page.get_by_label("Done by").fill("Nobody Here")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("There is no principal 'Nobody Here'")
+    page.get_by_label("Done by").fill("")
+    page.get_by_label("From").fill("2001-01-01T00:00")
+    page.get_by_label("Until").fill("2001-01-02T00:00")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(page.get_by_text("No entries match.")).to_be_visible()
+    page.get_by_label("Until").fill("")
+    page.get_by_role("button", name="Search", exact=True).click()
+    # opened, reviewed, decided, and maybe what was notified
+    expect(entries.filter(has_text="hold opened")).to_have_count(1)
+    assert barriers(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_log_is_verified_in_the_browser(company: Company, enter: Enter, scheme: str) -> None:
+    company.ask(STAGING)
+    page = enter("Ada", color_scheme=scheme).go("/audit")
+    chain = page.get_by_role("list", name="The chain")
+    expect(chain.get_by_role("listitem").first).to_be_visible()
+    page.get_by_role("button", name="Verify in this browser").press("Enter")
+    found = page.get_by_role("status").filter(has_text="The log is intact: entries 1 to")
+    expect(found).to_contain_text("The keys are those that this server names.")
+    assert barriers(page) == []
+
+
+def test_a_log_that_was_changed_on_its_way_is_found_out(enter: Enter) -> None:
+    page = enter("Ada").go("/audit")
+
+    def forged(route: Route) -> None:
+        answer = route.fetch()
+        lines = answer.text().splitlines(keepends=True)
+        lines[3] = lines[3].replace('"type": "', '"type": "x', 1)
+        route.fulfill(response=answer, body="".join(lines))
+
+    page.route("**/api/audit/export", forged)
+    page.get_by_role("button", name="Verify in this browser").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The log is NOT intact.")
+    expect(alert).to_contain_text("does not follow from the one before it")
+    # a key that was kept elsewhere, and did not seal this log
+    page.unroute("**/api/audit/export")
+    page.get_by_text("Public key (key.pub) that you keep").first.click()
+    stranger = "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
+    pem = f"-----BEGIN PUBLIC KEY-----\n{stranger}\n-----END PUBLIC KEY-----\n"
+    page.get_by_label("Public key (key.pub) that you keep").set_input_files(
+        files=[{"name": "key.pub", "mimeType": "text/plain", "buffer": pem.encode()}]
+    )
+    page.get_by_role("button", name="Verify again").click()
+    expect(page.get_by_role("alert")).to_contain_text("from a key that is not trusted")
+    expect(page.get_by_role("alert")).to_contain_text("Proven to be as recorded: nothing.")

@@ -1,0 +1,95 @@
+"""The page *Insights*: figures that lead to their holds, by hand and by keyboard, to share and to take away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from browser import Visitor, barriers
+from playwright.sync_api import Locator, Page, expect
+from stage import DEPLOY, STAGING, Company
+
+Enter = Callable[..., Visitor]
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="module")
+def action(company: Company) -> str:
+    """An action that two were asked about: one rejected, one that waits."""
+    name = f"deploy_{uuid4().hex[:6]}"
+    asked = {"name": name, "args": {"version": "1"}, "target": "staging"}
+    company.review("Jon", company.ask(STAGING, title="Deploy one", action=asked), "reject", reason="not now")
+    company.ask(STAGING, title="Deploy two", action=asked)
+    company.ask(DEPLOY)
+    return name
+
+
+def behind(page: Page) -> Locator:
+    return page.get_by_role("region", name="Holds behind this number").get_by_role("listitem")
+
+
+def test_a_number_leads_to_exactly_its_holds(action: str, enter: Enter) -> None:
+    page = enter("Ada").go("/insights")
+    expect(page.get_by_role("heading", name="How long do decisions take?")).to_be_visible()
+    figure = page.get_by_role("region", name="By action")
+    figure.get_by_text("Numbers").click()
+    row = figure.get_by_role("row").filter(has_text=action)
+    assert row.get_by_role("cell").all_inner_texts()[:8] == [action, "0", "0", "1", "0", "0", "1", "0"]
+    # by keyboard, from the table that stands for the picture
+    row.get_by_role("link", name="1", exact=True).first.press("Enter")
+    expect(page.get_by_role("heading", name="Holds behind this number")).to_be_focused()
+    expect(page.get_by_role("link", name=f"Remove filter: action {action}")).to_be_visible()
+    expect(behind(page)).to_have_count(1)
+    expect(behind(page)).to_contain_text("Deploy one")
+    assert barriers(page) == []
+    page.get_by_role("link", name="Remove filter: rejected").click()
+    expect(behind(page)).to_have_count(2)
+    # the address is all there is to share
+    shared = page.url
+    page.goto(shared)
+    expect(behind(page)).to_have_count(2)
+    behind(page).filter(has_text="Deploy two").get_by_role("link").click()
+    expect(page.get_by_role("article", name="Deploy two")).to_be_visible()
+
+
+def test_a_person_without_a_role_counts_nothing_of_others(action: str, enter: Enter) -> None:
+    page = enter("Dev").go("/insights")
+    expect(page.get_by_role("heading", name="Insights")).to_be_visible()
+    page.goto(page.url + f"?action={json.dumps(action)}&show=true")
+    expect(page.get_by_text("No holds match in this period.")).to_be_visible()
+    expect(page.get_by_text("No holds match.", exact=True)).to_be_visible()
+
+
+def test_numbers_and_pictures_can_be_taken_away(action: str, enter: Enter, tmp_path: Path) -> None:
+    page = enter("Ada").go(f"/insights?action={json.dumps(action)}")
+    figure = page.get_by_role("region", name="By action")
+    for item, name in (("Numbers as CSV", "outcomes-by-actions.csv"), ("Picture as PNG", "outcomes-by-actions.png")):
+        figure.get_by_role("button", name="Save: By action").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name=item).click()
+        assert download.value.suggested_filename == name
+        download.value.save_as(tmp_path / name)
+    rows = (tmp_path / "outcomes-by-actions.csv").read_text("utf-8-sig").splitlines()
+    assert rows[0].startswith("Action,approved,answered,rejected")
+    assert rows[1].startswith(f"{action},0,0,1,0,0,1,0,")
+    picture = (tmp_path / "outcomes-by-actions.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 2_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [None, PHONE], ids=["desktop", "phone"])
+def test_everybody_can_use_it(action: str, enter: Enter, scheme: str, size: dict[str, int] | None) -> None:
+    assert action
+    page = enter("Ada", color_scheme=scheme, **({"viewport": size} if size else {})).go("/insights")
+    expect(page.get_by_role("region", name="When do people decide?")).to_be_visible()
+    page.get_by_role("button", name="24 hours").press("Enter")
+    expect(page.get_by_role("button", name="24 hours")).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(page.url.split("?")[0] + "?period=1d")
+    assert barriers(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    if size is None:
+        page.evaluate("document.body.style.zoom = 2")
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")

@@ -1,0 +1,88 @@
+"""From anywhere: the palette, notifications in the page, and dates as the person set them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from browser import Visitor, barriers
+from playwright.sync_api import expect
+from stage import STAGING, Company
+
+Enter = Callable[..., Visitor]
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_is_found_by_keyboard(company: Company, enter: Enter, scheme: str) -> None:
+    word = uuid4().hex[:8]
+    hold = company.ask(STAGING, title=f"Deploy {word} to staging")
+    page = enter("Ada", color_scheme=scheme).page
+    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name="Page, action, hold")
+    expect(field).to_be_focused()
+    expect(page.get_by_role("option", name="Insights")).to_be_visible()
+    assert barriers(page) == []
+    page.keyboard.type(word)
+    option = page.get_by_role("option", name=f"Deploy {word} to staging")
+    expect(option).to_contain_text(hold["short_id"])
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("article", name=f"Deploy {word} to staging")).to_be_visible()
+
+    for typed, name, address in (
+        ("insig", "Insights", "**/insights"),
+        ("deploy-b", "deploy-bot", "**/agents/*"),
+        ("mara", "Mara", "**/audit?actor=*"),
+        ("start a run", "Start a run", "**/runs/start"),
+    ):
+        page.keyboard.press("Control+k")
+        page.keyboard.type(typed)
+        expect(page.get_by_role("option", name=name).first).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("Enter")
+        page.wait_for_url(address)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("nothing like this")
+    expect(page.get_by_text("Nothing fits.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(field).to_have_count(0)
+
+
+def test_what_concerns_a_person_is_told_in_the_page(company: Company, enter: Enter) -> None:
+    page = enter("Jon", viewport=PHONE).page
+    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    bell = page.get_by_role("button", name="Notifications")
+    title = f"Deploy {uuid4().hex[:8]} to staging"
+    company.ask(STAGING, title=title)
+    expect(bell).to_have_accessible_name("Notifications, 1 new")
+    bell.click()
+    item = page.get_by_role("menuitem").filter(has_text=title)
+    expect(item).to_contain_text("deploy-bot asks you")
+    assert barriers(page) == []
+    item.click()
+    expect(page.get_by_role("article", name=title)).to_be_visible()
+    expect(bell).to_have_accessible_name("Notifications")
+
+
+def test_dates_are_shown_as_the_person_set_them(enter: Enter) -> None:
+    page = enter("Ada").go("/account")
+    page.get_by_label("Time zone").select_option("Asia/Tokyo")
+    page.get_by_label("Language of dates").select_option("de-DE")
+    expect(page.get_by_text("(UTC+09:00)").first).to_be_visible()
+    page.goto(page.url.replace("/account", "/audit"))
+    entry = page.get_by_role("region", name="Entries").locator("time").first
+    expect(entry).to_have_attribute("title", re.compile(r"\d\d\.\d\d\.\d{4}, .*\(UTC\+09:00\)"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_reached_on_a_phone(enter: Enter, scheme: str) -> None:
+    page = enter("Ada", viewport=PHONE, color_scheme=scheme).go("/inbox")
+    page.get_by_role("button", name="more pages").click()
+    assert barriers(page) == []
+    page.get_by_role("menuitem", name="Insights").click()
+    page.wait_for_url("**/insights")
+    page.get_by_role("button", name="Go to anything").click()
+    expect(page.get_by_role("combobox", name="Page, action, hold")).to_be_focused()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

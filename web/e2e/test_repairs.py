@@ -1,0 +1,178 @@
+"""Small things that once went wrong: nothing hides, moves away, is fetched twice, or offers what cannot be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from browser import Visitor
+from playwright.sync_api import Page, expect
+from stage import BATCH, EMAILS, STAGING, Company
+
+Enter = Callable[..., Visitor]
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+def titled(question: dict[str, Any]) -> dict[str, Any]:
+    return {**question, "title": f"{question['title']} ({uuid4().hex[:6]})"}
+
+
+def live(page: Page) -> Page:
+    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("window", [{}, PHONE], ids=["desk", "phone"])
+def test_the_document_ends_where_the_window_does(company: Company, enter: Enter, window: dict[str, Any]) -> None:
+    long = {f"field_{n}": {"a": ["x" * 40] * 12, "b": {"c": n, "d": {"e": n}}} for n in range(80)}
+    hold = company.ask(titled(STAGING), evidence=long, context=long)
+    page = live(enter("Jon", **window).go(f"/holds/{hold['id']}"))
+    expect(page.get_by_role("heading", name="Timeline")).to_be_attached()
+    void = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+    assert void <= 0, f"there are {void} px of nothing under the page"
+
+
+def test_the_counts_by_risk_stay_on_one_line(company: Company, enter: Enter) -> None:
+    company.ask(titled(STAGING))
+    page = live(enter("Ada").page)
+    chips = page.get_by_role("group", name="Waiting, by risk").get_by_role("button")
+    # as wide as counts get
+    page.evaluate(
+        """for (const one of document.querySelectorAll('[aria-label="Waiting, by risk"] button'))
+             one.lastChild.textContent = "9,999" """
+    )
+    boxes = [box for chip in chips.all() if (box := chip.bounding_box())]
+    assert len({round(box["y"]) for box in boxes}) == 1
+
+
+def test_an_emoji_of_several_signs_is_shown_as_it_is(company: Company, enter: Enter) -> None:
+    hold = company.ask({**EMAILS, "title": "Ask the family 👩‍👩‍👧 and 🏳️‍🌈 first"})
+    page = live(enter("Mara").go(f"/holds/{hold['id']}"))
+    expect(page.get_by_role("article")).to_contain_text("Ask the family 👩‍👩‍👧 and 🏳️‍🌈 first")
+
+
+def test_a_name_that_reads_from_the_right_stays_left_of_its_value(company: Company, enter: Enter) -> None:
+    action = {"name": "send_newsletter", "args": {"שם": "אבג", "כמות": "דהו"}, "target": "customers"}
+    hold = company.ask({**titled(EMAILS), "action": action})
+    page = live(enter("Mara").go(f"/holds/{hold['id']}"))
+    heading = page.get_by_role("article").get_by_role("heading", level=1)
+    expect(heading).to_contain_text("אבג")
+    order = heading.evaluate(
+        """(h1, words) => {
+             const walk = document.createTreeWalker(h1, NodeFilter.SHOW_TEXT), at = {};
+             for (let node = walk.nextNode(); node; node = walk.nextNode())
+               for (const word of words) {
+                 const from = node.data.indexOf(word);
+                 if (from < 0 || word in at) continue;
+                 const range = document.createRange();
+                 range.setStart(node, from); range.setEnd(node, from + word.length);
+                 const box = range.getBoundingClientRect();
+                 at[word] = Math.round(box.top / 20) * 10000 + box.left;
+               }
+             return words.map((word) => at[word]);
+           }""",
+        ["שם", "אבג", "כמות", "דהו"],
+    )
+    assert order == sorted(order), "the eye meets a value before its name"
+
+
+def test_nothing_is_fetched_twice_when_a_page_opens(company: Company, enter: Enter) -> None:
+    hold = company.ask(titled(STAGING))
+    window = enter("Jon")
+    live(window.page)
+    asked: list[str] = []
+    window.page.on("request", lambda one: asked.append(one.url) if "/api/" in one.url and one.method == "GET" else None)
+    page = live(window.go(f"/holds/{hold['id']}"))
+    expect(page.get_by_role("heading", name="Timeline")).to_be_attached()
+    page.wait_for_load_state("load")
+    expect(page.get_by_role("heading", name="Precedents")).to_be_attached()
+    again = {url for url in asked if asked.count(url) > 1}
+    assert not again
+
+
+def test_a_list_carries_what_its_rows_show(company: Company, enter: Enter) -> None:
+    window = enter("Mara")
+    for _ in range(10):
+        company.ask(titled(EMAILS), context={"log": "not of the list " * 200})
+    with window.page.expect_response(re.compile(r"/api/holds/rows\?.*limit=100")) as listing:
+        window.page.reload()
+    answer = listing.value
+    assert answer.headers.get("content-encoding") == "gzip"
+    assert "not of the list" not in answer.text()
+
+
+def test_without_a_network_a_click_leads_to_no_error_of_the_browser(company: Company, enter: Enter) -> None:
+    window = enter("Mara")
+    page = live(window.page)
+    window.context.set_offline(True)
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Policy").click()
+    expect(page.get_by_text("could not be loaded")).to_be_visible()
+    window.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Policy", exact=True)).to_be_visible()
+
+
+def test_nothing_can_be_approved_while_its_agent_is_stopped(company: Company, enter: Enter) -> None:
+    hold = company.ask(titled(STAGING))
+    page = live(enter("Jon").go(f"/holds/{hold['id']}"))
+    expect(page.get_by_role("button", name="Approve")).to_be_enabled()
+    with company.server.client() as http:
+        http.post("/api/brake", json={"agent": "deploy-bot", "reason": "a test"}).raise_for_status()
+        try:
+            expect(page.get_by_text("deploy-bot is stopped").first).to_be_visible()
+            expect(page.get_by_role("button", name="Approve")).to_be_disabled()
+            expect(page.get_by_role("region", name="Decision")).to_contain_text("stopped")
+        finally:
+            http.post("/api/brake/lift", json={"agent": "deploy-bot", "reason": "tested"}).raise_for_status()
+    expect(page.get_by_role("button", name="Approve")).to_be_enabled()
+
+
+def test_both_answers_of_an_item_are_in_sight_on_a_phone(company: Company, enter: Enter) -> None:
+    hold = company.ask(titled(BATCH))
+    page = live(enter("Mara", **PHONE).go(f"/holds/{hold['id']}"))
+    for name in ("Approve", "Reject"):
+        box = page.get_by_role("group", name="Decision on acct-31").get_by_role("button", name=name).bounding_box()
+        assert box is not None and box["x"] + box["width"] <= 360
+
+
+def test_a_page_that_is_not_there_has_a_heading(company: Company, enter: Enter) -> None:
+    window = enter("Mara")
+    for address in ("/nowhere", f"/holds/{uuid4()}"):
+        page = window.go(address)
+        expect(page.get_by_role("heading", level=1).filter(has_text=re.compile("no (page|hold)", re.I))).to_be_visible()
+
+
+def test_the_tabs_of_skills_are_large_enough_for_a_thumb(enter: Enter) -> None:
+    page = live(enter("Mara", **PHONE).go("/skills"))
+    for tab in page.get_by_role("navigation", name="Skills").get_by_role("link").all():
+        box = tab.bounding_box()
+        assert box is not None and box["height"] >= 24 and box["width"] >= 24
+
+
+def test_enter_sends_a_comment_as_it_sends_a_reason(company: Company, enter: Enter) -> None:
+    hold = company.ask(titled(STAGING))
+    page = live(enter("Jon").go(f"/holds/{hold['id']}"))
+    page.get_by_label("Comment or question").fill("Is it urgent?")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("I wonder.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("listitem").filter(has_text="Is it urgent?")).to_contain_text("I wonder.")
+
+
+def test_a_selection_is_decided_by_key(company: Company, enter: Enter) -> None:
+    word = uuid4().hex[:8]
+    holds = [company.ask({**EMAILS, "title": f"Send {word} {n}"}) for n in range(2)]
+    page = live(enter("Mara").go(f"/inbox?text={word}"))
+    expect(page.get_by_role("list", name="Holds, most urgent first").get_by_role("link")).to_have_count(2)
+    for key in ("j", "x", "j", "x", "a"):
+        page.keyboard.press(key)
+    dialog = page.get_by_role("dialog", name="Approve 2 holds?")
+    expect(dialog).to_be_visible()
+    button = dialog.get_by_role("button", name="Approve exactly these 2")
+    expect(button).not_to_have_class(re.compile("waits"))
+    button.click()
+    expect(page.get_by_text("Recorded for 2 holds.")).to_be_visible()
+    assert {company.hold(hold["id"])["status"] for hold in holds} == {"approved"}

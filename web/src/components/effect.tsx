@@ -1,0 +1,17 @@
+import { effect } from "@/lib/wording";
+import type { Hold } from "@/lib/holds";
+
+/** What happens on approval. Each name and value reads in its own direction, and none moves another. */
+export function Effect({ hold }: { hold: Hold }) {
+  return effect(hold).map((part, index) =>
+    part.code ? (
+      <code key={index} className={`rounded bg-sunken box-decoration-clone px-1.5 py-0.5 text-[0.88em] font-medium ${part.text.length < 30 ? "whitespace-nowrap" : ""}`}>
+        <bdi>{part.text}</bdi>
+      </code>
+    ) : part.own ? (
+      <bdi key={index}>{part.text}</bdi>
+    ) : (
+      <span key={index}>{part.text}</span>
+    ),
+  );
+}

@@ -1,0 +1,145 @@
+/** Being away: who decides meanwhile, and for whom one stands in. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type SyntheticEvent } from "react";
+import { Panel } from "@/components/page";
+import { Sure } from "@/components/tokens";
+import { Button } from "@/components/ui/button";
+import { Field, Input } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { absencesQuery, endAbsence, setAbsence, type Absence } from "@/features/account/api";
+import { problemFrom } from "@/lib/api";
+import { exact, line } from "@/lib/format";
+import { useMe } from "@/lib/me";
+
+const LEVELS = ["low", "medium", "high", "critical"] as const;
+
+export function Absences() {
+  const me = useMe();
+  const queries = useQueryClient();
+  const found = useQuery(absencesQuery);
+  // whoever comes or goes sees other holds
+  const settle = { onSuccess: () => queries.invalidateQueries() };
+  const ending = useMutation({ mutationFn: endAbsence, ...settle });
+  const setting = useMutation({ mutationFn: setAbsence, ...settle });
+  const problem = setting.error ?? ending.error ?? found.error;
+  return (
+    <Panel title="Absence" note="who decides for you while you are away">
+      {problem ? <Notice tone="error" title={problemFrom(problem).message} className="mb-3" /> : null}
+      {found.data?.length ? (
+        <ul aria-label="Absences" className="-mt-2 mb-3 divide-y divide-line">
+          {found.data.map((one) => (
+            <Row key={one.id} one={one} away={one.person.id === me.id} disabled={ending.isPending} onEnd={() => ending.mutate(one.id)} />
+          ))}
+        </ul>
+      ) : null}
+      <Plan disabled={setting.isPending} onPlan={(body, done) => setting.mutate(body, { onSuccess: done })} />
+      <p className="pt-3 text-xs text-ink-3">
+        Your stand-in decides with your roles, what the policy lets stand-ins decide, and is shown as “Ann for you” everywhere. You can still decide yourself.
+      </p>
+    </Panel>
+  );
+}
+
+function Row({ one, away, disabled, onEnd }: { one: Absence; away: boolean; disabled: boolean; onEnd: () => void }) {
+  const who = away ? `${line(one.stand_in.name)} decides for you` : `You decide for ${line(one.person.name)}`;
+  const state = { planned: ", planned", in_force: "", suspended: ", suspended: the stand-in is away as well", ended: ", ended" }[one.status];
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
+      <span className="min-w-0 flex-1 basis-48">
+        <span className="block font-medium break-words">
+          {who}
+          {state}
+        </span>
+        <span className="block text-xs break-words text-ink-3">
+          {exact(one.from)} to {exact(one.until)}: {scope(one)}
+          {one.set_by.id === one.person.id ? null : `. Set by ${line(one.set_by.name)}: ${line(one.reason ?? "")}`}
+        </span>
+      </span>
+      <Sure label={away ? "I’m back" : "Decline"} about={who} disabled={disabled} onSure={onEnd} />
+    </li>
+  );
+}
+
+function scope(one: Absence): string {
+  const cases = one.cases.length > 0 ? [`in ${one.cases.map(line).join(", ")}`] : [];
+  return [one.levels.join(" and "), one.actions.map(line).join(", "), ...cases].filter(Boolean).join(" ") || "everything";
+}
+
+type Body = Parameters<typeof setAbsence>[0];
+
+function Plan({ disabled, onPlan }: { disabled: boolean; onPlan: (body: Body, done: () => void) => void }) {
+  const [standIn, setStandIn] = useState("");
+  const [from, setFrom] = useState("");
+  const [until, setUntil] = useState("");
+  const [levels, setLevels] = useState<(typeof LEVELS)[number][]>([]);
+  const [actions, setActions] = useState("");
+  const [cases, setCases] = useState("");
+
+  function plan(event: SyntheticEvent) {
+    event.preventDefault();
+    const body: Body = {
+      stand_in: standIn.trim(),
+      until: new Date(until).toISOString(),
+      from: from ? new Date(from).toISOString() : null,
+      levels,
+      actions: listed(actions),
+      cases: listed(cases),
+    };
+    onPlan(body, () => {
+      setStandIn("");
+      setFrom("");
+      setUntil("");
+      setLevels([]);
+      setActions("");
+      setCases("");
+    });
+  }
+
+  return (
+    <form onSubmit={plan} className="space-y-3">
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Field label="Stand-in">{(props) => <Input {...props} value={standIn} onChange={(e) => setStandIn(e.target.value)} placeholder="Name" required maxLength={200} />}</Field>
+        <Field label="From" hint="Now, if empty">
+          {(props) => <Input {...props} type="datetime-local" value={from} onChange={(e) => setFrom(e.target.value)} />}
+        </Field>
+        <Field label="Until">{(props) => <Input {...props} type="datetime-local" value={until} onChange={(e) => setUntil(e.target.value)} required />}</Field>
+      </div>
+      <details>
+        <summary className="cursor-pointer text-ink-2">Only some decisions</summary>
+        <div className="space-y-3 pt-3">
+          <fieldset className="flex flex-wrap gap-4">
+            <legend className="mb-1.5 font-medium">Levels of risk</legend>
+            {LEVELS.map((level) => (
+              <label key={level} className="flex items-center gap-2">
+                <input
+                  type="checkbox"
+                  checked={levels.includes(level)}
+                  onChange={(e) => setLevels(e.target.checked ? [...levels, level] : levels.filter((one) => one !== level))}
+                />
+                {level}
+              </label>
+            ))}
+          </fieldset>
+          <div className="grid gap-3 sm:grid-cols-2">
+            <Field label="Actions" hint="Names, separated by commas; * stands for anything">
+              {(props) => <Input {...props} value={actions} onChange={(e) => setActions(e.target.value)} placeholder="deploy*" />}
+            </Field>
+            <Field label="Cases" hint="Separated by commas">
+              {(props) => <Input {...props} value={cases} onChange={(e) => setCases(e.target.value)} />}
+            </Field>
+          </div>
+        </div>
+      </details>
+      <Button type="submit" disabled={disabled}>
+        {disabled ? "Sending…" : "Set absence"}
+      </Button>
+    </form>
+  );
+}
+
+function listed(text: string): string[] {
+  return text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,113 @@
+/** Accounts elsewhere that act as oneself: link one, remove one. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type SyntheticEvent } from "react";
+import { Panel } from "@/components/page";
+import { Sure } from "@/components/tokens";
+import { Button } from "@/components/ui/button";
+import { Code } from "@/components/ui/copy";
+import { Field, Input } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { problemFrom } from "@/lib/api";
+import { channelsQuery, linkProgram, linksQuery, makeLink, named, unlink } from "@/lib/channels";
+import { line } from "@/lib/format";
+
+export function Links() {
+  const queries = useQueryClient();
+  const found = useQuery(linksQuery);
+  const channels = useQuery(channelsQuery);
+  const removing = useMutation({
+    mutationFn: unlink,
+    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: linksQuery.queryKey }), queries.invalidateQueries({ queryKey: channelsQuery.queryKey })]),
+  });
+  const problem = removing.error ?? found.error;
+  const linked = new Set(found.data?.map((one) => one.channel));
+  const usable = channels.data?.filter((one) => one.set_up).map((one) => one.name) ?? [];
+  return (
+    <Panel title="Linked accounts" note="who or what acts as you elsewhere">
+      {problem ? <Notice tone="error" title={problemFrom(problem).message} className="mb-3" /> : null}
+      {found.data?.length ? (
+        <ul aria-label="Linked accounts" className="-mt-2 mb-3 divide-y divide-line">
+          {found.data.map((one) => (
+            <li key={one.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
+              <span className="min-w-0 flex-1 basis-48">
+                <span className="block font-medium">{one.channel === "webhook" ? "A program of yours" : named(one.channel)}</span>
+                <span className="block truncate text-xs text-ink-3">
+                  {one.channel === "webhook" ? null : `${line(one.account)} · `}linked <Ago at={one.linked_at} />
+                </span>
+              </span>
+              <Sure label="Unlink" about={named(one.channel)} disabled={removing.isPending} onSure={() => removing.mutate(one.id)} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <div className="space-y-4">
+        {usable.includes("slack") && !linked.has("slack") ? <ByCode channel="slack" /> : null}
+        {usable.includes("linear") && !linked.has("linear") ? <ByCode channel="linear" /> : null}
+        {found.data && !linked.has("webhook") ? <Program /> : null}
+      </div>
+      <p className="pt-3 text-xs text-ink-3">In Slack and by a program you decide as here, except what is critical. In Linear you comment. A link ends when you remove it.</p>
+    </Panel>
+  );
+}
+
+function ByCode({ channel }: { channel: "slack" | "linear" }) {
+  const [account, setAccount] = useState("");
+  const queries = useQueryClient();
+  const making = useMutation({
+    mutationFn: () => makeLink(channel === "linear" ? { channel, account: account.trim() } : { channel }),
+  });
+
+  function make(event: SyntheticEvent) {
+    event.preventDefault();
+    making.mutate();
+  }
+
+  if (making.data)
+    return (
+      <div className="space-y-2">
+        <p>{channel === "slack" ? "In Slack, send this within 10 minutes:" : "In Linear, comment this on any issue of the team within 10 minutes:"}</p>
+        <Code text={`${channel === "slack" ? "/" : ""}handrail link ${making.data.code}`} label="Copy the command" />
+        <Button size="sm" onClick={() => void queries.invalidateQueries()}>
+          Done
+        </Button>
+      </div>
+    );
+  return (
+    <form onSubmit={make} className="space-y-3">
+      {making.isError ? <Notice tone="error" title={problemFrom(making.error).message} /> : null}
+      {channel === "linear" ? (
+        <Field label="Your address in Linear" hint="The code works for this account alone, since others can read comments">
+          {(props) => <Input {...props} type="email" required value={account} onChange={(e) => setAccount(e.target.value)} maxLength={200} />}
+        </Field>
+      ) : null}
+      <Button type="submit" disabled={making.isPending}>
+        Link {named(channel)}…
+      </Button>
+    </form>
+  );
+}
+
+function Program() {
+  const queries = useQueryClient();
+  const making = useMutation({ mutationFn: linkProgram });
+  if (making.data)
+    return (
+      <div className="space-y-2">
+        <p>Your program posts signed verdicts to this address. The secret is not shown again.</p>
+        <Code text={making.data.url} label="Copy the address" />
+        <Code text={making.data.secret} label="Copy the secret" />
+        <Button size="sm" onClick={() => void queries.invalidateQueries({ queryKey: linksQuery.queryKey })}>
+          Done
+        </Button>
+      </div>
+    );
+  return (
+    <div className="space-y-3">
+      {making.isError ? <Notice tone="error" title={problemFrom(making.error).message} /> : null}
+      <Button disabled={making.isPending} onClick={() => making.mutate()}>
+        Link a program…
+      </Button>
+    </div>
+  );
+}

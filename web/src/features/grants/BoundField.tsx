@@ -1,0 +1,42 @@
+import { Input, Select } from "@/components/ui/field";
+import { boundOf, changed, KINDS, type Draft, type Kind } from "@/features/grants/bounds";
+import { line } from "@/lib/format";
+
+interface Props {
+  name: string;
+  /** What it is in the call that the grant is like. */
+  value: unknown;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+}
+
+/** One argument: what is said of it, and the values. */
+export function BoundField({ name, value, draft, onChange }: Props) {
+  const shown = line(name);
+  const wrong = boundOf(draft) === null;
+  return (
+    <div className="grid items-start gap-2 sm:grid-cols-[10rem_9rem_1fr]">
+      <span className="pt-2 font-mono text-sm break-all">{shown}</span>
+      <Select aria-label={`Bound for ${shown}`} value={draft.kind} onChange={(e) => onChange(changed(e.target.value as Kind, value))}>
+        {Object.entries(KINDS).map(([kind, label]) => (
+          <option key={kind} value={kind}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      {draft.kind === "any" ? (
+        <p className="pt-2 text-high">whatever the agent sends</p>
+      ) : draft.kind === "range" ? (
+        <span className="grid grid-cols-2 gap-2">
+          <Input aria-label={`Least ${shown}`} inputMode="decimal" value={draft.min} onChange={(e) => onChange({ ...draft, min: e.target.value })} aria-invalid={wrong} />
+          <Input aria-label={`Most ${shown}`} inputMode="decimal" value={draft.max} onChange={(e) => onChange({ ...draft, max: e.target.value })} aria-invalid={wrong} />
+        </span>
+      ) : (
+        <span>
+          <Input aria-label={`Value of ${shown}`} className="font-mono text-sm" value={draft.text} onChange={(e) => onChange({ ...draft, text: e.target.value })} aria-invalid={wrong} />
+          {wrong ? <span className="text-xs text-critical">Write values as JSON: texts in quotes, separated by commas.</span> : null}
+        </span>
+      )}
+    </div>
+  );
+}

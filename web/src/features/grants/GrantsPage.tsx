@@ -1,0 +1,121 @@
+/** Standing permissions: what each allows, who made it, how much of it was used, and the way to end it. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Page, Panel } from "@/components/page";
+import { RiskWord } from "@/components/risk";
+import { toast } from "@/components/toasts";
+import { Button } from "@/components/ui/button";
+import { BackButton, Dialog } from "@/components/ui/dialog";
+import { Field, TextArea } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { Waiting } from "@/components/ui/waiting";
+import { grantsQuery, useRevoke, type Grant } from "@/features/grants/api";
+import { problemFrom } from "@/lib/api";
+import { cn } from "@/lib/cn";
+import { line, listed, plural } from "@/lib/format";
+
+const OPEN = ["live", "proposed"];
+
+export function GrantsPage() {
+  const [ended, setEnded] = useState(false);
+  const grants = useQuery(grantsQuery(ended));
+  const [revoking, setRevoking] = useState<Grant | null>(null);
+  return (
+    <Page
+      title="Grants"
+      intro="Standing permissions: calls within these bounds are approved without asking again. Open a hold and choose “Allow like this” to make one."
+      actions={
+        <label className="flex items-center gap-2 py-2">
+          <input type="checkbox" checked={ended} onChange={(event) => setEnded(event.target.checked)} />
+          Also those that are over
+        </label>
+      }
+    >
+      <Panel title="Grants">
+        {grants.isError ? (
+          <Notice tone="error" title={problemFrom(grants.error).message} />
+        ) : grants.isPending ? (
+          <Waiting what="grants" />
+        ) : grants.data.length === 0 ? (
+          <p className="text-ink-3">None: every call that needs people is asked.</p>
+        ) : (
+          <ul aria-label="Grants" className="-my-2 divide-y divide-line">
+            {grants.data.map((one) => (
+              <GrantRow key={one.id} grant={one} onRevoke={() => setRevoking(one)} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      {revoking ? <Revoke grant={revoking} onClose={() => setRevoking(null)} /> : null}
+    </Page>
+  );
+}
+
+function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
+  const open = OPEN.includes(grant.status);
+  return (
+    <li className={cn("space-y-1 py-3", !open && "text-ink-3")}>
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
+        <RiskWord level={grant.risk} />
+        <Link to="/holds/$holdId" params={{ holdId: grant.id }} className="underline">
+          {grant.short_id}
+        </Link>
+        <span className={cn("font-medium", grant.status === "live" ? "text-good" : grant.status === "proposed" ? "text-high" : "")}>{grant.status.replace("_", " ")}</span>
+        {grant.ended_by ? <span>by {line(grant.ended_by.name)}</span> : null}
+      </p>
+      <div className="flex flex-wrap items-start gap-3">
+        <p className="min-w-0 flex-1 basis-64 break-words">{line(grant.sentence)}</p>
+        {open ? (
+          <Button size="sm" tone="danger" aria-label={`Revoke ${grant.short_id}`} onClick={onRevoke}>
+            Revoke…
+          </Button>
+        ) : null}
+      </div>
+      <p className="text-xs text-ink-3">
+        Made by {grant.makers.length > 0 ? listed(grant.makers.map((one) => line(one.name)), "and") : "nobody yet"} <Ago at={grant.made_at} />. Used {plural(grant.used, "time")}
+        {grant.last_used_at ? (
+          <>
+            , last <Ago at={grant.last_used_at} />
+          </>
+        ) : null}
+        {grant.spent === null ? "" : `, ${grant.spent} spent`}.
+      </p>
+    </li>
+  );
+}
+
+function Revoke({ grant, onClose }: { grant: Grant; onClose: () => void }) {
+  const [reason, setReason] = useState("");
+  const revoking = useRevoke();
+  return (
+    <Dialog title={`Revoke ${grant.short_id}`} onClose={onClose}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          revoking.mutate(
+            { id: grant.id, reason: reason.trim() },
+            {
+              onSuccess: () => {
+                onClose();
+                toast({ title: `${grant.short_id} is revoked: people are asked again.`, tone: "good" });
+              },
+            },
+          );
+        }}
+      >
+        <p className="break-words text-ink-2">{line(grant.sentence)}</p>
+        <Field label="Reason">{(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}</Field>
+        {revoking.isError ? <Notice tone="error" title={problemFrom(revoking.error).message} /> : null}
+        <div className="flex justify-end gap-2">
+          <BackButton />
+          <Button type="submit" tone="critical" disabled={reason.trim() === "" || revoking.isPending}>
+            Revoke
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,135 @@
+/** Channels and what became of notifications: for whoever looks after them. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { ChannelTest } from "@/components/channel-test";
+import { Page, Panel } from "@/components/page";
+import { Button } from "@/components/ui/button";
+import { Select } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { Ago } from "@/components/ui/time";
+import { Waiting } from "@/components/ui/waiting";
+import { deliveriesQuery, retry } from "@/features/notifications/api";
+import { problemFrom } from "@/lib/api";
+import { channelsQuery, named, type Channel, type Delivery, type DeliveryStatus } from "@/lib/channels";
+import { line } from "@/lib/format";
+
+export function NotificationsPage() {
+  return (
+    <Page
+      title="Notifications"
+      intro="How people hear of holds, and what became of each message."
+      actions={
+        <Link to="/notifications/preview" className="inline-flex h-9 items-center rounded-md border border-line bg-panel px-3.5 font-medium hover:bg-sunken">
+          Preview messages
+        </Link>
+      }
+    >
+      <Channels />
+      <Deliveries />
+    </Page>
+  );
+}
+
+function Channels() {
+  const found = useQuery(channelsQuery);
+  return (
+    <Panel title="Channels" note="the policy's routes say who is notified by which">
+      {found.isError ? <Notice tone="error" title={problemFrom(found.error).message} /> : null}
+      {found.isPending ? <Waiting what="the channels" /> : null}
+      <ul aria-label="Channels" className="-my-2 divide-y divide-line">
+        {found.data?.map((one) => (
+          <li key={one.name} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2.5">
+            <span className="min-w-0 flex-1 basis-56">
+              <span className="block font-medium">{named(one.name)}</span>
+              <span className="block text-xs text-ink-3">{about(one)}</span>
+            </span>
+            {one.set_up && one.reaches ? <ChannelTest channel={one.name} /> : null}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function about(one: Channel): string {
+  if (!one.set_up) return `Not set up: ${one.needs} is missing`;
+  const where = one.shared ? "One place for all" : one.reaches ? "Reaches each person, you too" : "Reaches each person, but not you yet: see Your account";
+  return one.named ? where : `${where}. No route of the policy names it`;
+}
+
+const STATUSES: [DeliveryStatus, string][] = [
+  ["dead", "Not delivered"],
+  ["queued", "Waiting"],
+  ["delivered", "Delivered"],
+];
+
+function Deliveries() {
+  const [status, setStatus] = useState<DeliveryStatus>("dead");
+  const found = useQuery(deliveriesQuery(status));
+  return (
+    <Panel
+      title="Deliveries"
+      actions={
+        <Select aria-label="Which deliveries" className="h-8 w-40" value={status} onChange={(e) => setStatus(e.target.value as DeliveryStatus)}>
+          {STATUSES.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      }
+    >
+      {found.isError ? (
+        <Notice tone="error" title={problemFrom(found.error).message} />
+      ) : found.isPending ? (
+        <Waiting what="deliveries" />
+      ) : found.data.deliveries.length === 0 ? (
+        <p className="py-6 text-center text-ink-3">{status === "dead" ? "Everything was delivered." : "There are none."}</p>
+      ) : (
+        <ul aria-label="Deliveries" className="-my-2 divide-y divide-line">
+          {found.data.deliveries.map((one) => (
+            <Row key={one.id} one={one} />
+          ))}
+        </ul>
+      )}
+      {found.data?.next ? <p className="pt-3 text-xs text-ink-3">These are the oldest 100. All of them: handrail deliveries list.</p> : null}
+    </Panel>
+  );
+}
+
+const EVENTS: Record<string, string> = {
+  "hold.opened": "Decision needed",
+  "hold.amended": "Amended",
+  "hold.reopened": "Reopened",
+  "hold.escalated": "Escalated",
+  "hold.reminded": "Reminder",
+  "hold.commented": "Comment",
+};
+
+function Row({ one }: { one: Delivery }) {
+  const queries = useQueryClient();
+  const trying = useMutation({ mutationFn: () => retry(one.id), onSettled: () => queries.invalidateQueries({ queryKey: ["deliveries"] }) });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
+      <span className="min-w-0 flex-1 basis-64">
+        <span className="block">
+          <Link to="/holds/$holdId" params={{ holdId: one.hold_id }} className="font-medium underline-offset-2 hover:underline">
+            {EVENTS[one.event] ?? one.event}
+          </Link>{" "}
+          by {named(one.channel)} to {one.people.map((who) => line(who.name)).join(", ") || "no one in particular"}
+        </span>
+        <span className="block text-xs break-words text-ink-3">
+          {one.attempts} {one.attempts === 1 ? "try" : "tries"} · queued <Ago at={one.queued_at} /> · route {line(one.route)}
+          {one.last_error ? <span className="text-critical"> · {line(one.last_error)}</span> : null}
+        </span>
+        {trying.isError ? <span className="block text-xs text-critical">{problemFrom(trying.error).message}</span> : null}
+      </span>
+      {one.status === "dead" ? (
+        <Button size="sm" disabled={trying.isPending} onClick={() => trying.mutate()}>
+          Try again
+        </Button>
+      ) : null}
+    </li>
+  );
+}
