@@ -15,6 +15,7 @@ import re
 import secrets
 import shutil
 import stat
+import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ LEAST = 4096
 DEEPEST = 200
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+# a tree is worked on by one process
+_claiming = threading.Lock()
 # what is done with a name in an open folder
 Use = Callable[[int, str, os.stat_result], None]
 
@@ -80,7 +83,7 @@ def prepare(place: Place) -> Mounts:
     """The place, checked and handed over. Refused where a bind would lead somewhere else than it says."""
     _check(place)
     binds = tuple(sorted((_found(bind) for bind in place.binds), key=lambda bind: bind.inside))
-    user = _user(binds) if os.geteuid() == 0 else None
+    user = _claimed(binds) if os.geteuid() == 0 else None
     for bind in binds:
         _make_door(bind, binds, user)
     sizes = [_hand_over(bind.source, user) for bind in binds if bind.writable]
@@ -112,11 +115,18 @@ def _found(bind: Bind) -> Bind:
     return Bind(source, bind.inside, bind.writable)
 
 
-def _user(binds: tuple[Bind, ...]) -> int:
+def _claimed(binds: tuple[Bind, ...]) -> int:
     """The owner of what was handed over before; else a number of its own: no other sandbox's processes count against
-    this one's limit, nor can they be reached."""
-    owners = [bind.source.stat().st_uid for bind in binds if bind.writable]
-    return next((owner for owner in owners if owner in PASSING_USERS), passing_user())
+    this one's limit, nor can they be reached. The folders are theirs at once, so commands that begin together over a
+    new tree are one user."""
+    writable = [bind.source for bind in binds if bind.writable]
+    with _claiming:
+        owners = [source.stat().st_uid for source in writable]
+        user = next((owner for owner in owners if owner in PASSING_USERS), passing_user())
+        for source, owner in zip(writable, owners, strict=True):
+            if owner != user:
+                os.chown(source, user, user, follow_symlinks=False)
+    return user
 
 
 def passing_user() -> int:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sysconfig
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from handrail.core.errors import Braked, InvalidField
 from handrail.core.sizes import MIB
 from handrail.sandbox import Bind, Limits, Line, Place, Result, Sandbox, choose, stopping
 from handrail.sandbox.listening import LONGEST_LINE
-from handrail.sandbox.places import measure, share
+from handrail.sandbox.places import measure, prepare, share
 
 SHORT = Limits(seconds=10, cpu_seconds=10, memory=256 * MIB, processes=24, disk=16 * MIB, file_size=8 * MIB)
 
@@ -317,6 +318,20 @@ async def test_two_commands_share_a_tree_and_what_was_edited_in_between(sandbox:
     assert [result.succeeded for result in await asyncio.gather(*pair)] == [True, True]
     (tree / "gate" / "edited").mkdir()
     assert (await sandbox.run_in(over(tree), ["touch", "gate/edited/x"], SHORT)).succeeded
+
+
+async def test_commands_that_begin_together_over_a_new_tree_are_one_user(tmp_path: Path) -> None:
+    for number in range(20):
+        tree = tmp_path / str(number)
+        tree.mkdir()
+        together = threading.Barrier(4)
+
+        def begin(place: Place = over(tree), together: threading.Barrier = together) -> int | None:
+            together.wait()
+            return prepare(place).user
+
+        users = await asyncio.gather(*(asyncio.to_thread(begin) for _ in range(together.parties)))
+        assert len(set(users)) == 1
 
 
 async def test_no_link_in_the_tree_gives_away_a_file_outside(sandbox: Sandbox, tree: Path) -> None:
