@@ -72,6 +72,7 @@ def hold(status: str = "pending", **changes: Any) -> dict[str, Any]:
         "opened_at": AT,
         "expires_at": None,
         "on_expiry": "expire",
+        "takes_response": False,
         "escalate_at": None,
         "escalated_at": None,
         "reviews": [],

@@ -118,7 +118,7 @@ class ToolGate {
   #asking(name: string, key: string): Gating<Arguments> {
     const { task, expiresIn, onComment } = this.options;
     const title = (args: Arguments) => titleOf({ name, args });
-    return { title, task: task && ((args) => task(name, args)), key: () => key, expiresIn, onComment };
+    return { title, task: task && ((args) => task(name, args)), key: () => key, expiresIn, onComment, takesResponse: true };
   }
 
   #said(name: string, input: unknown): Promise<string> {
@@ -202,6 +202,9 @@ function timesBefore(execution: Execution, name: string, input: string): number 
 /** What the model reads in place of a result. */
 function refusal(tool: string, error: HandrailError): string {
   if (error instanceof NotAllowed) {
+    if (error.response !== null) {
+      return `\`${tool}\` was not run. ${error.decision?.by?.name ?? "A person"} responded instead: ${error.response}`;
+    }
     const who = error.decision?.by ? ` by ${error.decision.by.name}` : "";
     const why = error.reason ? ` Reason: ${error.reason}` : "";
     return `\`${tool}\` was not run. It was ${error.hold.status}${who}. Do not try another way.${why}`;

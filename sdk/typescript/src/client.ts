@@ -48,6 +48,8 @@ export interface Opening {
   readonly context?: unknown;
   readonly expiresIn?: number | undefined;
   readonly onExpiry?: "expire" | "reject" | undefined;
+  /** People may also respond with words: the hold is then answered, and `responseOf` gives what they said. */
+  readonly takesResponse?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -86,6 +88,8 @@ export class Handrail {
       ...{ kind, title, action: action && actionOf(action), description: more.description, case_id: more.caseId },
       ...{ task: more.task, items: more.items, schema: more.schema, evidence: more.evidence, context: more.context },
       ...{ expires_in: more.expiresIn, on_expiry: more.onExpiry },
+      // a server from before it was known takes no such field
+      ...(more.takesResponse === true ? { takes_response: true } : {}),
     });
     const headers: Record<string, string> = key === undefined ? {} : { "Idempotency-Key": checkedKey(key) };
     const request: Request = { method: "POST", path: "/api/holds", body, headers, repeatable: key !== undefined };

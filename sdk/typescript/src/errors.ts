@@ -3,7 +3,7 @@
  * What the server refuses comes with the server's own code and message; a separate class exists if callers act on it.
  */
 
-import type { Decision, Hold, Result, Who } from "./holds.js";
+import { responseOf, type Decision, type Hold, type Result, type Who } from "./holds.js";
 
 export interface Details {
   readonly code?: string | undefined;
@@ -165,7 +165,7 @@ export class NotAllowed extends HandrailError {
   readonly hold: Hold;
 
   constructor(hold: Hold) {
-    const reason = hold.decision?.reason;
+    const reason = responseOf(hold) ?? hold.decision?.reason;
     super(`'${hold.title}' was ${hold.status}${reason ? `: ${reason}` : ""}`, {
       data: { hold_id: hold.id, status: hold.status },
     });
@@ -178,6 +178,11 @@ export class NotAllowed extends HandrailError {
 
   get reason(): string | null {
     return this.hold.decision?.reason ?? null;
+  }
+
+  /** What a person said in place of yes or no. */
+  get response(): string | null {
+    return responseOf(this.hold);
   }
 }
 

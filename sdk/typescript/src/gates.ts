@@ -39,6 +39,8 @@ export interface Gating<A> {
   readonly idempotent?: boolean | undefined;
   /** Called with the questions people ask; may return the reply. */
   readonly onComment?: OnComment | undefined;
+  /** People may also respond with words in place of yes or no: NotAllowed then has them as its `response`. */
+  readonly takesResponse?: boolean | undefined;
   readonly client?: Handrail | undefined;
 }
 
@@ -165,6 +167,7 @@ export async function passage<A>(
     caseId: question.caseId,
     task: question.task(shown),
     expiresIn: options.expiresIn,
+    takesResponse: options.takesResponse,
     idempotencyKey: key,
     signal,
   });

@@ -45,3 +45,9 @@ export interface Event {
 export type OnComment = (comment: Comment) => Reply | Promise<Reply>;
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a function that returns nothing replies nothing
 type Reply = string | null | undefined | void;
+
+/** What a person said in place of yes or no, where the opener took words. Nothing was approved by it. */
+export function responseOf(hold: Hold): string | null {
+  const said = hold.kind === "input" || hold.status !== "answered" ? null : hold.decision?.answer;
+  return typeof said === "string" ? said : null;
+}

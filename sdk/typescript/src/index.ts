@@ -15,6 +15,7 @@ export {
 export * from "./errors.js";
 export { gate, type Call, type GateKind, type GateOptions, type Gating } from "./gates.js";
 export type * from "./holds.js";
+export { responseOf } from "./holds.js";
 export type { FromSchema, Standard } from "./schemas.js";
 export type { Following } from "./streams.js";
 export { ask, type Asking } from "./typed.js";

@@ -3,7 +3,7 @@
 import { plain, plainObject } from "./canonical.js";
 import type { Opening } from "./client.js";
 import { NotAllowed } from "./errors.js";
-import type { Action, Hold, JsonObject, Kind } from "./holds.js";
+import { responseOf, type Action, type Hold, type JsonObject, type Kind } from "./holds.js";
 import { line, LONGEST_TITLE, shortened, titleOf } from "./wording.js";
 
 export interface Question {
@@ -19,7 +19,7 @@ export interface Inquiry {
   readonly answer: (holds: readonly Hold[]) => unknown;
 }
 
-type Verb = "approve" | "edit" | "reject";
+type Verb = "approve" | "edit" | "reject" | "respond";
 
 interface Request {
   readonly name: string;
@@ -66,10 +66,13 @@ function approval(one: Request, allowed: readonly Verb[], n: number, count: numb
   const numbered = count > 1 ? { call: `${n + 1} of ${count}` } : {};
   const context = { ...UNBOUND, asked_by: "langchain", allowed, ...numbered };
   const action = { name: one.name, args: one.args };
-  return { kind: "approval", title: titleOf(action), action, more: { description: one.description, task: AT_LEAST, context } };
+  const more = { description: one.description, task: AT_LEAST, context, takesResponse: allowed.includes("respond") };
+  return { kind: "approval", title: titleOf(action), action, more };
 }
 
 function decision(hold: Hold, asked: Request, allowed: readonly Verb[]): object {
+  const response = responseOf(hold);
+  if (response !== null) return allowed.includes("respond") ? { type: "respond", message: response } : no(hold, response, allowed);
   if (hold.status !== "approved" || hold.action === null) {
     return no(hold, hold.decision?.reason ?? (hold.status === "rejected" ? undefined : hold.status), allowed);
   }
@@ -82,6 +85,9 @@ function decision(hold: Hold, asked: Request, allowed: readonly Verb[]): object 
 }
 
 function no(hold: Hold, message: string | undefined, allowed: readonly Verb[]): object {
+  if (!allowed.includes("reject") && allowed.includes("respond")) {
+    return { type: "respond", message: message ?? "A person refused this call; it was not executed." };
+  }
   // a graph that takes no rejection gets no answer at all
   if (!allowed.includes("reject")) throw new NotAllowed(hold);
   return message === undefined ? { type: "reject" } : { type: "reject", message };
@@ -117,7 +123,7 @@ function request(value: unknown): Request {
 function verbs(configs: readonly unknown[], n: number, name: string): readonly Verb[] {
   const mine = [configs[n], ...configs].map(fields).find((config) => config["actionName"] === name);
   const listed = Array.isArray(mine?.["allowedDecisions"]) ? (mine["allowedDecisions"] as unknown[]) : [];
-  const known = (["approve", "edit", "reject"] as const).filter((verb) => listed.includes(verb));
+  const known = (["approve", "edit", "reject", "respond"] as const).filter((verb) => listed.includes(verb));
   return known.length > 0 ? known : ["approve", "reject"];
 }
 

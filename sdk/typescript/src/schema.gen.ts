@@ -223,6 +223,7 @@ export interface components {
          *       "opened_at": "2026-11-15T09:30:00Z",
          *       "expires_at": null,
          *       "on_expiry": "expire",
+         *       "takes_response": false,
          *       "escalate_at": null,
          *       "escalated_at": null,
          *       "reviews": [
@@ -348,6 +349,11 @@ export interface components {
              * @enum {string}
              */
             on_expiry: "expire" | "reject";
+            /**
+             * Takes Response
+             * @description Whether people may respond with words in place of yes or no.
+             */
+            takes_response: boolean;
             /** Escalate At */
             escalate_at: string | null;
             /** Escalated At */
@@ -472,6 +478,12 @@ export interface components {
             expires_in?: number | null;
             /** On Expiry */
             on_expiry?: ("expire" | "reject") | null;
+            /**
+             * Takes Response
+             * @description You can use words in place of yes or no: people may also respond. Not for an input or a batch.
+             * @default false
+             */
+            takes_response: boolean;
         };
         /**
          * PasskeySignature
@@ -632,6 +644,7 @@ export interface components {
             digest: string;
             /** Reason */
             reason?: string | null;
+            /** @description With the verdict `answer`, the answer; with `respond`, the text for the agent. */
             answer?: components["schemas"]["JsonValue"];
             /** Items */
             items?: components["schemas"]["ItemVerdict"][] | null;
@@ -690,7 +703,7 @@ export interface components {
          * Verdict
          * @enum {string}
          */
-        Verdict: "approve" | "reject" | "answer" | "amend";
+        Verdict: "approve" | "reject" | "answer" | "amend" | "respond";
         /**
          * WarningOut
          * @description Two approvers may be one person.

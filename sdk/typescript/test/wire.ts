@@ -15,7 +15,7 @@ export function hold(status: Hold["status"] = "pending", changes: Partial<Hold> 
     ...{ id: HOLD_ID, short_id: "H-1", kind: "approval", status, title: "deploy", description: null, digest: "0".repeat(64) },
     ...{ revision: 1, risk: "medium", rules: [], policy_version: 1, facts: [], task: null, items: [], schema: null },
     ...{ action: { name: "deploy", args: {}, target: null }, evidence: null, context: null, case_id: null, run_id: null },
-    ...{ run_short_id: null, opened_by: AGENT, started_by: null, opened_at: AT, expires_at: null, on_expiry: "expire" },
+    ...{ run_short_id: null, opened_by: AGENT, started_by: null, opened_at: AT, expires_at: null, on_expiry: "expire", takes_response: false },
     ...{ escalate_at: null, escalated_at: null, reviews: [], decision: status === "pending" ? null : decision },
     ...{ redeemed: null, result: null, may_decide: { allowed: false, reject_only: false, own_right: false, stands_in_for: [] } },
     requirements: {

@@ -84,6 +84,7 @@ _hold: dict[str, Any] = {
     "opened_at": ONE,
     "expires_at": None,
     "on_expiry": "expire",
+    "takes_response": False,
     "escalate_at": None,
     "escalated_at": None,
     "reviews": [

@@ -68,6 +68,7 @@ def hold(shown: Hold, people: Mapping[UUID, NameCard], viewer: Caller) -> HoldOu
         opened_at=shown.opened_at,
         expires_at=shown.expires_at,
         on_expiry=shown.on_expiry,
+        takes_response=shown.takes_response,
         escalate_at=shown.escalate_at,
         escalated_at=shown.escalated_at,
         reviews=[_review(r, shown, people) for r in shown.reviews],

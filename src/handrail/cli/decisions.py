@@ -1,4 +1,4 @@
-"""Commands that say something on a hold: approve, reject, amend, answer, withdraw, cancel, comment."""
+"""Commands that say something on a hold: approve, reject, amend, respond, answer, withdraw, cancel, comment."""
 
 from __future__ import annotations
 
@@ -79,6 +79,25 @@ def _change(text: str) -> tuple[str, object]:
     if not equals or not name:
         raise Failure(Exit.usage, f"{text!r} changes nothing: write it like amount=240.")
     return name, answers.typed({"type": "any"}, value)
+
+
+@client(app)
+def respond(
+    server: Server,
+    id: Id,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="What the agent reads; - reads standard input.")
+    ] = None,
+    for_: For = None,
+) -> None:
+    """Respond with words in place of yes or no, where the agent takes them. Nothing runs."""
+    hold = _waiting(server, id, "respond")
+    if not hold["takes_response"]:
+        raise Failure(Exit.refused, "The agent takes no response here. Approve or reject it, or comment.")
+    if text is None:
+        _show(server, hold)
+    said = answers.value(None, text)
+    _review(server, hold, {"verdict": "respond", "answer": said}, None, for_)
 
 
 @client(app)

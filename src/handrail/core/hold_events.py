@@ -43,7 +43,8 @@ class HoldOpened(Event):
 
 @event("hold.reviewed")
 class HoldReviewed(Event):
-    """one person's approval, rejection or answer; `on_behalf_of` is who was away, and whose roles these are"""
+    """one person's approval, rejection, answer or response (`reason` is then what it says); `on_behalf_of` is who was
+    away, and whose roles these are"""
 
     verdict: Verdict
     reason: str | None

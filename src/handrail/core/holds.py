@@ -42,6 +42,7 @@ class Verdict(StrEnum):
     reject = "reject"
     answer = "answer"
     amend = "amend"
+    respond = "respond"
 
 
 Origin = Literal["skill_sandbox", "task", "change", "grant"]
@@ -104,7 +105,10 @@ class ItemDecision:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One person's say on the current revision, with the roles held at that moment and the credential it came with."""
+    """One person's say on the current revision, with the roles held at that moment and the credential it came with.
+
+    The `reason` of a response is the response itself.
+    """
 
     by: PrincipalId
     roles: frozenset[str]
@@ -172,6 +176,8 @@ class Hold:
     task: JsonObject | None = None
     """What the opener claims of the action: it may raise the level, and lowers it only where claims are trusted."""
     origin: Origin | None = None
+    takes_response: bool = False
+    """The opener takes words in place of yes or no. Nothing runs on them, so they are not in the digest."""
     on_expiry: ExpiryOutcome = "expire"
     asked_expiry: datetime | None = None
     expires_at: datetime | None = None

@@ -14,6 +14,7 @@ class Rules:
 
     `answered`: people say what was asked, in a form where it has a schema; one is enough, also the requester.
     `by_policy`: the policy may approve it at once, and sets its deadlines.
+    A kind that is not answered may take a response in place of yes or no, if its opener says so.
     """
 
     needs_action: bool = False

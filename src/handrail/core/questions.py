@@ -20,6 +20,13 @@ def check(question: Question) -> None:
         _check_items(question)
 
 
+def check_response(question: Question) -> None:
+    """Whether it can take words in place of yes or no: what asks for an answer, or for one for each item, cannot."""
+    if question.items or kinds.rules(question.kind).answered:
+        what = "a batch" if question.items else f"a hold of kind {question.kind}"
+        raise errors.InvalidField(f"{what} is answered, so it takes no response in addition", field="takes_response")
+
+
 def check_action(action: Action) -> None:
     _check_line(action.name, "action.name")
     if action.name == GRANT:

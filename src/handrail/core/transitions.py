@@ -42,6 +42,9 @@ from .passkeys import Signature
 from .people import Principal
 from .risk import Assessment, Level
 
+# as long as a reason or a comment may be
+LONGEST_RESPONSE = 20_000
+
 
 class Step(NamedTuple):
     hold: Hold
@@ -93,7 +96,7 @@ def review(
     signature: Signature | None = None,
     on_behalf_of: PrincipalId | None = None,
 ) -> Step:
-    """One person's approve, reject or answer; the decision too, where the thresholds are met by it.
+    """One person's approve, reject, answer or respond; the decision too, where the thresholds are met by it.
 
     It is given in their own right, or for `on_behalf_of`, who is away; without either it is for the one for whom it
     can be.
@@ -109,6 +112,8 @@ def review(
     say = _say(who, absent, verdict, now, reason, credential, signature)
     if verdict is Verdict.answer:
         return _answer(hold, say, answer, tuple(items), salt, signature)
+    if verdict is Verdict.respond:
+        say, answer = replace(say, reason=_response(answer, reason)), None
     if answer is not None or items:
         raise errors.InvalidField(f"`answer` and `items` cannot be combined with the verdict {verdict}", field="answer")
     if verdict is Verdict.approve:
@@ -117,7 +122,7 @@ def review(
     said = replace(hold, reviews=(*others, say))
     outcome = _settled(said, verdict)
     if outcome is not None:
-        step = _decide(said, Decision(outcome, "people", now, who.id, reason, on_behalf_of=say.on_behalf_of))
+        step = _decide(said, _made(outcome, say))
         return Step(step.hold, (_reviewed(said, say, signature), *step.events))
     if any(_is_same(r, say) for r in hold.reviews):
         return Step(hold, ())
@@ -125,7 +130,26 @@ def review(
 
 
 def _is_same(one: Review, other: Review) -> bool:
-    return all(getattr(one, name) == getattr(other, name) for name in ("by", "on_behalf_of", "roles", "verdict"))
+    names = ("by", "on_behalf_of", "roles", "verdict")
+    said = other.verdict is not Verdict.respond or one.reason == other.reason
+    return said and all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+def _response(answer: Json, reason: str | None) -> str:
+    """The words for the agent, which are all that a response says."""
+    if reason is not None:
+        raise errors.InvalidField("a response has no `reason`: it is what `answer` says", field="reason")
+    if not isinstance(answer, str) or not answer.strip():
+        raise errors.AnswerMismatch("the response must be non-empty text, in `answer`")
+    if len(answer) > LONGEST_RESPONSE:
+        raise errors.AnswerMismatch(f"the response is longer than {LONGEST_RESPONSE:,} characters")
+    return answer
+
+
+def _made(outcome: Status, say: Review) -> Decision:
+    """The words of a response are what it answers; those of any other say are its reason."""
+    made = Decision(outcome, "people", say.at, say.by, say.reason, on_behalf_of=say.on_behalf_of)
+    return replace(made, reason=None, answer=say.reason) if outcome is Status.answered else made
 
 
 def _say(
@@ -155,8 +179,11 @@ def _settled(hold: Hold, verdict: Verdict) -> Status | None:
     requirements = hold.assessment.requirements
     if verdict is Verdict.approve:
         return Status.approved if requirements.met_by(hold.approvers) else None
-    rejections = sum(r.verdict is Verdict.reject for r in hold.reviews)
-    return Status.rejected if rejections >= requirements.rejections else None
+    # to respond is to refuse with words: it takes as many people as a rejection does
+    refusals = sum(r.verdict in (Verdict.reject, Verdict.respond) for r in hold.reviews)
+    if refusals < requirements.rejections:
+        return None
+    return Status.answered if verdict is Verdict.respond else Status.rejected
 
 
 def _answer(
@@ -507,6 +534,8 @@ def _check_verdict(hold: Hold, verdict: Verdict) -> None:
         allowed = {Verdict.approve, Verdict.reject}
     else:
         allowed = {Verdict.approve, Verdict.reject, Verdict.amend}
+    if hold.takes_response:
+        allowed |= {Verdict.respond}
     if verdict not in allowed:
         what = "a batch" if hold.question.items else f"a hold of kind {kind}"
         raise errors.WrongVerdict(

@@ -42,6 +42,7 @@ class Opening:
     starter: PrincipalId | None = None
     hold_id: HoldId | None = None
     origin: Origin | None = None
+    takes_response: bool = False
 
 
 async def open_hold(context: Context, who: Principal, opening: Opening, key: str | None = None) -> Hold:
@@ -94,6 +95,7 @@ async def open_within(
         context=opening.context,
         task=opening.task,
         origin=opening.origin,
+        takes_response=opening.takes_response,
         on_expiry=opening.on_expiry or assessment.on_expiry,
         asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
     )
@@ -135,6 +137,8 @@ def _question(opening: Opening) -> Question:
     """What people will be shown, checked: it must be JSON that means the same everywhere."""
     question = Question(opening.kind, opening.title, opening.action, opening.items, opening.schema, opening.evidence)
     questions.check(question)
+    if opening.takes_response:
+        questions.check_response(question)
     cases.check(opening.case_id)
     for name in ("description", "task", "context"):
         canonical.check(getattr(opening, name), name)
@@ -156,4 +160,6 @@ def _body(opening: Opening) -> JsonObject:
         "context": opening.context,
         "expires_in": opening.expires_in.total_seconds() if opening.expires_in is not None else None,
         "on_expiry": opening.on_expiry,
+        # left out where it says nothing, so that keys from before it was known still mean the same
+        **({"takes_response": True} if opening.takes_response else {}),
     }

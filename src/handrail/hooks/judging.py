@@ -32,25 +32,29 @@ async def ask(context: Context, who: Principal, call: ToolCall) -> Hold | Denied
         action=call.action,
         case_id=call.case_id,
         evidence=showing.evidence(call),
+        takes_response=True,
     )
     async with context.database.connection() as conn:
         known = await hooks.opened_with(conn, who.id, OPERATION, call.key)
         earlier = await hooks.of_session(conn, who.id, call.case_id, call.action.name, *_OPEN, Status.rejected)
     if known is not None:
-        # what was claimed when it opened, so that the same call is the same request
-        task = (await reading.get(context, who, known)).task
-        return await open_hold(context, who, replace(asked, task=task), call.key)
+        return await open_hold(context, who, _as_opened(asked, await reading.get(context, who, known)), call.key)
     same = [hold for hold in earlier if hold.question.action == call.action]
     for hold in same:
         # the agent was told to wait, and asks again for exactly what people were shown
         if _asks_people(hold) and hold.question.evidence == asked.evidence:
             # this call waits for that hold, also once it is rejected or amended
-            await attach(context, who, replace(asked, task=hold.task), call.key, hold)
+            await attach(context, who, _as_opened(asked, hold), call.key, hold)
             return hold
     refused = [hold for hold in same if hold.status is Status.rejected]
     if len(refused) >= MOST_REFUSALS:
         return Denied(_STOP.format(len(refused), _reason(refused[0])))
     return await open_hold(context, who, replace(asked, task=showing.claims(call, len(refused)) or None), call.key)
+
+
+def _as_opened(asked: Opening, hold: Hold) -> Opening:
+    """With what was claimed and offered when it opened, so that the same call is the same request."""
+    return replace(asked, task=hold.task, takes_response=hold.takes_response)
 
 
 async def use(context: Context, who: Principal, call: ToolCall, hold: Hold, attempt: str) -> Outcome:
@@ -62,6 +66,9 @@ async def use(context: Context, who: Principal, call: ToolCall, hold: Hold, atte
             return await _redeemed(context, who, call, hold, attempt)
         case Status.rejected:
             return Denied(f"Rejected by people (hold {hold.short_id}): {_reason(hold)} Do not try another way.")
+        case Status.answered:
+            said = hold.decision.answer if hold.decision else None
+            return Denied(f"The call did not run. A person responded instead (hold {hold.short_id}): {said}")
         case _:
             return Denied(f"Hold {hold.short_id} was {hold.status.value} without an approval. The call did not run.")
 

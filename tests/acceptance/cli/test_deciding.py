@@ -130,6 +130,18 @@ def test_a_question_is_answered_as_its_schema_says(server: ServerProcess, team: 
     assert team.hold(hold["id"])["decision"]["answer"] == 7
 
 
+def test_words_are_given_where_the_agent_takes_them(server: ServerProcess, team: Team):
+    deaf, hold = team.ask(**CONFIRMATION), team.ask(**CONFIRMATION, takes_response=True)
+
+    refused = server.run("respond", deaf["id"], "later", token=team.team_lead)
+    said = server.run("respond", hold["id"], "-", token=team.team_lead, said="ask legal first\n")
+
+    assert (refused.exit, said.exit) == (1, 0)
+    assert "takes no response" in refused.err
+    assert said.out.startswith("Answered: ")
+    assert team.hold(hold["id"])["decision"]["answer"] == "ask legal first"
+
+
 def test_a_batch_is_decided_item_by_item(server: ServerProcess, team: Team):
     items = [{"item_id": "a"}, {"item_id": "b"}, {"item_id": "c"}]
     hold = team.ask(**CONFIRMATION, items=items)

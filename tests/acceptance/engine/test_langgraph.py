@@ -188,7 +188,8 @@ def test_langchains_middleware_a_call_at_a_time_goes_on_as_each_is_decided(desk:
     desk.say(ann, "approve")
     bob, eve = desk.asked(run, 2)
     desk.amend(bob, "pay", {"to": "bob", "amount": 4})
-    desk.amend(eve, "respond", {"message": "eve was paid in cash"})
+    assert eve.takes_response
+    desk.say(eve, "respond", answer="eve was paid in cash")
     told = texts(desk.result(run), "tool")
     assert told[0] == "ann has 5" and told[1].endswith("bob has 4") and told[2] == "eve was paid in cash"
 

@@ -152,6 +152,10 @@ def say(scene: Scene) -> dict[str, Any]:
     return {"verdict": "approve", "digest": scene.hold["digest"]}
 
 
+def respond(scene: Scene) -> dict[str, Any]:
+    return {"verdict": "respond", "digest": scene.hold["digest"], "answer": "ask again on Monday"}
+
+
 def redemption(scene: Scene) -> dict[str, Any]:
     return {"digest": scene.hold["digest"], "key": "k1"}
 
@@ -185,6 +189,7 @@ MATRIX = (
         opens=HOLD,
     ),
     Row("POST /api/holds/{hold_id}/reviews", DECIDES, say, opens=HOLD),
+    Row("POST /api/holds/{hold_id}/reviews", DECIDES, respond, opens={**HOLD, "takes_response": True}),
     Row(
         "POST /api/holds/reviews",
         DECIDES,

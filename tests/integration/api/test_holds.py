@@ -207,3 +207,50 @@ async def test_reading_is_refused_clearly(database: str) -> None:
         assert problem(await lead.get("/api/holds?cursor=nonsense")) == (400, "bad_cursor")
         assert problem(await lead.get("/api/holds?status=odd"))[0] == 422
         assert problem(await lead.get(f"/api/holds/{uuid4()}/wait?timeout=1000"))[0] == 422
+
+
+RESPONDABLE: dict[str, Any] = {**CONFIRM, "kind": "approval", "takes_response": True}
+
+
+async def test_a_response_reaches_the_agent_and_nothing_runs(database: str) -> None:
+    async with desk(database) as at:
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
+        hold = await opened(agent, RESPONDABLE)
+        assert hold["takes_response"] is True
+        waiting = asyncio.create_task(agent.get(f"/api/holds/{hold['id']}/wait?timeout=20"))
+        said = await review(lead, hold, "respond", answer="Ask legal first.")
+        assert said.json()["reviews"][0]["verdict"] == "respond"
+        told = (await waiting).json()
+        assert (told["status"], told["decision"]["answer"]) == ("answered", "Ask legal first.")
+        redeem = {"digest": hold["digest"], "key": "k1"}
+        assert problem(await agent.post(f"/api/holds/{hold['id']}/redeem", json=redeem)) == (409, "not_approved")
+        assert problem(await review(lead, hold, "approve")) == (409, "already_decided")
+        events = (await lead.get(f"/api/holds/{hold['id']}/events")).json()["events"]
+        assert [event["type"] for event in events] == ["hold.opened", "hold.reviewed", "hold.decided"]
+        assert events[1]["data"]["verdict"] == "respond"
+
+
+async def test_a_response_is_refused_where_nobody_takes_it_or_it_says_nothing(database: str) -> None:
+    async with desk(database) as at:
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
+        deaf, hold = await opened(agent, {**CONFIRM, "kind": "approval"}), await opened(agent, RESPONDABLE)
+        assert problem(await review(lead, deaf, "respond", answer="words")) == (422, "wrong_verdict")
+        for more in ({}, {"answer": " "}, {"answer": {"text": "words"}}):
+            assert problem(await review(lead, hold, "respond", **more)) == (422, "answer_mismatch")
+        assert problem(await review(lead, hold, "respond", answer="words", reason="why")) == (422, "invalid_field")
+        for body in (BATCH, {**CONFIRM, "kind": "input"}):
+            refused = await agent.post("/api/holds", json={**body, "takes_response": True})
+            assert problem(refused) == (422, "invalid_field")
+        bulk = {"verdict": "respond", "holds": [{"id": hold["id"], "digest": hold["digest"]}]}
+        assert (await lead.post("/api/holds/reviews", json=bulk)).status_code == 422
+        assert (await agent.get(f"/api/holds/{hold['id']}")).json()["status"] == "pending"
+
+
+async def test_taking_words_is_part_of_what_a_key_stands_for(database: str) -> None:
+    async with desk(database) as at:
+        agent = await at.member("bot", "agent")
+        key = {"Idempotency-Key": "k-1"}
+        first = await opened(agent, RESPONDABLE, **key)
+        assert (await opened(agent, RESPONDABLE, **key))["id"] == first["id"]
+        other = await agent.post("/api/holds", json={**RESPONDABLE, "takes_response": False}, headers=key)
+        assert problem(other) == (409, "idempotency_conflict")

@@ -133,6 +133,19 @@ async def test_an_approval_and_a_rejection_with_its_reason_are_the_persons(datab
             assert "Rejected by ann" in texts(closed["blocks"])
 
 
+async def test_words_in_place_of_yes_or_no_are_given_where_the_agent_takes_them(database: str) -> None:
+    async with office(database) as at:
+        _, message = await at.asked()
+        assert set(buttons(message)) == {"approve", "reject"}
+        hold, message = await at.asked(title="Another", takes_response=True)
+        assert set(buttons(message)) == {"approve", "reject", "respond"}
+        assert await at.decide(ANN, message, "respond", f0="wait for Monday") is None
+        state = await at.state(hold)
+        assert (state["status"], state["decision"]["answer"]) == ("answered", "wait for Monday")
+        await at.round()
+        assert "Answered by ann" in texts(at.message(BEN, hold)["blocks"])
+
+
 async def test_who_comes_late_is_told_politely_who_was_faster(database: str) -> None:
     async with office(database) as at:
         hold, message = await at.asked()

@@ -23,6 +23,8 @@ class Say:
     yes: bool
     roles: frozenset[str]
     reason: str
+    # of a response in place of yes or no
+    words: str = ""
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Model:
     decisions: int = 0
     unasked: bool = False
     granted: bool = False
+    takes_response: bool = False
 
     def open(self, *, observed: bool, granted: bool) -> None:
         if self.kind == "approval" and (self.terms.auto_approve or observed or granted):
@@ -127,15 +130,26 @@ class Model:
         self.may_review(who, digest_of, now)
         if self.kind == "input" or (yes and self.terms.requirements.justification and not reason):
             raise Refused
-        before = self.says.get(who.id)
-        says = {**{by: say for by, say in self.says.items() if by != who.id}, who.id: Say(yes, who.roles, reason)}
+        self.say(who, Say(yes, who.roles, reason))
+
+    def respond(self, who: Principal, digest_of: str | None, text: str, now: float) -> None:
+        """A no with words: nothing runs, so it asks for neither justification nor more people than a rejection."""
+        self.may_review(who, digest_of, now)
+        if not self.takes_response or not text:
+            raise Refused
+        self.say(who, Say(False, who.roles, text, text))
+
+    def say(self, who: Principal, said: Say) -> None:
+        yes, before = said.yes, self.says.get(who.id)
+        says = {**{by: say for by, say in self.says.items() if by != who.id}, who.id: said}
         if yes and self.enough(says, self.terms, escalated=self.escalated):
             outcome = "approved"
         elif not yes and sum(not say.yes for say in says.values()) >= self.terms.requirements.rejections:
-            outcome = "rejected"
+            outcome = "answered" if said.words else "rejected"
         else:
             outcome = None
-        if outcome is not None or before is None or (before.yes, before.roles) != (yes, who.roles):
+        same = before is not None and (before.yes, before.roles, before.words) == (yes, who.roles, said.words)
+        if outcome is not None or not same:
             self.says = says
         if outcome is not None:
             self.decide(outcome)

@@ -129,6 +129,7 @@ class Play:
         starter = self.random.choice([None, STARTER, CTO])
         self.on_expiry: ExpiryOutcome = self.random.choice(["expire", "reject"])
         asked_minutes = self.random.choice([None, None, None, None, 5, 15])
+        takes_response = kind is not Kind.input and self.random.random() < 0.5
         self.hold: Hold = asked(
             question(kind, action=CONTENTS["a"]),
             terms,
@@ -136,9 +137,10 @@ class Play:
             starter=starter and starter.id,
             on_expiry=self.on_expiry,
             asked_expiry=asked_minutes and T0 + asked_minutes * MINUTE,
+            takes_response=takes_response,
         )
         self.model = Model(kind.value, {opener.id, *([starter.id] if starter else [])}, terms, "a")
-        self.model.asked_expiry = asked_minutes
+        self.model.asked_expiry, self.model.takes_response = asked_minutes, takes_response
         self.seen = {"a": self.hold.digest}
         observed, granted = self.random.random() < 0.35, self.random.random() < 0.5
         self.both(
@@ -185,6 +187,8 @@ class Play:
         assert hold.revision == model.revision == told.revision
         assert hold.digest == hold.question.digest() == told.digest
         assert hold.question.action == CONTENTS[model.content]
+        responded = {r.by for r in hold.reviews if r.verdict is Verdict.respond}
+        assert responded == {by for by, say in model.says.items() if say.words}
         assert hold.approvers == {by: say.roles for by, say in model.says.items() if say.yes}
         assert (hold.redemption is not None) is (model.key is not None) is told.redeemed
         assert (hold.result is not None) is (model.recorded is not None) is told.resulted
@@ -196,7 +200,8 @@ class Play:
     def step(self) -> None:
         self.minute += self.random.choice([0, 0, 0, 1, 3])
         commands = [self.review] * 8 + [self.amend] * 2 + [self.redeem] * 3 + [self.withdraw] * 2
-        self.random.choice([*commands, self.answer, self.answer, self.result, self.cancel, self.sweep, self.sweep])()
+        commands += [self.answer, self.answer, self.respond, self.respond]
+        self.random.choice([*commands, self.result, self.cancel, self.sweep, self.sweep])()
 
     def digest_choice(self) -> str | None:
         """Mostly the present content; else none, or one that was or could be."""
@@ -223,6 +228,16 @@ class Play:
             f"answer by {who.name} of {of} {text!r}",
             lambda: transitions.review(self.hold, who, Verdict.answer, now, digest=digest, answer=text),
             lambda: self.model.answer(who, of, text, self.minute),
+        )
+
+    def respond(self) -> None:
+        who, of, text = self.random.choice(PEOPLE), self.digest_choice(), self.random.choice(["", "ask again", "wait"])
+        digest = None if of is None else self.seen[of]
+        now = T0 + self.minute * MINUTE
+        self.both(
+            f"respond by {who.name} of {of} {text!r}",
+            lambda: transitions.review(self.hold, who, Verdict.respond, now, digest=digest, answer=text),
+            lambda: self.model.respond(who, of, text, self.minute),
         )
 
     def amend(self) -> None:
@@ -326,6 +341,10 @@ def test_random_commands_reach_what_they_are_meant_to_reach() -> None:
             reached["used by a grant"] += play.hold.redemption is not None and play.hold.grant is not None
             reached["asked after a grant"] += before.grant is not None and play.hold.pending
             reached["asked after all"] += before.unasked and play.hold.pending
+            reached["responded"] += play.hold.status is Status.answered and play.hold.takes_response
+            reached["responded, not settled"] += play.hold.pending and any(
+                r.verdict is Verdict.respond for r in play.hold.reviews
+            )
             reached["redeemed"] += play.hold.redemption is not None
             reached["resulted"] += play.hold.result is not None
             reached["reopened"] += reopened and play.hold.pending

@@ -22,6 +22,7 @@ from handrail_sdk import (
     gate,
 )
 from handrail_sdk.exchange import Lost, Request
+from handrail_sdk.frameworks.gating import refusal
 from handrail_sdk.gates import Arguments, FunctionQuestion, passage, record
 from handrail_sdk.operations import Operations
 
@@ -41,10 +42,11 @@ def question(
     key: Callable[[Arguments], str] | None = None,
     expires_in: float | None = None,
     idempotent: bool = False,
+    takes_response: bool = False,
 ) -> FunctionQuestion:
     signature = inspect.signature(function)
     return FunctionQuestion(
-        function.__name__, "approval", title, target, task, key, expires_in, idempotent, None, signature
+        function.__name__, "approval", title, target, task, key, expires_in, idempotent, None, takes_response, signature
     )
 
 
@@ -187,6 +189,21 @@ def test_anything_but_an_approval_is_a_no(status: str) -> None:
     assert raised.value.decision is not None
     assert raised.value.decision.by is not None
     assert raised.value.decision.by.name == ADA["name"]
+
+
+@pytest.mark.parametrize("takes", [True, False])
+def test_words_are_offered_on_request_and_are_a_no_with_a_response(takes: bool) -> None:
+    wire = hold("answered", **A)
+    wire["decision"]["answer"] = "ask legal first"
+    asking = question(takes_response=takes)
+    flow = passage(OPERATIONS, asking, asking.bound(["a"]))
+    request = flow.send(None)
+    assert isinstance(request, Request) and request.body is not None
+    assert request.body.get("takes_response") == (True if takes else None)
+    with pytest.raises(NotAllowed, match="answered: ask legal first") as raised:
+        flow.send(response(201, wire))
+    assert raised.value.response == "ask legal first"
+    assert refusal("deploy", raised.value) == f"`deploy` was not run. {ADA['name']} responded instead: ask legal first"
 
 
 BEGUN = hold("approved", redeemed={"by": AGENT, "at": AT}, **A)

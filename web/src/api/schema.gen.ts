@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve, reject, answer or amend a hold
-         * @description Approve, reject, answer or amend the revision with this digest.
+         * Approve, reject, answer, amend or respond to a hold
+         * @description Approve, reject, answer, amend or respond to the revision with this digest.
          */
         post: operations["review_api_holds__hold_id__reviews_post"];
         delete?: never;
@@ -4950,6 +4950,7 @@ export interface components {
          *       "opened_at": "2026-11-15T09:30:00Z",
          *       "expires_at": null,
          *       "on_expiry": "expire",
+         *       "takes_response": false,
          *       "escalate_at": null,
          *       "escalated_at": null,
          *       "reviews": [
@@ -5075,6 +5076,11 @@ export interface components {
              * @enum {string}
              */
             on_expiry: "expire" | "reject";
+            /**
+             * Takes Response
+             * @description Whether people may respond with words in place of yes or no.
+             */
+            takes_response: boolean;
             /** Escalate At */
             escalate_at: string | null;
             /** Escalated At */
@@ -5768,6 +5774,12 @@ export interface components {
             expires_in?: number | null;
             /** On Expiry */
             on_expiry?: ("expire" | "reject") | null;
+            /**
+             * Takes Response
+             * @description You can use words in place of yes or no: people may also respond. Not for an input or a batch.
+             * @default false
+             */
+            takes_response: boolean;
         };
         /**
          * Orchestrate
@@ -7071,6 +7083,7 @@ export interface components {
             digest: string;
             /** Reason */
             reason?: string | null;
+            /** @description With the verdict `answer`, the answer; with `respond`, the text for the agent. */
             answer?: components["schemas"]["JsonValue"];
             /** Items */
             items?: components["schemas"]["ItemVerdict"][] | null;
@@ -8466,7 +8479,7 @@ export interface components {
          * Verdict
          * @enum {string}
          */
-        Verdict: "approve" | "reject" | "answer" | "amend";
+        Verdict: "approve" | "reject" | "answer" | "amend" | "respond";
         /** VerdictTaken */
         VerdictTaken: {
             /**

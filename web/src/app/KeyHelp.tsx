@@ -18,6 +18,7 @@ const GROUPS: [string, [string, string][]][] = [
       ["a", "approve (high risk: then Enter)"],
       ["r", "reject"],
       ["e", "amend"],
+      ["w", "respond with words, where the agent takes them"],
       ["c", "comment or ask a question"],
       ["l", "claim it, or release it"],
     ],

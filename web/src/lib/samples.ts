@@ -39,6 +39,7 @@ export function aHold(fields: Partial<Hold> = {}): Hold {
     opened_at: "2026-11-15T09:30:00Z",
     expires_at: "2026-11-15T10:30:00Z",
     on_expiry: "expire",
+    takes_response: false,
     escalate_at: null,
     escalated_at: null,
     reviews: [],

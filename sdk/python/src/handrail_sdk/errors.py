@@ -182,13 +182,19 @@ class NotAllowed(HandrailError):
 
     def __init__(self, hold: Hold) -> None:
         decision = hold.decision
-        reason = f": {decision.reason}" if decision and decision.reason else ""
+        said = hold.response or (decision.reason if decision else None)
+        reason = f": {said}" if said else ""
         super().__init__(f"{hold.title!r} was {hold.status}{reason}", data={"hold_id": hold.id, "status": hold.status})
         self.hold = hold
 
     @property
     def decision(self) -> Decision | None:
         return self.hold.decision
+
+    @property
+    def response(self) -> str | None:
+        """What a person said in place of yes or no."""
+        return self.hold.response
 
 
 class ActionChanged(HandrailError):

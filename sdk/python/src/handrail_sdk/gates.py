@@ -52,6 +52,7 @@ class Question(Generic[B]):
     expires_in: float | None
     idempotent: bool
     on_comment: OnComment | None
+    takes_response: bool
 
     def arguments(self, bound: B) -> dict[str, Any]:
         """A copy of what the call's arguments are at this moment, as people see them."""
@@ -132,6 +133,7 @@ def passage(operations: Operations, question: Question[B], bound: B) -> Flow[Pas
         task=question.about(shown),
         case_id=question.case_id,
         expires_in=question.expires_in,
+        takes_response=question.takes_response,
         idempotency_key=key,
     )
     redemption = _redemption_key(key if question.idempotent else None)
@@ -202,6 +204,7 @@ def gate(
     expires_in: float | None = None,
     idempotent: bool = False,
     on_comment: OnComment | None = None,
+    takes_response: bool = False,
     client: AsyncHandrail | Handrail | None = None,
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Puts a hold in front of a function, sync or async: it runs only when this exact call is approved.
@@ -220,6 +223,9 @@ def gate(
     be functions of the arguments, a mapping by parameter name. `on_comment` is called with the questions people ask
     while the call waits, and may return the reply.
 
+    With `takes_response`, people may also respond with words in place of yes or no: NotAllowed then has them as its
+    `response`.
+
     Raises NotAllowed if the request is rejected, expired or cancelled, and ActionChanged if the arguments are no longer
     those that were approved. The function has then not run.
 
@@ -233,7 +239,9 @@ def gate(
         signature = inspect.signature(function)
         if isinstance(target, str) and target not in signature.parameters:
             raise TypeError(f"{name}() has no parameter {target!r} to use as the target")
-        question = FunctionQuestion(name, kind, title, target, task, key, expires_in, idempotent, on_comment, signature)
+        question = FunctionQuestion(
+            name, kind, title, target, task, key, expires_in, idempotent, on_comment, takes_response, signature
+        )
         if inspect.iscoroutinefunction(function):
             if isinstance(client, Handrail):
                 raise TypeError(f"{name}() is async: pass an AsyncHandrail as its client")

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["confirmation", "approval", "input", "review"]
 Status: TypeAlias = Literal["pending", "approved", "rejected", "answered", "expired", "cancelled"]
-Verdict: TypeAlias = Literal["approve", "reject", "answer", "amend"]
+Verdict: TypeAlias = Literal["approve", "reject", "answer", "amend", "respond"]
 ResultOutcome: TypeAlias = Literal["succeeded", "failed", "unknown"]
 ExpiryOutcome: TypeAlias = Literal["expire", "reject"]
 
@@ -164,6 +164,7 @@ class Hold:
     started_by: Who | None = None
     expires_at: datetime | None = None
     on_expiry: ExpiryOutcome = "expire"
+    takes_response: bool = False
     escalate_at: datetime | None = None
     escalated_at: datetime | None = None
     reviews: tuple[Review, ...] = ()
@@ -181,6 +182,12 @@ class Hold:
     def approved(self) -> bool:
         """People or the policy approved the current revision, which may be an amended one."""
         return self.status == "approved"
+
+    @property
+    def response(self) -> str | None:
+        """What a person said in place of yes or no. Nothing was approved by it, so nothing may run."""
+        said = self.decision.answer if self.decision and self.kind != "input" else None
+        return said if self.status == "answered" and isinstance(said, str) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Opening(TypedDict, total=False):
     context: object
     expires_in: float | None
     on_expiry: ExpiryOutcome | None
+    takes_response: bool
     idempotency_key: str | None
 
 
@@ -56,7 +57,8 @@ class Operations:
     def open(self, kind: Kind, title: str, action: Action | None = None, **more: Unpack[Opening]) -> Flow[Hold]:
         """A new hold; with an idempotency key that was used before, the hold opened then.
 
-        A confirmation and an input need no action; without one there is nothing to redeem.
+        A confirmation and an input need no action; without one there is nothing to redeem. With `takes_response`,
+        people may also respond with words: the hold is then answered, and `Hold.response` is what they said.
 
         Without a key a request that may have reached the server is not repeated, and Unavailable says so
         (`may_have_happened`). `expires_in` is in seconds, by the server's clock.
@@ -68,6 +70,8 @@ class Operations:
         plainly = {
             "task": None if task is None else dict(task),
             "items": None if items is None else [dict(item) for item in items],
+            # a server from before it was known takes no such field
+            "takes_response": more.get("takes_response") or None,
         }
         body = _body(kind=kind, title=title, action=action and _action(action), **{**more, **plainly})
         headers = {} if key is None else {"Idempotency-Key": _header(key)}
@@ -137,7 +141,7 @@ class Operations:
     ) -> Flow[Hold]:
         """One person's review of the revision with this digest. Needs the token of a person who may decide.
 
-        `answer` goes with the verdict answer (`items` for a batch), `amended_action` with amend.
+        `answer` goes with the verdicts answer (`items` for a batch) and respond, `amended_action` with amend.
         The first decision wins; later ones raise AlreadyDecided, which says whose it was.
         """
         body = _body(

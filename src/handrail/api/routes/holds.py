@@ -69,6 +69,7 @@ async def open_hold(
         context=body.context,
         expires_in=timedelta(seconds=body.expires_in) if body.expires_in is not None else None,
         on_expiry=body.on_expiry,
+        takes_response=body.takes_response,
     )
     hold = await opening.open_hold(services.context, caller.principal, asked, idempotency_key)
     return await shown(services, caller, hold)
@@ -145,9 +146,9 @@ async def wait(
     return await shown(services, caller, hold)
 
 
-@router.post("/api/holds/{hold_id:hold}/reviews", summary="Approve, reject, answer or amend a hold")
+@router.post("/api/holds/{hold_id:hold}/reviews", summary="Approve, reject, answer, amend or respond to a hold")
 async def review(hold_id: HoldInPath, body: ReviewHold, request: Request, caller: Decider, services: Use) -> HoldOut:
-    """Approve, reject, answer or amend the revision with this digest."""
+    """Approve, reject, answer, amend or respond to the revision with this digest."""
     say = Say(
         body.verdict,
         body.digest,

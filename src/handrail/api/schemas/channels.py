@@ -37,7 +37,7 @@ class SentVerdict(Wire):
     """The data of a verdict."""
 
     hold_id: HoldReference
-    verdict: Literal["approve", "reject", "answer"]
+    verdict: Literal["approve", "reject", "answer", "respond"]
     digest: Digest = Field(description="Of the revision that you saw; every notification has it.")
     reason: Text | None = None
     answer: JsonValue = None

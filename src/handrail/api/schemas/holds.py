@@ -43,6 +43,10 @@ class OpenHold(Wire):
     context: JsonValue = None
     expires_in: Seconds | None = Field(default=None, description="Seconds.")
     on_expiry: ExpiryOutcome | None = None
+    takes_response: Flag = Field(
+        default=False,
+        description="You can use words in place of yes or no: people may also respond. Not for an input or a batch.",
+    )
 
 
 class ItemVerdict(Wire):
@@ -55,7 +59,9 @@ class ReviewHold(Wire):
     verdict: Verdict
     digest: Digest = Field(description="Of the revision you saw.")
     reason: Text | None = None
-    answer: JsonValue = None
+    answer: JsonValue = Field(
+        default=None, description="With the verdict `answer`, the answer; with `respond`, the text for the agent."
+    )
     items: list[ItemVerdict] | None = Field(default=None, max_length=1000)
     amended_action: ActionIn | None = None
     passkey: PasskeySignature | None = Field(
@@ -240,6 +246,7 @@ class HoldOut(BaseModel):
     opened_at: datetime
     expires_at: datetime | None
     on_expiry: ExpiryOutcome
+    takes_response: bool = Field(description="Whether people may respond with words in place of yes or no.")
     escalate_at: datetime | None
     escalated_at: datetime | None
     reviews: list[ReviewOut]

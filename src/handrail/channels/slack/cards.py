@@ -125,6 +125,7 @@ def _buttons(hold: Hold, link: str, *, decides: bool) -> dict[str, Any]:
         shown = [("answer", "Answer…", "primary")]
     elif decides:
         shown = [("approve", "Approve…", "primary"), ("reject", "Reject…", "danger")]
+        shown += [("respond", "Respond…", None)] if hold.takes_response else []
     elements: list[dict[str, Any]] = [
         {
             "type": "button",

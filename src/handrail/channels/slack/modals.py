@@ -98,6 +98,13 @@ def verdict(hold: Hold, verb: str, what: str, place: dict[str, Any]) -> dict[str
     return _modal(f"{verb.capitalize()} {hold.short_id}", verb.capitalize(), "verdict", place, [about, asked])
 
 
+def response(hold: Hold, what: str, place: dict[str, Any]) -> dict[str, Any]:
+    """Words for the agent in place of yes or no; read as the answer to a question without a schema."""
+    asked = _input(0, Field(None, "Response", "text", required=True, hint="The agent reads this. Nothing runs."))
+    about = {"type": "section", "text": _text(cut(line(what), 2000))}
+    return _modal(f"Respond to {hold.short_id}", "Respond", "answer", place, [about, asked])
+
+
 def answer(hold: Hold, place: dict[str, Any]) -> dict[str, Any] | None:
     wanted = fields(hold.question.schema)
     if wanted is None:

@@ -81,13 +81,13 @@ class Receiver:
         """Opens the dialog, or says to this person alone why not."""
         [action] = cast("list[dict[str, Any]]", payload.get("actions") or [{}])
         verb, user = str(action.get("action_id")), str(payload["user"]["id"])
-        if verb not in ("approve", "reject", "answer"):
+        if verb not in ("approve", "reject", "answer", "respond"):
             return
         channel, seen = str(payload["container"]["channel_id"]), json.loads(action["value"])
         try:
             hold = await self._checked(user, UUID(seen["hold"]), seen["digest"])
             place = {**seen, "verdict": verb, "channel": channel}
-            view = modals.answer(hold, place) if verb == "answer" else modals.verdict(hold, verb, _what(hold), place)
+            view = _dialog(hold, verb, place)
             assert view is not None, "a message has no button for a form that cannot be shown"
             await self._api.call("views.open", trigger_id=payload["trigger_id"], view=view)
         except (errors.Rejected, errors.SsoUnreachable) as refusal:
@@ -193,6 +193,16 @@ def refused(refusal: errors.HandrailError) -> str:
     if isinstance(refusal, errors.StaleDigest):
         return "This was amended after you opened it. The message shows the present version; please decide on that."
     return errors.sentence(refusal.message)
+
+
+def _dialog(hold: Hold, verb: str, place: dict[str, Any]) -> dict[str, Any] | None:
+    match verb:
+        case "answer":
+            return modals.answer(hold, place)
+        case "respond":
+            return modals.response(hold, _what(hold), place)
+        case _:
+            return modals.verdict(hold, verb, _what(hold), place)
 
 
 def _what(hold: Hold) -> str:

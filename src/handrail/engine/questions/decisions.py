@@ -12,12 +12,6 @@ from handrail.core.holds import Action, Hold, Status
 from .inquiry import refusal
 from .rendition import render
 
-# Amendment to this name, an action is not run: the text in its `message` is the answer in its place.
-RESPOND = "respond"
-HOW_TO_RESPOND = (
-    f'To answer instead of running it, rename the action to "{RESPOND}" with the arguments {{"message": …}}.'
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -75,9 +69,6 @@ def said(hold: Hold, proposed: Proposal) -> Said:
     action = hold.question.action
     if action is None or action == proposed.shown:
         return Yes()
-    message = action.args.get("message")
-    if action.name == RESPOND and proposed.shown.name != RESPOND and isinstance(message, str):
-        return Response(message)
     if action.target is not None:
         return No("it was amended to have a target, which this graph cannot use: nothing was run")
     return Amendment(*proposed.as_amended(action))

@@ -17,7 +17,7 @@ from handrail_sdk.holds import Action as Shown
 from handrail_sdk.wording import title_of
 
 from . import rendition
-from .decisions import HOW_TO_RESPOND, Amendment, No, Proposal, Response, Yes, said
+from .decisions import Amendment, No, Proposal, Response, Yes, said
 from .inquiry import UNBOUND, Inquiry, approval
 
 _ALLOW = ("accept", "edit", "respond", "ignore")
@@ -35,9 +35,7 @@ class _Request:
         action = self.proposed.shown
         context: JsonObject = {"asked_by": "agent-inbox", "allowed": [*self.allowed]}
         if {"accept", "edit"} & {*self.allowed}:
-            if "respond" in self.allowed:
-                context["how_to_respond"] = HOW_TO_RESPOND
-            return approval(action, self.description, context)
+            return approval(action, self.description, context, takes_response="respond" in self.allowed)
         forms: list[Json] = [_RESPOND, _IGNORE] if "respond" in self.allowed else [_IGNORE]
         return Opening(
             kind=Kind.input,

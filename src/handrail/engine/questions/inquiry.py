@@ -40,7 +40,7 @@ class Inquiry:
     answer: Answering
 
 
-def approval(action: Action, description: str | None, context: JsonObject) -> Opening:
+def approval(action: Action, description: str | None, context: JsonObject, *, takes_response: bool) -> Opening:
     """The hold of an action that a foreign graph wants approved, titled by the action itself."""
     return Opening(
         kind=Kind.approval,
@@ -49,6 +49,7 @@ def approval(action: Action, description: str | None, context: JsonObject) -> Op
         description=description,
         task=AT_LEAST,
         context={**UNBOUND, **context},
+        takes_response=takes_response,
     )
 
 
@@ -65,7 +66,10 @@ def check(inquiry: Inquiry) -> Inquiry:
 
 def _check(opening: Opening) -> None:
     try:
-        questions.check(Question(opening.kind, opening.title, opening.action, (), opening.schema, opening.evidence))
+        question = Question(opening.kind, opening.title, opening.action, (), opening.schema, opening.evidence)
+        questions.check(question)
+        if opening.takes_response:
+            questions.check_response(question)
         cases.check(opening.case_id)
         for name in ("description", "task", "context"):
             canonical.check(getattr(opening, name), name)

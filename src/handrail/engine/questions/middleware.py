@@ -20,7 +20,7 @@ from handrail_sdk.holds import Action as Shown
 from handrail_sdk.wording import title_of
 
 from . import rendition
-from .decisions import HOW_TO_RESPOND, Amendment, No, Proposal, Response, Yes, said
+from .decisions import Amendment, No, Proposal, Response, Yes, said
 from .inquiry import UNBOUND, Inquiry, approval
 
 _DECISIONS = ("approve", "edit", "reject", "respond")
@@ -40,9 +40,7 @@ class _Call:
         action = self.proposed.shown
         context: JsonObject = {"asked_by": "langchain", "allowed": [*self.allowed], **self.told}
         if {"approve", "edit"} & {*self.allowed}:
-            if "respond" in self.allowed:
-                context["how_to_respond"] = HOW_TO_RESPOND
-            return approval(action, self.description, context)
+            return approval(action, self.description, context, takes_response="respond" in self.allowed)
         title = title_of(Shown(action.name, action.args))
         return Opening(Kind.input, title, action, description=self.description, context={**UNBOUND, **context})
 

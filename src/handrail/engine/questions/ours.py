@@ -44,6 +44,7 @@ class _Request(_Strict):
     case_id: str | None = None
     expires_in: float | None = Field(default=None, gt=0, le=10 * 365 * 86400)
     on_expiry: ExpiryOutcome | None = None
+    takes_response: bool = False
 
 
 def read(value: object, response_schema: object) -> Inquiry | None:
@@ -67,6 +68,7 @@ def read(value: object, response_schema: object) -> Inquiry | None:
         context=given.context,
         expires_in=timedelta(seconds=given.expires_in) if given.expires_in is not None else None,
         on_expiry=given.on_expiry,
+        takes_response=given.takes_response,
     )
 
     def answer(holds: Sequence[Hold], names: Mapping[UUID, str] = _NAMELESS) -> Json:

@@ -30,6 +30,8 @@ def test_an_action_to_accept_or_edit_is_an_approval() -> None:
     assert opening.action is not None
     assert (opening.action.args, opening.description) == (SENT["args"], "# Please *look*")
     assert opening.task == {"risk": "medium"}
+    assert opening.takes_response
+    assert not read(value("accept", "ignore")).openings[0].takes_response
 
 
 TABLE: list[tuple[tuple[str, ...], dict[str, Any], dict[str, Any]]] = [
@@ -40,7 +42,7 @@ TABLE: list[tuple[tuple[str, ...], dict[str, Any], dict[str, Any]]] = [
         {"amended": AMENDED},
         {"type": "edit", "args": {"action": "send_email", "args": {"to": "bob@example.org", "copies": 2}}},
     ),
-    (EVERY, {"amended": Action("respond", {"message": "shorter"})}, {"type": "response", "args": "shorter"}),
+    (EVERY, {"outcome": "answered", "answer": "shorter"}, {"type": "response", "args": "shorter"}),
     (EVERY, {"outcome": "rejected", "reason": "shorter"}, {"type": "response", "args": "shorter"}),
     (EVERY, {"outcome": "rejected"}, {"type": "ignore", "args": None}),
     (("accept", "ignore"), {"outcome": "rejected", "reason": "no"}, {"type": "ignore", "args": None}),

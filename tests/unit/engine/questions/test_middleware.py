@@ -46,8 +46,7 @@ def test_a_batch_is_one_approval_a_call_titled_by_what_it_does() -> None:
     assert second.title == "Delete file: path /etc/passwd, password …"
     assert isinstance(first.context, dict)
     assert (first.context["binding"], first.context["call"]) == ("not bound to arguments", "1 of 2")
-    assert "respond" in f"{first.context['how_to_respond']}"
-    assert isinstance(second.context, dict) and "how_to_respond" not in second.context
+    assert (first.takes_response, second.takes_response) == (True, False)
 
 
 def test_who_wrote_the_graph_wants_a_person_to_look_whatever_the_policy_thinks() -> None:
@@ -65,7 +64,7 @@ TABLE: list[tuple[list[str], dict[str, Any], dict[str, Any]]] = [
     ),
     (
         EVERY,
-        {"amended": Action("respond", {"message": "sent it myself"})},
+        {"outcome": "answered", "answer": "sent it myself"},
         {"type": "respond", "message": "sent it myself"},
     ),
     (EVERY, {"outcome": "rejected"}, {"type": "reject"}),
@@ -133,8 +132,9 @@ def test_the_call_id_is_kept_with_the_hold() -> None:
     assert isinstance(opening.context, dict) and opening.context["tool_call_id"] == "c-1"
 
 
-def test_a_tool_of_the_name_respond_is_a_tool() -> None:
-    asked = batch(EVERY, requests=[{"name": "respond", "args": {"message": "a"}}])
+@pytest.mark.parametrize("name", ["respond", "send_email"])
+def test_an_amendment_to_the_name_respond_is_an_amendment(name: str) -> None:
+    asked = batch(EVERY, requests=[{"name": name, "args": {"message": "a"}}])
     answer: Any = asked.answer([decided(asked.openings[0], amended=Action("respond", {"message": "b"}))])
     assert answer["decisions"] == [{"type": "edit", "edited_action": {"name": "respond", "args": {"message": "b"}}}]
 

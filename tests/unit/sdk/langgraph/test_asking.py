@@ -193,3 +193,22 @@ async def test_what_is_not_json_cannot_be_asked() -> None:
 def test_the_core_of_the_sdk_imports_none_of_it() -> None:
     code = "import sys, handrail_sdk; sys.exit(any(n.split('.')[0] in {'langgraph', 'langchain'} for n in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "response", "args": "shorter"},
+        [{"type": "response", "args": "shorter"}],
+        {"type": "respond", "message": "shorter"},
+        {"decisions": [{"type": "respond", "message": "shorter"}]},
+    ],
+)
+async def test_words_are_a_response_where_they_are_taken_and_a_no_elsewhere(value: Any) -> None:
+    for takes, said in ((True, ("answered", "shorter", None)), (False, ("rejected", None, "shorter"))):
+        thread = asking(takes_response=takes)
+        [question] = await thread.start()
+        assert question.value.get("takes_response") == (True if takes else None)
+        await thread.resume(value)
+        answer = await thread.out()
+        assert (answer.outcome, answer.answer, answer.reason) == said and not answer.approved

@@ -212,7 +212,7 @@ async def test_langchains_own_middleware_takes_every_kind_of_answer(mode: str) -
     decisions: list[dict[str, Any]] = [
         {},
         {"amended": Action("send", {"to": "bob", "text": "hi"})},
-        {"amended": Action("respond", {"message": "I told her myself"})},
+        {"outcome": "answered", "answer": "I told her myself"},
         {"outcome": "rejected", "reason": "we need them"},
     ]
     openings = [opening for a in asked for opening in a.openings]

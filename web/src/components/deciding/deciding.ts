@@ -12,7 +12,7 @@ import { useSettled } from "@/lib/settled";
 import { approvals, approvalsNeeded, canWithdraw, headline, missing } from "@/lib/wording";
 
 /** "sure" is the second motion of a high approval, "confirm" that of a critical one. */
-export type Mode = "look" | "approve" | "sure" | "confirm" | "reject" | "amend";
+export type Mode = "look" | "approve" | "sure" | "confirm" | "reject" | "amend" | "respond";
 
 export interface Deciding {
   mode: Mode;
@@ -64,7 +64,9 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
   async function send(review: Omit<Review, "digest">, done?: () => void) {
     if (!settled || sending) return;
     try {
-      const after = await reviewing.mutateAsync({ reason: reason.trim() || null, on_behalf_of: absent, ...review, digest: seen.digest });
+      // a response is all that its giver says
+      const why = review.verdict === "respond" ? null : reason.trim() || null;
+      const after = await reviewing.mutateAsync({ reason: why, on_behalf_of: absent, ...review, digest: seen.digest });
       dropReason();
       done?.();
       tell(after, review.verdict);

@@ -1,5 +1,5 @@
 /** The decision, at the foot of the pack: buttons while it can be made, who made it once it is. */
-import { Ban, Check, MessageSquare, Pencil, Undo2, X } from "lucide-react";
+import { Ban, Check, MessageSquare, Pencil, Reply, Undo2, X } from "lucide-react";
 import { lazy, Suspense, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
@@ -47,8 +47,8 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
           <Decided hold={hold} deciding={deciding} />
         ) : !hold.may_decide.allowed ? (
           <NotYours hold={hold} deciding={deciding} onComment={onComment} />
-        ) : mode === "reject" || mode === "approve" ? (
-          <WithReason deciding={deciding} verdict={mode} needed={mode === "approve"} />
+        ) : mode === "reject" || mode === "approve" || mode === "respond" ? (
+          <WithReason deciding={deciding} verdict={mode} />
         ) : mode === "sure" && open ? (
           <Sure deciding={deciding} />
         ) : (
@@ -85,6 +85,12 @@ function Buttons({ hold, deciding, open, stopped, onComment }: Props & { stopped
             <Pencil aria-hidden className="size-4 max-sm:hidden" />
             Amend <Kbd>e</Kbd>
           </Button>
+          {hold.takes_response ? (
+            <Button disabled={off || stopped} waits={!settled} onClick={() => deciding.setMode("respond")}>
+              <Reply aria-hidden className="size-4 max-sm:hidden" />
+              Respond <Kbd>w</Kbd>
+            </Button>
+          ) : null}
         </>
       )}
       <Button onClick={onComment}>
@@ -137,6 +143,7 @@ function Decided({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
         <p className={`font-medium ${bad ? "text-critical" : "text-good"}`}>
           {capital(outcome(decision))} <Ago at={decision.at} />
         </p>
+        {responseOf(hold) !== null ? <p className="break-words text-ink-2">“{line(responseOf(hold) ?? "")}”</p> : null}
         {decision.reason ? <p className="break-words text-ink-2">“{line(decision.reason)}”</p> : null}
         <p className="text-ink-3">{use(hold)}</p>
       </div>
@@ -145,7 +152,14 @@ function Decided({ hold, deciding }: { hold: Hold; deciding: Deciding }) {
   );
 }
 
+/** What was said in place of yes or no; an input's answer stands in its form. */
+function responseOf(hold: Hold): string | null {
+  const said = hold.kind === "input" || hold.items.length > 0 ? null : hold.decision?.answer;
+  return typeof said === "string" ? said : null;
+}
+
 function use(hold: Hold): ReactNode {
+  if (responseOf(hold) !== null) return "The agent reads this. Nothing ran.";
   if (hold.result) return `The action ran: ${hold.result.outcome}.`;
   if (hold.redeemed) {
     return (

@@ -4,14 +4,29 @@ import { Field, TextArea } from "@/components/ui/field";
 import { Kbd } from "@/components/ui/kbd";
 import type { Deciding } from "@/components/deciding/deciding";
 
-export function WithReason({ deciding, verdict, needed }: { deciding: Deciding; verdict: "approve" | "reject"; needed: boolean }) {
+const STEPS = {
+  approve: { label: "Justification", hint: "Required by policy, and recorded.", button: "Approve", tone: "accent" },
+  reject: { label: "Reason (optional)", hint: "Sent to the agent and recorded. A rejection cannot be undone.", button: "Reject", tone: "critical" },
+  respond: {
+    label: "Response",
+    hint: "The agent reads this in place of a result, and it is recorded. The action does not run. A response cannot be undone.",
+    button: "Respond",
+    tone: "accent",
+  },
+} as const;
+
+/** What is written is the reason, or the response itself. */
+export function WithReason({ deciding, verdict }: { deciding: Deciding; verdict: keyof typeof STEPS }) {
+  const { label, hint, button, tone } = STEPS[verdict];
+  const needed = verdict !== "reject";
   const { reason, setReason, sending } = deciding;
   const blocked = sending || (needed && reason.trim() === "");
   function go() {
     if (blocked) return;
     // what was written is the second motion
     if (verdict === "approve") deciding.approve(true);
-    else deciding.send({ verdict: "reject" });
+    else if (verdict === "respond") deciding.send({ verdict, answer: reason.trim() });
+    else deciding.send({ verdict });
   }
   return (
     <form
@@ -21,10 +36,7 @@ export function WithReason({ deciding, verdict, needed }: { deciding: Deciding; 
         go();
       }}
     >
-      <Field
-        label={needed ? "Justification" : "Reason (optional)"}
-        hint={verdict === "reject" ? "Sent to the agent and recorded. A rejection cannot be undone." : "Required by policy, and recorded."}
-      >
+      <Field label={label} hint={hint}>
         {(props) => (
           <TextArea
             {...props}
@@ -43,8 +55,8 @@ export function WithReason({ deciding, verdict, needed }: { deciding: Deciding; 
         )}
       </Field>
       <div className="flex gap-2">
-        <Button type="submit" tone={verdict === "approve" ? "accent" : "critical"} disabled={blocked}>
-          {sending ? "Sending…" : verdict === "approve" ? "Approve" : "Reject"} <Kbd>↵</Kbd>
+        <Button type="submit" tone={tone} disabled={blocked}>
+          {sending ? "Sending…" : button} <Kbd>↵</Kbd>
         </Button>
         <Button tone="ghost" onClick={() => deciding.setMode("look")}>
           Back

@@ -70,6 +70,7 @@ export function Pack({ hold }: { hold: Hold }) {
           r: () => open && !asks && !batch && setMode("reject"),
         }),
     e: () => mayApprove && !asks && !batch && setMode("amend"),
+    w: () => open && hold.takes_response && !stopped && setMode("respond"),
     c: () => comment.current?.focus(),
     // once something was decided here, the key means that, wherever it was
     ...(last === null ? { u: () => deciding.canWithdraw && deciding.withdraw() } : {}),

@@ -48,7 +48,7 @@ export function Needs({ hold }: { hold: Hold }) {
       <ul className="space-y-1.5">
         {hold.reviews.map((review) => {
           const no = review.verdict === "reject";
-          const Icon = no ? X : review.verdict === "amend" ? Circle : Check;
+          const Icon = no ? X : review.verdict === "amend" || review.verdict === "respond" ? Circle : Check;
           return (
             <li key={`${review.by.id} ${review.at}`} className="flex gap-2">
               <Icon aria-hidden className={`mt-1 size-3.5 shrink-0 ${no ? "text-critical" : "text-good"}`} />
@@ -68,4 +68,4 @@ export function Needs({ hold }: { hold: Hold }) {
   );
 }
 
-const PAST = { approve: "approved", reject: "rejected", answer: "answered", amend: "amended" };
+const PAST = { approve: "approved", reject: "rejected", answer: "answered", amend: "amended", respond: "responded" };

@@ -117,7 +117,7 @@ function momentOf(event: Happened): Moment {
 
 const because = (reason?: string | null) => (reason ? { text: plain(reason) } : {});
 
-const PAST = { amend: "amended it", approve: "approved", reject: "rejected", answer: "answered" };
+const PAST = { amend: "amended it", approve: "approved", reject: "rejected", answer: "answered", respond: "responded" };
 const REOPENED: Partial<Record<NonNullable<EventData["hold.reopened"]["cause"]>, string>> = {
   withdrawn: "Reopened because an approval was withdrawn",
   policy: "Reopened because the current policy requires more than was given. The approval is void",

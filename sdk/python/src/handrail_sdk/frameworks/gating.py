@@ -76,7 +76,8 @@ class ToolQuestion(Question[Json]):
 
 
 class ToolGate:
-    """Puts a hold in front of every tool call of an agent. Low ones run at once, the others wait for people.
+    """Puts a hold in front of every tool call of an agent. Low ones run at once, the others wait for people, who may
+    approve, amend, reject, or respond with words that the model reads in place of a result.
 
     `thread` names the conversation or task, or is a function that does, such as a context variable's `get`. A program
     that dies and starts again with the same thread finds its holds, and the decisions made in the meantime: its first
@@ -138,6 +139,7 @@ class ToolGate:
                 task=asked.about(args),
                 case_id=asked.thread,
                 expires_in=asked.expires_in,
+                takes_response=asked.takes_response,
                 idempotency_key=asked.key and asked.key(args),
             )
             if not hold.pending or timeout == 0:
@@ -212,6 +214,7 @@ class ToolGate:
             expires_in=self._expires_in,
             idempotent=False,
             on_comment=self._on_comment,
+            takes_response=True,
             thread=thread,
         )
         return question, place
@@ -248,6 +251,9 @@ def refusal(tool: str, error: HandrailError) -> str:
     """What the model reads in place of a result."""
     if isinstance(error, NotAllowed):
         decision = error.decision
+        if error.response is not None:
+            name = decision.by.name if decision and decision.by else "A person"
+            return f"`{tool}` was not run. {name} responded instead: {error.response}"
         who = f" by {decision.by.name}" if decision and decision.by else ""
         why = f" Reason: {decision.reason}" if decision and decision.reason else ""
         return f"`{tool}` was not run. It was {error.hold.status}{who}. Do not try another way.{why}"

@@ -36,7 +36,9 @@ class Answer:
         return self.outcome == "approved"
 
 
-def read(value: object, kind: Kind, action: Action | None, digest: str, *, driven: bool) -> Answer | None:
+def read(
+    value: object, kind: Kind, action: Action | None, digest: str, *, driven: bool, takes_response: bool = False
+) -> Answer | None:
     """The answer to the question with this digest; nothing where the value answers another question.
 
     In a run that Handrail drives, only its envelope answers: another value was given to another interrupt.
@@ -46,9 +48,10 @@ def read(value: object, kind: Kind, action: Action | None, digest: str, *, drive
         return _of_envelope(envelope) if envelope.get("digest") == digest else None
     if driven:
         return None
-    return (
-        Answer("answered", action, cast("object", value)) if kind == "input" else _said(cast("object", value), action)
-    )
+    if kind == "input":
+        return Answer("answered", action, cast("object", value))
+    words = _response(cast("object", value)) if takes_response else None
+    return Answer("answered", action, words) if words else _said(cast("object", value), action)
 
 
 def _of_envelope(envelope: dict[str, Any]) -> Answer:
@@ -61,6 +64,19 @@ def _of_envelope(envelope: dict[str, Any]) -> Answer:
         by=by and Who(by["id"], by["name"], "person"),
         hold_id=envelope["hold_id"],
     )
+
+
+def _response(value: object) -> str | None:
+    """The words of a response in agent-inbox's form or LangChain's, single or as the only one of a list."""
+    if isinstance(value, Mapping) and "decisions" in value:
+        return _response(cast("Mapping[str, Any]", value)["decisions"])
+    if isinstance(value, list) and len(cast("list[object]", value)) == 1:
+        return _response(cast("list[object]", value)[0])
+    if not isinstance(value, Mapping):
+        return None
+    fields = cast("Mapping[str, Any]", value)
+    text = {"response": fields.get("args"), "respond": fields.get("message")}.get(f"{fields.get('type')}")
+    return text if isinstance(text, str) and text.strip() else None
 
 
 def _said(value: object, action: Action | None) -> Answer:

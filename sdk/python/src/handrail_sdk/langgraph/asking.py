@@ -37,11 +37,15 @@ def ask_human(
     case_id: str | None = None,
     expires_in: float | None = None,
     on_expiry: ExpiryOutcome | None = None,
+    takes_response: bool = False,
 ) -> Answer:
     """Asks people and returns their answer, in a sync or async node; nothing waits in memory meanwhile.
 
     The node runs again from its start when the answer arrives, so what comes before the question happens twice: ask in
     a separate node, or wrap what acts in `effect`. A rejection or an expired question is an Answer too.
+
+    With `takes_response`, people may also respond with words in place of yes or no: the outcome is then `answered`, and
+    `answer` is what they said.
 
     The answer belongs to exactly this question (its digest): if kind, title, action, schema or evidence differ when the
     node runs again, people are asked again.
@@ -67,10 +71,13 @@ def ask_human(
         "case_id": case_id,
         "expires_in": expires_in,
         "on_expiry": on_expiry,
+        # left out where it says nothing, so that it is the same question as before it was known
+        **({"takes_response": True} if takes_response else {}),
     }
     driven = port.current.get() is not None
     for _ in range(MOST_CHANGES):
-        answer = answers.read(interrupt(question), kind, action, expected, driven=driven)
+        said = interrupt(question)
+        answer = answers.read(said, kind, action, expected, driven=driven, takes_response=takes_response)
         if answer is not None:
             return answer
     raise UnsteadyQuestion(

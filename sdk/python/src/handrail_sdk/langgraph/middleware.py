@@ -31,8 +31,9 @@ TaskOf = Callable[[ToolCall], Mapping[str, object] | None]
 class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
     """Every tool call is an `approval` hold on exactly its name and arguments, before it runs.
 
-    The policy approves low calls at once. A call that is not approved never runs, and the model is told why. A call
-    that a person amended runs as amended, and the model is told what ran instead. Parallel calls wait independently.
+    The policy approves low calls at once. A call that is not approved never runs, and the model is told why, or what a
+    person responded instead. A call that a person amended runs as amended, and the model is told what ran instead.
+    Parallel calls wait independently.
 
     A call is an effect: if a worker dies, what ran does not run again, and a person is asked about what may have run,
     unless the tool is named in `idempotent`, which declares that running it twice is harmless.
@@ -76,6 +77,7 @@ class PolicyMiddleware(AgentMiddleware[Any, Any, Any]):
             action,
             task=self._task(call) if self._task else None,
             context={"tool_call_id": call["id"]},
+            takes_response=True,
         )
 
     def _once(self, here: RunPort, request: ToolCallRequest, answer: Answer, call: Callable[[], Any]) -> Steps[Outcome]:
@@ -128,6 +130,11 @@ def _as_decided(request: ToolCallRequest, answer: Answer) -> ToolCallRequest | T
 
 
 def _refused(request: ToolCallRequest, answer: Answer) -> ToolMessage:
+    if answer.outcome == "answered":
+        name = answer.by.name if answer.by else "A person"
+        return _message(
+            request, f"`{request.tool_call['name']}` was not run. {name} responded instead: {answer.answer}"
+        )
     who = f" by {answer.by.name}" if answer.by else ""
     why = f": {answer.reason}" if answer.reason else ". Do not try it again unless you are asked to."
     return _message(request, f"`{request.tool_call['name']}` was not run. It was {answer.outcome}{who}{why}")
