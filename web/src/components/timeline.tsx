@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Bot, Check, CircleHelp, CornerDownRight, FilePen, Flag, Hand, ShieldCheck, Wrench, X, Zap, type LucideIcon } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { memo, useState, type ReactNode } from "react";
 import { DiffText } from "@/components/diff";
 import { Tree, Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
@@ -66,7 +66,8 @@ function Place({ icon: Icon, tone, at, title, children }: PlaceProps) {
   );
 }
 
-function Shown({ part }: { part: Part }) {
+// what has happened stays as it is when more happens
+const Shown = memo(function Shown({ part }: { part: Part }) {
   switch (part.is) {
     case "message":
       return (
@@ -104,7 +105,7 @@ function Shown({ part }: { part: Part }) {
     case "mark":
       return <Place icon={Flag} at={part.at} title={<span className="text-ink-2">{line(part.words)}</span>} />;
   }
-}
+});
 
 /** What the policy allowed by itself stopped nothing: a line says so. */
 function Held({ id, at }: { id: string; at: string }) {

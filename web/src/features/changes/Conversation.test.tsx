@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { cleanup, screen, within } from "@testing-library/react";
+import { act, cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { Conversation } from "@/features/changes/Conversation";
-import { folded, NOTHING } from "@/features/changes/model";
+import { folded, NOTHING, type Change, type Talk } from "@/features/changes/model";
 import { DEMO, shown, until } from "@/features/changes/rehearsal";
 import type { CodeChangeDetail } from "@/lib/code-changes";
 import { holdKeys } from "@/lib/holds";
@@ -72,4 +73,30 @@ test("a diagram is drawn in the answer, not in the conversation", async () => {
   await shown(<Conversation about={ABOUT} change={{ ...NOTHING, talk }} />, { known: [[meQuery.queryKey, ME]] });
   expect(screen.getByRole("log").textContent).toContain("(A diagram: see the answer.)");
   expect(screen.getByRole("log").textContent).not.toContain("flowchart");
+});
+
+test("what was said before is not made again when more is said", async () => {
+  let made = 0;
+  const first: Talk = {
+    is: "said",
+    seq: 1,
+    at: ABOUT.created_at,
+    reasoning: "",
+    calls: [],
+    get content() {
+      made += 1;
+      return "first";
+    },
+  };
+  let grow: (to: Change) => void = () => undefined;
+  function Growing() {
+    const [change, setChange] = useState<Change>({ ...NOTHING, talk: [first] });
+    grow = setChange;
+    return <Conversation about={ABOUT} change={change} />;
+  }
+  await shown(<Growing />, { known: [[meQuery.queryKey, ME]] });
+  const before = made;
+  act(() => grow({ ...NOTHING, talk: [first, { is: "note", seq: 2, at: ABOUT.created_at, words: "second", bad: false }] }));
+  expect(screen.getByText("second")).toBeTruthy();
+  expect(made).toBe(before);
 });

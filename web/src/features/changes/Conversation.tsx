@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Bot, CircleAlert, CornerDownRight, Flag, Hand, Square, UserRound, type LucideIcon } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { lazy, memo, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { Said } from "@/components/timeline";
 import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
@@ -113,7 +113,8 @@ function Place({ icon: Icon, who, at, tone, children }: PlaceProps) {
   );
 }
 
-function Shown({ talk }: { talk: Talk }) {
+// what was said before stays as it is when more is said
+const Shown = memo(function Shown({ talk }: { talk: Talk }) {
   switch (talk.is) {
     case "said":
       return <Spoken talk={talk} />;
@@ -143,7 +144,7 @@ function Shown({ talk }: { talk: Talk }) {
         </li>
       );
   }
-}
+});
 
 function Spoken({ talk }: { talk: Extract<Talk, { is: "said" }> }) {
   return (
