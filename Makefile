@@ -172,7 +172,7 @@ adapters: setup $(SDK)
 	@scripts/adapters.sh .adapters
 	$(PYTEST) adapters
 
-bench: setup
+bench: setup browser
 	$(BIN)/python -m benchmarks $(ARGS)
 
 soak: setup browser

@@ -11,7 +11,7 @@ done
 
 # shellcheck disable=SC2086 # a list of packages
 install() {
-  DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends $missing >/dev/null 2>&1
+  DEBIAN_FRONTEND=noninteractive apt-get install -o DPkg::Lock::Timeout=300 --yes --quiet --no-install-recommends $missing >/dev/null 2>&1
 }
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
