@@ -38,6 +38,7 @@ from handrail.store.database import opened
 
 URL = "http://127.0.0.1:8400"
 MINUTE = timedelta(minutes=1)
+SATURDAY = 5
 Act = Callable[[], Awaitable[None]]
 
 
@@ -220,9 +221,13 @@ async def milestones(stage: Stage, begin: datetime, days: int) -> None:
     later(0.23, enforce)
     later(0.4, lambda: policy("timeout: 24h", "timeout: 12h", "What is medium should not wait overnight."))
     later(0.75, lambda: policy("escalate_after: 4h", "escalate_after: 2h", "Earlier, now that it expires earlier."))
-    noon = (begin + timedelta(days=round(days * 0.6))).replace(hour=12, minute=0)
-    stage.at(noon, brake)
-    stage.at(noon + 40 * MINUTE, lift)
+    morning = next(
+        day
+        for n in range(round(days * 0.6), days + 7)
+        if (day := (begin + timedelta(days=n)).replace(hour=10)).weekday() < SATURDAY
+    )
+    stage.at(morning, brake)
+    stage.at(morning + 240 * MINUTE, lift)
 
 
 async def make(data: Path, seed: int, days: int) -> str:

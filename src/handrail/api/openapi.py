@@ -38,6 +38,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "observations", "description": "Agents that are only observed: nobody is asked, everything is recorded."},
     {"name": "grants", "description": "Standing permissions: calls within bounds that people approved in advance."},
     {"name": "insights", "description": "Figures on how holds are decided, and the holds behind each."},
+    {"name": "hindsight", "description": "What the past says of deciding: fatigue, suggestions, the oversight report."},
     {"name": "agents", "description": "Agents and services, and what stops them."},
     {"name": "deliveries", "description": "Notifications to people, and whether they arrived."},
     {"name": "channels", "description": "Your accounts elsewhere, and what comes in from there."},

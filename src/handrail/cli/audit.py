@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -127,6 +127,26 @@ def erase(
         output.say(f"{wording.line(who['name'])} is now {done['name']}; {done['entries']} entries were erased.")
 
 
+class Checked(NamedTuple):
+    """Whether log and holds are as recorded, and what `audit verify` says of them."""
+
+    intact: bool
+    lines: list[str]
+
+
+def checked(server: Server, key: Path | None, head: Path | None) -> Checked:
+    """The server's current log and its holds, verified here."""
+    from handrail.core.verification import verify as verified
+    from handrail.store.audit_files import read_heads, read_public_keys
+
+    keys = read_public_keys(key) if key else keys_of(server)
+    with _lines(None, server, 0) as lines:
+        report = verified(lines, keys, read_heads(head) if head else ())
+    compared = _compared(server)
+    said = _verdict(report, keys, compared, given=key is not None, headed=head is not None)
+    return Checked(report.whole and not compared["differing"], list(said))
+
+
 def keys_of(server: Server) -> list[PublicKey]:
     """The public keys that the server names as its own."""
     from handrail.core.audit import PublicKey
@@ -191,13 +211,20 @@ def _say(
         found: dict[str, Any] = {"whole": report.whole, **asdict(report), "holds": compared}
         output.as_json(found)
         return
+    for line in _verdict(report, keys, compared, given=given, headed=headed):
+        output.say(line)
+
+
+def _verdict(
+    report: Report, keys: list[PublicKey], compared: dict[str, Any] | None, *, given: bool, headed: bool
+) -> Generator[str]:
     for line in (*_words(report), *(_words_of_holds(compared) if compared else ())):
-        output.say(wording.line(line))
-    output.say(f"Trusted key: {', '.join(key.id for key in keys)}")
+        yield wording.line(line)
+    yield f"Trusted key: {', '.join(key.id for key in keys)}"
     if not given:
-        output.say("The server itself named this key. Compare it with your own copy, or give --key.")
+        yield "The server itself named this key. Compare it with your own copy, or give --key."
     if not headed:
-        output.say("Without --head, a log whose end was cut off looks like an older, shorter log.")
+        yield "Without --head, a log whose end was cut off looks like an older, shorter log."
 
 
 def _words_of_holds(compared: dict[str, Any]) -> Generator[str]:

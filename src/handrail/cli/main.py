@@ -23,6 +23,7 @@ from handrail.cli import (
     doctor,
     grants,
     graph,
+    hindsight,
     hook,
     inbox,
     links,
@@ -74,6 +75,7 @@ def handrail(
 
 for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_in, links, stream, conformance):
     app.add_typer(group.app)
+app.add_typer(hindsight.app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(skills.app, name="skills")
 app.add_typer(people.app, name="people")

@@ -96,13 +96,17 @@ def is_weaker(was: Requirements, would: Requirements, added: frozenset[str] = fr
 
 def seconds(hold: Hold) -> int:
     """An estimate, by the length of what is shown."""
+    return min(max(round(60 * words(hold) / WORDS_PER_MINUTE), LEAST_SECONDS), MOST_SECONDS)
+
+
+def words(hold: Hold) -> int:
+    """How many are shown."""
     question = hold.question
     shown = [question.title, hold.description or ""]
     shown += [json.dumps(part, ensure_ascii=False) for part in (question.evidence, hold.context) if part is not None]
     if question.action is not None:
         shown.append(json.dumps(question.action.args, ensure_ascii=False))
-    words = sum(len(text.split()) for text in shown)
-    return min(max(round(60 * words / WORDS_PER_MINUTE), LEAST_SECONDS), MOST_SECONDS)
+    return sum(len(text.split()) for text in shown)
 
 
 class Group(NamedTuple):

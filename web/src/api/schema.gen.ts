@@ -1617,6 +1617,105 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fatigue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look for signs that people no longer read what they decide
+         * @description Your own; for administrators and auditors everybody's, and rules that ask and are never refused. Each comes with
+         *     the rule or the grant that would ask less. Not for programs.
+         */
+        get: operations["fatigue_api_fatigue_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rules and grants that would ask less
+         * @description From the past alone, the most useful first. For administrators and auditors. Nothing is applied: rules by an
+         *     administrator, grants by the people who may decide such calls.
+         */
+        get: operations["suggestions_api_suggestions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suggestions/{suggestion_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a suggestion with its replay */
+        get: operations["suggestion_api_suggestions__suggestion_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the oversight report
+         * @description Of the last 30 days, unless you say otherwise. For administrators and auditors.
+         */
+        get: operations["report_api_report_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the oversight report as a document
+         * @description One HTML file without scripts, to keep and to print. It says how to verify the log; it cannot prove it.
+         */
+        get: operations["as_document_api_report_html_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents": {
         parameters: {
             query?: never;
@@ -4484,6 +4583,31 @@ export interface components {
              */
             source: string;
         };
+        /** Fatigue */
+        Fatigue: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Reviews
+             * @description How many were looked at.
+             */
+            reviews: number;
+            /**
+             * Capped
+             * @description There were more in the period; the newest count.
+             */
+            capped: boolean;
+            /** Findings */
+            findings: components["schemas"]["handrail__api__schemas__hindsight__FindingOut"][];
+        };
         /** FileDiffOut */
         FileDiffOut: {
             /** Path */
@@ -4532,22 +4656,6 @@ export interface components {
             path: string;
             /** Size */
             size: number;
-        };
-        /** FindingOut */
-        FindingOut: {
-            /** Rule */
-            rule: string;
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "low" | "medium" | "high" | "critical";
-            /** Message */
-            message: string;
-            /** File */
-            file: string | null;
-            /** Line */
-            line: number | null;
         };
         /**
          * Format
@@ -5461,6 +5569,24 @@ export interface components {
              */
             p50: number | null;
         };
+        /** LogStretch */
+        LogStretch: {
+            /**
+             * First
+             * @description Number of the period's first entry.
+             */
+            first: number | null;
+            /** Last */
+            last: number | null;
+            /** Entries */
+            entries: number;
+            /** Types */
+            types: {
+                [key: string]: number;
+            };
+            /** @description The newest seal, to compare with signed heads that are kept elsewhere. */
+            head: components["schemas"]["AuditHead"];
+        };
         /**
          * LoginLink
          * @example {
@@ -5644,6 +5770,44 @@ export interface components {
             p50: number | null;
             /** Name */
             name: string;
+        };
+        /** Noted */
+        Noted: {
+            /** Total */
+            total: number;
+            /**
+             * Entries
+             * @description The newest 200.
+             */
+            entries: components["schemas"]["NotedEntry"][];
+        };
+        /** NotedEntry */
+        NotedEntry: {
+            /**
+             * Seq
+             * @description The number of the entry in the audit log.
+             */
+            seq: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Type */
+            type: string;
+            /** @description Null if the policy or the clock did it. */
+            by: components["schemas"]["Who"] | null;
+            /**
+             * What
+             * @description In words.
+             */
+            what: string;
+            /** Hold Id */
+            hold_id: string | null;
+            /** Short Id */
+            short_id: string | null;
+            /** Title */
+            title: string | null;
         };
         /**
          * NotificationChoice
@@ -6674,7 +6838,7 @@ export interface components {
             reason: string | null;
             skill: components["schemas"]["SkillOut"] | null;
             /** Findings */
-            findings: components["schemas"]["FindingOut"][];
+            findings: components["schemas"]["handrail__api__schemas__skills__FindingOut"][];
         };
         /**
          * RegistrationOut
@@ -6915,6 +7079,94 @@ export interface components {
              * @description The rule that gives the level.
              */
             because: string;
+        };
+        /** Report */
+        Report: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            made_by: components["schemas"]["Who"];
+            /**
+             * Version
+             * @description Of Handrail.
+             */
+            version: string;
+            /**
+             * Address
+             * @description Where entries and holds are linked to.
+             */
+            address: string;
+            /**
+             * Capped
+             * @description There were more holds in the period than are counted; the newest are.
+             */
+            capped: boolean;
+            /**
+             * Target
+             * @description Seconds in which people should decide.
+             */
+            target: number;
+            outcomes: components["schemas"]["Outcomes"];
+            happened: components["schemas"]["Happened"];
+            times: components["schemas"]["Spans"];
+            /** By Risk */
+            by_risk: components["schemas"]["RiskSpans"][];
+            /** Risks */
+            risks: components["schemas"]["NamedOutcomes"][];
+            /** Agents */
+            agents: components["schemas"]["AgentOutcomes"][];
+            /** Actions */
+            actions: components["schemas"]["NamedOutcomes"][];
+            /** People */
+            people: components["schemas"]["ReportPerson"][];
+            /** @description Refused, expired, withdrawn, void, escalated, failed, warned about. */
+            exceptions: components["schemas"]["Noted"];
+            /** @description Policies, brakes, observing, grants, people, stand-ins, the log's own. */
+            steering: components["schemas"]["Noted"];
+            /**
+             * Grants
+             * @description Those that counted at any time in the period.
+             */
+            grants: components["schemas"]["GrantOut"][];
+            /**
+             * Policies
+             * @description Those that were in force at any time in the period.
+             */
+            policies: components["schemas"]["PolicyVersion"][];
+            log: components["schemas"]["LogStretch"];
+        };
+        /** ReportPerson */
+        ReportPerson: {
+            person: components["schemas"]["Who"];
+            /** Reviews */
+            reviews: number;
+            /** Approved */
+            approved: number;
+            /** Rejected */
+            rejected: number;
+            /** Answered */
+            answered: number;
+            /** Amended */
+            amended: number;
+            /** Withdrawn */
+            withdrawn: number;
+            /**
+             * P50
+             * @description Seconds from opening to their review, for half of them.
+             */
+            p50: number | null;
         };
         /**
          * RepositoryList
@@ -7424,6 +7676,23 @@ export interface components {
             /** Page */
             page: number | null;
         };
+        /** SeenHold */
+        SeenHold: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Short Id */
+            short_id: string;
+            /** Title */
+            title: string;
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+        };
         /** SessionConfig */
         SessionConfig: {
             /**
@@ -7844,7 +8113,7 @@ export interface components {
             /** Files */
             files: components["schemas"]["FileOut"][];
             /** Findings */
-            findings: components["schemas"]["FindingOut"][];
+            findings: components["schemas"]["handrail__api__schemas__skills__FindingOut"][];
             /**
              * More
              * @description Other fields of its front matter.
@@ -8290,6 +8559,134 @@ export interface components {
              * @constant
              */
             success: true;
+        };
+        /** SuggestionDetail */
+        SuggestionDetail: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "rule" | "grant";
+            /**
+             * Words
+             * @description The change, for people.
+             */
+            words: string;
+            agent: components["schemas"]["Who"];
+            /** Action */
+            action: string;
+            risk: components["schemas"]["Level"];
+            /**
+             * Asked
+             * @description How often people were asked about such calls in the period.
+             */
+            asked: number;
+            /**
+             * Stopped
+             * @description How many of them were rejected, cancelled or expired.
+             */
+            stopped: number;
+            /**
+             * Covered
+             * @description How many of them nobody would have been asked about.
+             */
+            covered: number;
+            /**
+             * Slips
+             * @description How many of those somebody had stopped.
+             */
+            slips: number;
+            /**
+             * Minutes
+             * @description An estimate of what reading those took people.
+             */
+            minutes: number;
+            /** @description The newest call of the kind. A grant is proposed from it. */
+            like: components["schemas"]["SeenHold"];
+            /**
+             * Calls
+             * @description Those that it would have decided, at most 200; stopped ones first.
+             */
+            calls: components["schemas"]["CoveredCall"][];
+            /** @description Of a grant. */
+            terms: components["schemas"]["TermsOut"] | null;
+            /**
+             * Files
+             * @description Of a rule: the whole policy with the change, to check and apply.
+             */
+            files: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Changes
+             * @description Of a rule: what differs from the policy in force, in words.
+             */
+            changes: string[] | null;
+            /** @description Of a rule: the period under the changed policy. */
+            replay: components["schemas"]["ReplayOut"] | null;
+        };
+        /** SuggestionList */
+        SuggestionList: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Suggestions */
+            suggestions: components["schemas"]["SuggestionOut"][];
+        };
+        /** SuggestionOut */
+        SuggestionOut: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "rule" | "grant";
+            /**
+             * Words
+             * @description The change, for people.
+             */
+            words: string;
+            agent: components["schemas"]["Who"];
+            /** Action */
+            action: string;
+            risk: components["schemas"]["Level"];
+            /**
+             * Asked
+             * @description How often people were asked about such calls in the period.
+             */
+            asked: number;
+            /**
+             * Stopped
+             * @description How many of them were rejected, cancelled or expired.
+             */
+            stopped: number;
+            /**
+             * Covered
+             * @description How many of them nobody would have been asked about.
+             */
+            covered: number;
+            /**
+             * Slips
+             * @description How many of those somebody had stopped.
+             */
+            slips: number;
+            /**
+             * Minutes
+             * @description An estimate of what reading those took people.
+             */
+            minutes: number;
+            /** @description The newest call of the kind. A grant is proposed from it. */
+            like: components["schemas"]["SeenHold"];
         };
         /** TableOut */
         TableOut: {
@@ -8847,6 +9244,63 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+        };
+        /** FindingOut */
+        handrail__api__schemas__hindsight__FindingOut: {
+            /**
+             * Sign
+             * @description `quick`: decided sooner after opening than it can be read. `streak`: approvals in a row, faster than each can be read. `always_yes`: nearly everything approved. `copied_reason`, `no_reason`: one reason again and again, or none. `share`: more reviews than a fair share. `never_refused`: a rule that asks, and nobody refuses.
+             * @enum {string}
+             */
+            sign: "quick" | "streak" | "always_yes" | "share" | "no_reason" | "copied_reason" | "never_refused";
+            person: components["schemas"]["Who"] | null;
+            /** Rule */
+            rule: string | null;
+            /**
+             * Text
+             * @description The reason that is copied.
+             */
+            text: string | null;
+            /** Count */
+            count: number;
+            /**
+             * Of
+             * @description Reviews by this person, or holds of this rule.
+             */
+            of: number;
+            /**
+             * Figure
+             * @description Median seconds, length of the streak in seconds, or a share.
+             */
+            figure: number;
+            /**
+             * Words
+             * @description The same as a sentence.
+             */
+            words: string;
+            /** Examples */
+            examples: components["schemas"]["SeenHold"][];
+            /**
+             * Fixes
+             * @description Changes that would ask less of what it is mostly about.
+             */
+            fixes: components["schemas"]["SuggestionOut"][];
+        };
+        /** FindingOut */
+        handrail__api__schemas__skills__FindingOut: {
+            /** Rule */
+            rule: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "low" | "medium" | "high" | "critical";
+            /** Message */
+            message: string;
+            /** File */
+            file: string | null;
+            /** Line */
+            line: number | null;
         };
         /**
          * Problem
@@ -12134,6 +12588,170 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InsightHolds"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fatigue_api_fatigue_get: {
+        parameters: {
+            query?: {
+                /** @description Only of this person; you see others only if you read all. */
+                person?: string | null;
+                since?: string | null;
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fatigue"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    suggestions_api_suggestions_get: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    suggestion_api_suggestions__suggestion_id__get: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+            };
+            header?: never;
+            path: {
+                suggestion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionDetail"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    report_api_report_get: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    as_document_api_report_html_get: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
                 };
             };
             /** @description A problem; its `code` says which. */

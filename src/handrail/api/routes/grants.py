@@ -47,11 +47,11 @@ async def preview(body: GrantBounds, hold_id: HoldInPath, caller: Decider, servi
     async with services.database.connection() as conn:
         known = await names.of(conn, {found.terms.agent})
     return GrantPreview(
-        terms=_terms(found.terms, known),
+        terms=terms_out(found.terms, known),
         sentence=found.sentence,
         requirements=views.requirements(found.needs.assessment.requirements),
         calls=found.calls,
-        covered=[_call(hold) for hold in sorted(found.covered, key=lambda hold: hold.status not in _STOPPED)],
+        covered=[covered_call(hold) for hold in sorted(found.covered, key=lambda hold: hold.status not in _STOPPED)],
         allowed=refused is None,
         code=refused.code if refused else None,
         reason=errors.sentence(refused.message) if refused else None,
@@ -115,7 +115,7 @@ def _grant(listed: Listed, known: Mapping[UUID, NameCard]) -> GrantOut:
         short_id=grant.made.short_id,
         status=standing,
         sentence=sentence,
-        terms=_terms(grant.terms, known),
+        terms=terms_out(grant.terms, known),
         owner=views.who(known[grant.owner]),
         makers=[views.who(known[maker]) for maker in grant.made.approvers],
         risk=grant.made.assessment.level,
@@ -129,7 +129,7 @@ def _grant(listed: Listed, known: Mapping[UUID, NameCard]) -> GrantOut:
     )
 
 
-def _terms(found: Terms, known: Mapping[UUID, NameCard]) -> TermsOut:
+def terms_out(found: Terms, known: Mapping[UUID, NameCard]) -> TermsOut:
     return TermsOut(
         action=found.action,
         agent=views.who(known[found.agent]),
@@ -142,7 +142,7 @@ def _terms(found: Terms, known: Mapping[UUID, NameCard]) -> TermsOut:
     )
 
 
-def _call(hold: Hold) -> CoveredCall:
+def covered_call(hold: Hold) -> CoveredCall:
     action = hold.question.action
     return CoveredCall(
         hold=hold.id,

@@ -86,10 +86,10 @@ async def figures(caller: Reader, services: Use, wanted: Wanted) -> Insights:
         if not timedelta(0) < until - since <= LONGEST:
             raise errors.InvalidField(f"the period must be at most {LONGEST.days} days long", field="since")
         asked = replace(wanted, since=since, until=until)
-        found = await insights.figures(conn, caller.principal, asked, unit=_unit(until - since), target=target)
+        found = await insights.figures(conn, caller.principal, asked, unit=unit(until - since), target=target)
         people = [UUID(one["name"]) for one in (*found["people"], *found["agents"])]
         known = await names.of(conn, people)
-    return _shown(found, known, since=since, until=until, zone=wanted.zone, target=target)
+    return shown(found, known, since=since, until=until, zone=wanted.zone, target=target)
 
 
 @router.get("/api/insights/holds", summary="List the holds behind a figure")
@@ -102,13 +102,13 @@ async def holds(
     return InsightHolds(rows=await rows(services, caller, found[:limit]), more=len(found) > limit)
 
 
-def _unit(length: timedelta) -> Literal["hour", "day", "week"]:
+def unit(length: timedelta) -> Literal["hour", "day", "week"]:
     if length <= timedelta(days=3):
         return "hour"
     return "day" if length <= timedelta(days=100) else "week"
 
 
-def _shown(found: dict[str, Any], known: dict[UUID, NameCard], **period: Any) -> Insights:
+def shown(found: dict[str, Any], known: dict[UUID, NameCard], **period: Any) -> Insights:
     ends = [0, *insights.AGES, None]
     ages = [
         Age(at_least=low or 0, below=high, count=count)

@@ -8,11 +8,12 @@ from uuid import UUID
 from handrail.api import views
 from handrail.api.identity import Reader, guarded_router
 from handrail.api.schemas.replay import ReplayedGroup, ReplayedHold, ReplayOut, ReplayPolicy
-from handrail.api.services import Use
+from handrail.api.services import Services, Use
 from handrail.core import errors, ids
 from handrail.core.people import NameCard
 from handrail.core.replay import CHANGES, Shown
 from handrail.holds import replaying
+from handrail.holds.replaying import Replay
 from handrail.store import names
 
 router = guarded_router("policy")
@@ -28,6 +29,10 @@ async def replay(body: ReplayPolicy, caller: Reader, services: Use) -> ReplayOut
         found = await replaying.replay(services.context, caller, body.files, body.since, body.until)
     except errors.Misconfigured as error:
         raise errors.BadPolicy(error.message, **error.data) from None
+    return await replayed(services, found)
+
+
+async def replayed(services: Services, found: Replay) -> ReplayOut:
     tally = found.tally
     groups = sorted(tally.groups, key=lambda group: (CHANGES.index(group.change), -tally.groups[group], group.action))
     shown = groups[:MOST_GROUPS]

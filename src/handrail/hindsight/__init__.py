@@ -1,0 +1,1 @@
+"""What the past says of deciding itself: signs of fatigue, changes that would mend them, and the oversight report."""

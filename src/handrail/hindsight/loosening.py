@@ -1,0 +1,93 @@
+"""A policy that asks less, as text: one action is taken out of the rules that stopped it, and one rule lets it through.
+
+The files keep their comments and their order: a person reads the difference before they apply it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+
+from handrail.core.canonical import Json
+from handrail.policy import document
+from handrail.policy.document import Node, Scalar, Sequence
+from handrail.policy.loading import RULES, TRIGGERS
+
+# a name with a pattern's characters would let more through than it was seen to do
+_PLAIN = re.compile(r"[A-Za-z0-9_.:/-]{1,200}")
+_LISTS = ((RULES, "rules"), (TRIGGERS, "triggers"))
+
+
+class Unchangeable(Exception):
+    """There is no such change in words that the files know."""
+
+
+def loosened(
+    files: Mapping[str, str], stopped_by: Iterable[str], action: str, environment: str | None, note: str
+) -> dict[str, str]:
+    """The files without this action in those rules, and with a rule that makes it low in this environment."""
+    if not all(_PLAIN.fullmatch(each) for each in (action, environment or "absent")):
+        raise Unchangeable("the names are not plain")
+    names = frozenset(stopped_by)
+    found = dict(files)
+    left = set(names)
+    for file, field in _LISTS:
+        if file in found:
+            found[file], done = _without(file, found[file], field, names, action)
+            left -= done
+    if left:
+        raise Unchangeable(f"{', '.join(sorted(left))} cannot be changed by a condition")
+    found[RULES] = _with(found.get(RULES, ""), action, environment, note)
+    return found
+
+
+def _without(file: str, text: str, field: str, names: frozenset[str], action: str) -> tuple[str, set[str]]:
+    listed = document.parse(file, text).entries.get(field)
+    edits: list[tuple[int, int, str]] = []
+    done: set[str] = set()
+    for rule in listed.items if isinstance(listed, Sequence) else ():
+        if not isinstance(rule, document.Mapping) or _text(rule.entries.get("id")) not in names:
+            continue
+        done.add(_text(rule.entries["id"]))
+        edits.append(_edit(text, rule, f"action.name != {json.dumps(action)}"))
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text, done
+
+
+def _edit(text: str, rule: document.Mapping, more: str) -> tuple[int, int, str]:
+    known = rule.entries.get("condition")
+    if isinstance(known, Scalar):
+        written = text[known.place.start : known.place.end]
+        # a folded text ends with the line break before the next key
+        tail = written[len(written.rstrip()) :]
+        return known.place.start, known.place.end, json.dumps(f"({known.text.strip()}) && {more}") + tail
+    level = rule.keys["level"].place
+    flow = text[rule.place.start] == "{"
+    between = ", " if flow else "\n" + " " * (level.column - 1)
+    return level.start, level.start, f"condition: {json.dumps(more)}{between}"
+
+
+def _with(text: str, action: str, environment: str | None, note: str) -> str:
+    rule: dict[str, Json] = {
+        "id": f"let-{_slug(action)}{'-' + _slug(environment) if environment else ''}",
+        "description": note,
+        "action": action,
+        "environment": environment or "absent",
+        "level": "low",
+    }
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in rule.items()]
+    entry = "  - " + "\n    ".join(lines) + "\n"
+    found = re.search(r"^rules:[ \t]*(?:#[^\n]*)?\n", text, re.MULTILINE)
+    if found is None:
+        raise Unchangeable("the file has no list of rules that begins on a line of its own")
+    return text[: found.end()] + entry + text[found.end() :]
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "action"
+
+
+def _text(node: Node | None) -> str:
+    return node.text if isinstance(node, Scalar) else ""
