@@ -330,6 +330,15 @@ MATRIX = (
         AUDITORS,
         lambda _: {"files": dict(default_policy().source), "since": "2026-01-01T00:00:00Z"},
     ),
+    # one's own; everybody's for those who read all
+    Row("GET /api/fatigue", ONLY_PEOPLE),
+    Row("GET /api/suggestions", AUDITORS),
+    Row(
+        "GET /api/suggestions/{suggestion_id}",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden not_found not_found",
+    ),
+    Row("GET /api/report", AUDITORS),
+    Row("GET /api/report.html", AUDITORS),
     Row("GET /api/grants", ONLY_PEOPLE),
     Row(
         "GET /api/grants/{hold_id}",
@@ -638,6 +647,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "link_id": uuid4(),
         "provider": "corp",
         "passkey_id": uuid4(),
+        "suggestion_id": "0123456789ab",
         "absence_id": uuid4(),
         "device_id": uuid4(),
         "view_id": uuid4(),
