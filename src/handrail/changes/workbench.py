@@ -116,7 +116,9 @@ class Workbench:
             known["branch"],
         )
         with failing_clearly():
-            yield await rebuild(tree, base64.b64decode(state.get("bundle", "")), state.get("head"))
+            # before the first edit, the newest state is the base itself
+            head = state.get("head") or tree.base_commit
+            yield await rebuild(tree, base64.b64decode(state.get("bundle", "")), head)
 
     async def keep(self, tree: Tree, edited: Collection[EditedFile]) -> dict[str, str]:
         """Commits what was edited, also where the repository ignores such files; what the state needs to bring it to
@@ -132,7 +134,7 @@ class Workbench:
     async def index(self, tree: Tree) -> Index:
         """The graph of the code as it was at the base."""
         if tree.base_commit not in _indexes:
-            found = await self.index_of(await tree.checkout(tree.base_commit, "graph"))
+            found = await self.index_of(await tree.base_checkout())
             _indexes.clear()
             _indexes[tree.base_commit] = found
         return _indexes[tree.base_commit]

@@ -398,7 +398,12 @@ async def test_the_base_lies_beside_the_tree_for_comparing(shop: str, grove: Gro
     base = await tree.base_checkout()
     assert (base / "cart.py").read_bytes() == FILES["cart.py"]
     (base / "left-over").touch()
+    (base / "run.sh").write_text("changed")
+    before = (base / "cart.py").stat().st_ino
     assert not ((await tree.base_checkout()) / "left-over").exists()
+    assert (base / "run.sh").read_bytes() == FILES["run.sh"]
+    assert (base / "cart.py").stat().st_ino == before, "what is as it was is not written again"
+    assert (await tree.checkout(await tree.head(), "base") / "cart.py").read_text() == "x = 1\n"
     assert await tree.changed() == []
 
 

@@ -96,9 +96,13 @@ async def test_without_required_approval_the_policy_approves_what_it_calls_low(
 async def test_a_rejected_plan_goes_back_to_the_planner_with_the_reason(world: ChangeWorld, shop: str) -> None:
     other = {**PLAN, "title": "round prices, half up"}
     run = await planned(world, shop, plan=[*PLANNED, call("submit_plan", **other)])
+    folder = settings.load().data / "changes" / "trees" / str(run.id)
+    written = (folder / "tree" / "money.py", folder / "base" / "money.py")
+    before = [file.stat().st_ino for file in written]
     await world.decide(run, Verdict.reject, reason="half up, please")
     run = await world.work(run)
     assert action("change.plan", await world.hold(run))["plan"]["title"] == "round prices, half up"
+    assert [file.stat().st_ino for file in written] == before, "no file is written again before anything is edited"
 
 
 async def test_a_plan_on_files_that_are_not_there_never_reaches_people(world: ChangeWorld, shop: str) -> None:

@@ -103,10 +103,10 @@ async def rehearsed(trial: Trial, stages: Sequence[Stage], quick: float = QUICK_
 
 
 async def _trial(bench: Workbench, tree: Tree) -> Trial:
-    base, head = await tree.base_checkout(), await tree.checkout(await tree.head(), "head")
+    base = await tree.base_checkout()
     # what runs is what people approved: of the base, whatever the change makes of the settings
-    _, choice = await asyncio.to_thread(surveyed, base)
-    layers = await prepare.layers(bench, base)
+    found, choice = await asyncio.to_thread(surveyed, base)
+    layers = prepare.layers(bench, found)
     settings = bench.settings
     judge = Judge(
         executing.Bench(prepare.boxed(settings), bench.folder("scratch"), settings.test_runner_timeout),
@@ -117,7 +117,7 @@ async def _trial(bench: Workbench, tree: Tree) -> Trial:
         judge,
         choice,
         executing.Tree(base, tree.base_commit, layers),
-        executing.Tree(head, await tree.head_tree(), layers),
+        executing.Tree(tree.path, await tree.head_tree(), layers),
     )
 
 

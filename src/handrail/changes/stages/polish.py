@@ -35,13 +35,13 @@ async def polish(state: State) -> dict[str, Any]:
 async def _formatted(bench: Workbench, tree: Tree) -> dict[str, bytes]:
     base = await tree.base_checkout()
     # as people approved it with the plan, whatever the change makes of the settings
-    _, choice = await asyncio.to_thread(surveyed, base)
+    found, choice = await asyncio.to_thread(surveyed, base)
     if not choice.formats:
         return {}
     paths = [file.path for file in await tree.diff()]
     made = await asyncio.to_thread(change.read, base, tree.path, paths)
     changed = {file.path: ranges_of([line.number for line in file.added]) for file in made.files}
-    head = executing.Tree(tree.path, await tree.head_tree(), await prepare.layers(bench, base))
+    head = executing.Tree(tree.path, await tree.head_tree(), prepare.layers(bench, found))
     room = executing.Bench(prepare.boxed(bench.settings), bench.folder("scratch"), bench.settings.test_runner_timeout)
     return await formatted(choice.formats, head, changed, room)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 from handrail import sandbox
+from handrail.changes.environments.detecting import Detection
 from handrail.changes.environments.layers import Layer
 from handrail.changes.environments.preparing import ACTION, Workshop
 from handrail.changes.events import ChangePrepared
@@ -63,8 +63,7 @@ async def prepare(state: State) -> dict[str, Any]:
     return {"unprepared": []}
 
 
-async def layers(bench: Workbench, folder: Path) -> tuple[Layer, ...]:
-    """What was prepared for the tree in that folder."""
-    found, _ = await asyncio.to_thread(surveyed, folder)
+def layers(bench: Workbench, found: Detection) -> tuple[Layer, ...]:
+    """What was prepared for the tree where that was found."""
     shop = workshop(bench)
     return tuple(layer for each in found.environments if (layer := shop.find(each)))

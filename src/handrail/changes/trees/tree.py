@@ -9,10 +9,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from handrail.changes.trees import changing, committing, diffs, laying, leaving_out, listing, rebasing, sources
+from handrail.changes.trees import (
+    changing,
+    committing,
+    diffs,
+    laying,
+    leaving_out,
+    listing,
+    rebasing,
+    restoring,
+    sources,
+)
 from handrail.changes.trees.committing import Author
 from handrail.changes.trees.diffs import FileDiff
-from handrail.changes.trees.errors import BadName, TreeError, unwritten
+from handrail.changes.trees.errors import BadName, unwritten
 from handrail.changes.trees.groves import RUN, Grove, Repository
 from handrail.changes.trees.leaving_out import LeftOut
 from handrail.changes.trees.rebasing import Conflict
@@ -94,26 +104,22 @@ class Tree:
     async def restore(self) -> None:
         """Makes the files exactly those of the newest commit: what tests have left behind is gone, ignored or not."""
         head = await self.head()
-        try:
-            await self._git.text("read-tree", "--reset", head)
-            await self._git.text("clean", "-ffdxq")
-            await self._git.text("checkout-index", "--all", "--force", "--quiet")
-            await laying.link(self._git, head, self.path)
-            await self._git.run("update-index", "-q", "--refresh")
-            if not await self.changed() and not await laying.strays(self._git, self.path):
-                return
-        except (TreeError, OSError):
-            # what ran there has made a mess that git does not clear away: begin with nothing
-            pass
-        await laying.remove(self.path)
-        await self._lay_out(head, "tree", "index")
+        if not await restoring.restored(self._git, head, self.path):
+            await laying.remove(self.path)
+            await self._lay_out(head, "tree", "index")
 
     async def checkout(self, commit: str, name: str) -> Path:
-        """Another folder with the files of a commit, such as the base to compare with; a fresh one each time."""
+        """Another folder with exactly the files of a commit, such as the base to compare with. One that is here is used
+        again: in a large repository, writing the files takes longer than anything else."""
         if not RUN.fullmatch(name) or name in {"git", "tree"}:
             raise BadName(f"{name[:80]!r} cannot be the name of a folder beside the tree")
-        await laying.remove(self.folder / name)
-        return await self._lay_out(commit, name, f"index-{name}")
+        place, index = self.folder / name, f"index-{name}"
+        if place.is_dir() and await restoring.restored(
+            Repository(self.repository, self.grove, place, index), commit, place
+        ):
+            return place
+        await laying.remove(place)
+        return await self._lay_out(commit, name, index)
 
     async def base_checkout(self) -> Path:
         return await self.checkout(self.base_commit, "base")
