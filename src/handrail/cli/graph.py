@@ -18,7 +18,6 @@ from handrail.cli import output, wording
 from handrail.cli.commands import AsJson, expected, fail
 from handrail.cli.exits import Exit, Failure
 from handrail.cli.graph_questions import USAGE, answer, find, lines
-from handrail.core.wording import counted
 
 if TYPE_CHECKING:
     from handrail.codegraph.impact import ReachedNode
@@ -70,6 +69,7 @@ def impact(
 ) -> None:
     """What breaks if TARGET changes: callers, endpoints and tests."""
     from handrail.codegraph.impact import impact_of
+    from handrail.core.wording import counted
 
     with _index(path, no_cache, jobs) as index:
         found = impact_of(index.graph, find(index, target), depth)

@@ -40,7 +40,7 @@ def test_the_version_is_told():
 @pytest.mark.parametrize(
     ("module", "slow"),
     [
-        ("handrail.cli.main", [*SLOW, "fastapi", "httpx", "asyncio"]),
+        ("handrail.cli.main", [*SLOW, "fastapi", "httpx", "asyncio", "pydantic"]),
         ("handrail.cli.serving", SLOW),
         ("handrail.cli.upkeep", [*SLOW, "fastapi", "uvicorn"]),
         ("handrail.store.signing", [*SLOW, "fastapi", "structlog", "psycopg"]),
