@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from handrail.core import canonical, errors
 from handrail.core.callers import Caller, Scope
@@ -80,14 +81,21 @@ async def known(database: Database) -> Policies:
 async def compiled(kept: StoredPolicy) -> Policy:
     """A version from before actions were registered goes with the default's."""
     files = {ACTIONS: default_policy().source[ACTIONS], **kept.files}
-    # in a thread: a large policy takes a while, and nobody else should wait for it
-    policy = await asyncio.to_thread(load, files)
-    return replace(policy, version=kept.version)
+    return replace(await check(files), version=kept.version)
 
 
 async def check(files: Mapping[str, str]) -> Policy:
     """The candidate, compiled; Misconfigured names every problem with file, line and column."""
-    return await asyncio.to_thread(load, files)
+    if files == default_policy().source:
+        return default_policy()
+    # in a thread: a large policy takes a while, and nobody else should wait for it
+    return await asyncio.to_thread(_load, tuple(files.items()))
+
+
+# who applies a policy checks it, compares with it and takes it up; reading it takes a twentieth of a second or more
+@lru_cache(maxsize=4)
+def _load(files: tuple[tuple[str, str], ...]) -> Policy:
+    return load(dict(files))
 
 
 async def apply(
