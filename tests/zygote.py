@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn, Protocol
@@ -32,7 +33,10 @@ SOCKET = "zygote"
 MODULES = (
     *("handrail.cli.main", "handrail.cli.serving", "handrail.cli.output", "handrail.cli.connection"),
     *("handrail.engine.child", "handrail.engine.nursery", "handrail.store.signing"),
-    *("anyio._backends._asyncio", "httpcore", "yoyo.scripts.main", "zxcvbn"),
+    *(f"handrail.channels.{name}.send" for name in ("email", "linear", "push", "slack", "webhook")),
+    *("handrail.cli.signals", "handrail.changes.tidying"),
+    *("anyio._backends._asyncio", "httpcore", "typer._adapters", "uvicorn.lifespan.off", "uvloop", "webbrowser"),
+    *("yoyo.scripts.main", "yoyo.scripts.newmigration", "yoyo.topologicalsort", "zxcvbn"),
 )
 SERVING = ("up", "serve", "worker")
 LIMITS = {name: number for name, number in vars(resource).items() if name.startswith("RLIMIT_")}
@@ -116,9 +120,20 @@ def _begun(folder: Path) -> Path:
 
 def main(path: Path) -> None:
     """In a process that is to be Handrail, returns; everywhere else, never."""
+    import quick_hashes
+    import typer.main
+
+    from handrail import policy
+    from handrail.cli import main as program
+
     for name in MODULES:
         importlib.import_module(name)
     _load_graphs()
+    # what each of them would do again: reading the default policy, and building the commands
+    policy.default_policy()
+    typer.main.get_command = cache(typer.main.get_command)
+    typer.main.get_command(program.app)
+    quick_hashes.begin()
     gc.collect()
     # collections would touch, and so copy, every shared page
     gc.freeze()

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 import pytest
+import quick_hashes
 from holds_world import Add, adder, context_on
 
 from handrail.holds.context import Context
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quickly_hashed_passwords() -> None:
+    quick_hashes.begin()
 
 
 @pytest.fixture
