@@ -26,6 +26,8 @@ UNREAD = {"Pipfile.lock": "Pipenv", "pdm.lock": "PDM", "environment.yml": "conda
 MOST_LOOKED_AT = 200
 _PLATFORM = f"Python {sys.version_info.major}.{sys.version_info.minor} {platform.machine()}"
 _KEPT = {"UV_CACHE_DIR": "/tmp/uv", "UV_COMPILE_BYTECODE": "1"}  # noqa: S108
+# longer than the door out of the sandbox tries: on a busy machine, uv's own 10 seconds are over before it has answered
+_PATIENT = {"UV_HTTP_CONNECT_TIMEOUT": "60", "UV_HTTP_TIMEOUT": "120"}
 _SELF = re.compile(r"^\s*(?:-e\s+|--editable[\s=]+)?\.(?:\[[^\]]*\])?/?\s*(?:#.*)?$")
 _INCLUDED = re.compile(r"^\s*(?:-r|-c|--requirement|--constraint)[\s=]+(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https://[^\s\"'#]+")
@@ -129,7 +131,7 @@ def _environment(
 
 def _settings(**more: str) -> dict[str, str]:
     # no interpreter is fetched; what is compiled now need not be in each run, where the layer cannot be written
-    return {"UV_PYTHON_DOWNLOADS": "never", "UV_LINK_MODE": "copy", **_KEPT, **more}
+    return {"UV_PYTHON_DOWNLOADS": "never", "UV_LINK_MODE": "copy", **_KEPT, **_PATIENT, **more}
 
 
 def _venv(folder: str) -> Command:
