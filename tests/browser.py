@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 from server import ServerProcess
 
 # a machine that runs other tests beside this one is slow
-PATIENCE_MS = 20_000
+PATIENCE_MS = 45_000
 # what a browser says of an answer that the page handles by itself: a refusal, or a server that restarts
 EXPECTED = ("Failed to load resource", "net::ERR_")
 # and of a stream that a page began and was left

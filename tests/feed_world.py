@@ -25,7 +25,7 @@ from handrail.store.audit_files import HeadFile, KeyFile
 from handrail.store.database import Connection, Database
 from handrail.store.events import Subject
 
-DEADLINE_SECONDS = 20.0
+DEADLINE_SECONDS = 60.0
 
 
 @asynccontextmanager

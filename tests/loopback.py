@@ -84,7 +84,7 @@ class Loopback:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Waits for something that the server notices."""
-        async with asyncio.timeout(20), self._news:
+        async with asyncio.timeout(60), self._news:
             await self._news.wait_for(condition)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -63,7 +63,7 @@ async def stream(url: str, path: str, token: str, **headers: str) -> AsyncGenera
     """The messages of a stream that is open; it fails where the server refuses."""
     headers = {"Authorization": f"Bearer {token}", **headers}
     async with (
-        httpx.AsyncClient(base_url=url, headers=headers, timeout=20, verify=NO_CERTIFICATES) as client,
+        httpx.AsyncClient(base_url=url, headers=headers, timeout=60, verify=NO_CERTIFICATES) as client,
         client.stream("GET", path) as response,
     ):
         assert response.status_code == 200, await response.aread()

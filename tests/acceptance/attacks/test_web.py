@@ -22,7 +22,7 @@ def raw(server: ServerProcess, request: bytes, *, ends: bool = False) -> bytes:
     """All that the server says to these bytes, until it closes; `ends` says that no more will come."""
     host, _, port = server.url.removeprefix("http://").partition(":")
     said = b""
-    with socket.create_connection((host, int(port)), timeout=5) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(request)
         if ends:
             connection.shutdown(socket.SHUT_WR)

@@ -48,7 +48,7 @@ async def test_a_notice_survives_the_process_that_sent_it(database: str) -> None
             assert Webhook(SECRET).verify(second.body, second.headers)["data"]["hold"]["id"] == hold
             assert first.headers["webhook-id"] == second.headers["webhook-id"]
             assert first.body == second.body
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while (told := await asyncio.to_thread(listed, server, hold))["status"] == "queued":
                     pass
             assert (told["id"], told["status"]) == (first.headers["webhook-id"], "delivered")
@@ -70,7 +70,7 @@ async def test_a_mail_survives_the_process_that_sent_it_under_the_same_id(databa
             sink.silent = False
             await shift_clock(direct, LEASE_SECONDS)
             await asyncio.to_thread(server.start)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while (told := await asyncio.to_thread(listed, server, hold))["status"] == "queued":
                     pass
             first, second = (message for _, message in sink.mail)

@@ -323,6 +323,8 @@ def self_signed(folder: Path) -> Generator[tuple[str, list[bytes]]]:
     context.load_cert_chain(file)
     received: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
+        # where nobody comes, nobody is waited for: not when the run ends, either
+        listening.settimeout(60)
 
         def serve() -> None:
             try:

@@ -271,7 +271,7 @@ async def test_who_reads_nothing_does_not_hold_up_the_stop(office: Office, monke
         stopped = await mara.first("connection_status", status="disconnected")
         assert "Connect again" in stopped["message"]
         # well before the 30 s that a slow client has otherwise
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(25):
             while any(not socket.closed for socket in chat.eio.sockets.values()):  # noqa: ASYNC110 - tells no other way
                 await asyncio.sleep(0.05)
         assert full[0].qsize() <= MOST_WAITING + 5

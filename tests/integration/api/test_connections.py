@@ -21,7 +21,7 @@ from handrail.api.connections import Config
 from handrail.api.doors import Doors
 
 LATE = 0.4
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 async def hello(_: Request) -> PlainTextResponse:

@@ -691,7 +691,7 @@ async def beginning(app: FastAPI, request: httpx.Request) -> str:
         "server": ("127.0.0.1", 8400),
     }
     serving: Awaitable[None] = asyncio.ensure_future(app(scope, receive, send))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await asyncio.wait([began, serving], return_when=asyncio.FIRST_COMPLETED)
         await serving if not began.done() else None
     if began.done():

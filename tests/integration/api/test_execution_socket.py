@@ -24,7 +24,7 @@ from handrail.api import sockets as server_sockets
 from handrail.api.services import Services
 from handrail.core.holds import Hold, Kind
 
-DEADLINE_SECONDS = 20.0
+DEADLINE_SECONDS = 60.0
 START: dict[str, Any] = {"skill_id": COLOUR, "input": "Paint the shed", "mode": "HITL"}
 LOUD = 30
 RESULT: dict[str, Any] = {"answer": "Paint it blue.", "artifacts": []}

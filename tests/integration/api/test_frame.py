@@ -254,7 +254,7 @@ def test_over_a_real_socket_too_much_is_refused_before_it_is_sent(database: str)
         head = f"POST /api/people HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {apps.ADMIN_TOKEN}\r\n"
         chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
         for length, sent in (("Content-Length: 999999999", b" " * 1000), ("Transfer-Encoding: chunked", chunk * 17)):
-            with socket.create_connection((host, int(port)), timeout=20) as connection:
+            with socket.create_connection((host, int(port)), timeout=60) as connection:
                 connection.sendall(f"{head}Content-Type: application/json\r\n{length}\r\n\r\n".encode() + sent)
                 answer = connection.recv(65536).decode()
             assert answer.startswith("HTTP/1.1 413 "), answer

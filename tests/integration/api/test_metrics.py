@@ -35,7 +35,7 @@ def key(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
 
 async def numbered(desk: apps.Desk) -> None:
     """Waits until every event has its number."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await waiting(desk):
             continue
 

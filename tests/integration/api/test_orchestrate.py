@@ -319,7 +319,7 @@ async def test_a_history_tells_who_did_what(bench: Bench) -> None:
     path = f"/workflows/{workflow_id}/status"
 
     told: list[dict[str, Any]] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         # an event is there once it has its number
         while "hold.decided" not in [one["event"] for one in told]:
             told = (await bench.dev.get(path)).json()["workflow"]["history"]

@@ -200,8 +200,8 @@ async def test_what_is_no_result_is_a_fault(tmp_path: Path, python: Layer, bench
 
 async def test_a_suite_that_hangs_is_ended_and_is_a_fault(tmp_path: Path, python: Layer, bench: Bench) -> None:
     code = "import time\ndef test_a(): pass\ndef test_b():\n    while True: time.sleep(1)"
-    found = await suite(tmp_path, code, python, replace(bench, timeout=4))
-    assert "stopped after 4 s" in found.report.fault
+    found = await suite(tmp_path, code, python, replace(bench, timeout=15))
+    assert "stopped after 15 s" in found.report.fault
     assert outcomes(found) == {"test_a::test_a": "passed"}
 
 
@@ -309,7 +309,7 @@ async def test_cancelling_ends_the_suite_and_leaves_nothing_behind(tmp_path: Pat
     task = asyncio.create_task(run(whole(call), given, bench, tell))
     await ended.wait()
     task.cancel()
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         with pytest.raises(asyncio.CancelledError):
             await task
     assert list(bench.scratch.iterdir()) == []

@@ -395,7 +395,7 @@ async def test_socket_mode_takes_each_envelope_once_and_comes_back(database: str
         hold, message = await at.asked()
         services = at.desk.app.state.services
         listening = asyncio.create_task(keep_listening(services.context, services.settings))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             first = await at.slack.sockets.get()
             click = {"envelope_id": "e1", "type": "interactive", "payload": at.slack.click(message, "approve", ANN)}
             await first.send(json.dumps(click))

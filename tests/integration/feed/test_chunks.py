@@ -22,7 +22,7 @@ from websockets.asyncio.client import ClientConnection
 from handrail.api import sockets as server_sockets
 from handrail.store import events
 
-DEADLINE_SECONDS = 20.0
+DEADLINE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,8 @@ async def test_a_client_that_reads_nothing_is_let_go_and_costs_little(
         await studio.tell(300, 64 << 10)
         assert [told["story"]["node"] for told in await heard(other, 300)] == [str(number) for number in range(300)]
         assert studio.unsent < 1 << 20
-        async with asyncio.timeout(DEADLINE_SECONDS):
+        # before the 30 s that it has otherwise
+        async with asyncio.timeout(25):
             while studio.served != 1:  # noqa: ASYNC110 - the server's doing
                 await asyncio.sleep(0.02)
         await studio.write(0, "still here")

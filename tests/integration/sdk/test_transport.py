@@ -116,7 +116,7 @@ class Retries(logging.Handler):
     async def next(self, reason: str) -> None:
         """Waits for a retry with this reason, passing over those before."""
         self._messages = asyncio.Queue[str]()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while reason not in await self._messages.get():
                 pass
 
