@@ -4606,7 +4606,48 @@ export interface components {
              */
             capped: boolean;
             /** Findings */
-            findings: components["schemas"]["handrail__api__schemas__hindsight__FindingOut"][];
+            findings: components["schemas"]["FatigueSign"][];
+        };
+        /** FatigueSign */
+        FatigueSign: {
+            /**
+             * Sign
+             * @description `quick`: decided sooner after opening than it can be read. `streak`: approvals in a row, faster than each can be read. `always_yes`: nearly everything approved. `copied_reason`, `no_reason`: one reason again and again, or none. `share`: more reviews than a fair share. `never_refused`: a rule that asks, and nobody refuses.
+             * @enum {string}
+             */
+            sign: "quick" | "streak" | "always_yes" | "share" | "no_reason" | "copied_reason" | "never_refused";
+            person: components["schemas"]["Who"] | null;
+            /** Rule */
+            rule: string | null;
+            /**
+             * Text
+             * @description The reason that is copied.
+             */
+            text: string | null;
+            /** Count */
+            count: number;
+            /**
+             * Of
+             * @description Reviews by this person, or holds of this rule.
+             */
+            of: number;
+            /**
+             * Figure
+             * @description Median seconds, length of the streak in seconds, or a share.
+             */
+            figure: number;
+            /**
+             * Words
+             * @description The same as a sentence.
+             */
+            words: string;
+            /** Examples */
+            examples: components["schemas"]["SeenHold"][];
+            /**
+             * Fixes
+             * @description Changes that would ask less of what it is mostly about.
+             */
+            fixes: components["schemas"]["SuggestionOut"][];
         };
         /** FileDiffOut */
         FileDiffOut: {
@@ -4656,6 +4697,22 @@ export interface components {
             path: string;
             /** Size */
             size: number;
+        };
+        /** FindingOut */
+        FindingOut: {
+            /** Rule */
+            rule: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "low" | "medium" | "high" | "critical";
+            /** Message */
+            message: string;
+            /** File */
+            file: string | null;
+            /** Line */
+            line: number | null;
         };
         /**
          * Format
@@ -6838,7 +6895,7 @@ export interface components {
             reason: string | null;
             skill: components["schemas"]["SkillOut"] | null;
             /** Findings */
-            findings: components["schemas"]["handrail__api__schemas__skills__FindingOut"][];
+            findings: components["schemas"]["FindingOut"][];
         };
         /**
          * RegistrationOut
@@ -8113,7 +8170,7 @@ export interface components {
             /** Files */
             files: components["schemas"]["FileOut"][];
             /** Findings */
-            findings: components["schemas"]["handrail__api__schemas__skills__FindingOut"][];
+            findings: components["schemas"]["FindingOut"][];
             /**
              * More
              * @description Other fields of its front matter.
@@ -9244,63 +9301,6 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-        };
-        /** FindingOut */
-        handrail__api__schemas__hindsight__FindingOut: {
-            /**
-             * Sign
-             * @description `quick`: decided sooner after opening than it can be read. `streak`: approvals in a row, faster than each can be read. `always_yes`: nearly everything approved. `copied_reason`, `no_reason`: one reason again and again, or none. `share`: more reviews than a fair share. `never_refused`: a rule that asks, and nobody refuses.
-             * @enum {string}
-             */
-            sign: "quick" | "streak" | "always_yes" | "share" | "no_reason" | "copied_reason" | "never_refused";
-            person: components["schemas"]["Who"] | null;
-            /** Rule */
-            rule: string | null;
-            /**
-             * Text
-             * @description The reason that is copied.
-             */
-            text: string | null;
-            /** Count */
-            count: number;
-            /**
-             * Of
-             * @description Reviews by this person, or holds of this rule.
-             */
-            of: number;
-            /**
-             * Figure
-             * @description Median seconds, length of the streak in seconds, or a share.
-             */
-            figure: number;
-            /**
-             * Words
-             * @description The same as a sentence.
-             */
-            words: string;
-            /** Examples */
-            examples: components["schemas"]["SeenHold"][];
-            /**
-             * Fixes
-             * @description Changes that would ask less of what it is mostly about.
-             */
-            fixes: components["schemas"]["SuggestionOut"][];
-        };
-        /** FindingOut */
-        handrail__api__schemas__skills__FindingOut: {
-            /** Rule */
-            rule: string;
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "low" | "medium" | "high" | "critical";
-            /** Message */
-            message: string;
-            /** File */
-            file: string | null;
-            /** Line */
-            line: number | null;
         };
         /**
          * Problem

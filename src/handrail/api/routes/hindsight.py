@@ -16,7 +16,7 @@ from handrail.api.routes.replay import replayed
 from handrail.api.schemas.fields import Moment
 from handrail.api.schemas.hindsight import (
     Fatigue,
-    FindingOut,
+    FatigueSign,
     SeenHold,
     SuggestionDetail,
     SuggestionList,
@@ -76,7 +76,7 @@ async def fatigue(
         reviews=found.reviews,
         capped=found.capped,
         findings=[
-            FindingOut(
+            FatigueSign(
                 sign=one.sign,
                 person=views.who(known[one.person]) if one.person else None,
                 rule=one.rule,

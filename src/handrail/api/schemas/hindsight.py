@@ -51,7 +51,7 @@ class SuggestionDetail(SuggestionOut):
     replay: ReplayOut | None = Field(description="Of a rule: the period under the changed policy.")
 
 
-class FindingOut(BaseModel):
+class FatigueSign(BaseModel):
     sign: Sign = Field(
         description="`quick`: decided sooner after opening than it can be read. `streak`: approvals in a row, faster "
         "than each can be read. `always_yes`: nearly everything approved. `copied_reason`, `no_reason`: one reason "
@@ -74,4 +74,4 @@ class Fatigue(BaseModel):
     until: datetime
     reviews: int = Field(description="How many were looked at.")
     capped: bool = Field(description="There were more in the period; the newest count.")
-    findings: list[FindingOut]
+    findings: list[FatigueSign]
