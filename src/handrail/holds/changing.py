@@ -11,8 +11,8 @@ from handrail.core import authority, errors, transitions
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.transitions import Step
-from handrail.holds.context import Context, check_brakes, commit, name_the_decider
-from handrail.store import brakes, holds, people, restoring
+from handrail.holds.context import Context, commit, name_the_decider, refuse_braked
+from handrail.store import brakes, clock, holds, people, restoring
 from handrail.store.database import Connection
 from handrail.store.holds import LockedHold
 
@@ -69,14 +69,21 @@ async def change_within(
 
 
 async def _locked(conn: Connection, hold_id: UUID, who: Principal, rules: Rules) -> LockedHold:
-    if rules.brakes_stop_it:
-        await brakes.stand_back(conn)
-    locked = await holds.lock(conn, hold_id)
-    if locked is None or not authority.may_see(who, locked.hold):
+    """In one round trip. Hold and clock are read once the locks are had, by statements of their own."""
+    brake = None
+    async with conn.pipeline():
+        if rules.brakes_stop_it:
+            await brakes.stand_back(conn)
+        found = await holds.ask_locked(conn, hold_id)
+        moment = await clock.ask(conn)
+        if rules.brakes_stop_it:
+            brake = await brakes.ask_of_hold(conn, hold_id)
+    hold = await found.answer()
+    if hold is None or not authority.may_see(who, hold):
         raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
-    if rules.brakes_stop_it:
-        await check_brakes(conn, locked.hold.opener)
-    return locked
+    if brake is not None:
+        refuse_braked(await brake.answer())
+    return LockedHold(hold, await moment.answer())
 
 
 async def _commanded(

@@ -17,6 +17,7 @@ from handrail.holds.quotas import Quotas
 from handrail.policy import Policy
 from handrail.store import brakes, events, holds, messages, names, people, runs
 from handrail.store.audiences import Audiences
+from handrail.store.brakes import Brake
 from handrail.store.database import Connection, Database
 
 
@@ -56,7 +57,10 @@ async def claims_trusted(conn: Connection, opener: UUID, starter: UUID | None) -
 
 async def check_brakes(conn: Connection, *stopped: UUID) -> None:
     """Refuses what an emergency brake on one of these stops; `brakes.stand_back` comes first."""
-    brake = await brakes.on_for(conn, *stopped)
+    refuse_braked(await brakes.on_for(conn, *stopped))
+
+
+def refuse_braked(brake: Brake | None) -> None:
     if brake is not None:
         whom = "this agent" if brake.agent_id else "every agent"
         raise errors.Braked(

@@ -12,7 +12,7 @@ from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment, ExpiryOutcome
 from handrail.core.transitions import Step
-from handrail.holds.context import Context, check_brakes, claims_trusted
+from handrail.holds.context import Context, claims_trusted, refuse_braked
 from handrail.holds.granted import covering
 from handrail.holds.notifying import notify
 from handrail.policy import assess
@@ -75,11 +75,15 @@ async def open_within(
             existing = await holds.get(conn, claim.subject_id)
             assert existing is not None, "a key and its hold are written together"
             return existing
-    await brakes.stand_back(conn)
-    await check_brakes(conn, who.id)
+    async with conn.pipeline():
+        await brakes.stand_back(conn)
+        brake = await brakes.ask(conn, who.id)
+        observing = await observations.ask(conn, who.id)
+        moment = await clock.ask(conn)
+    refuse_braked(await brake.answer())
     context.database.space.check()
     await context.quotas.admit_hold(conn, opening.starter or who.id)
-    now = await clock.now(conn)
+    now = await moment.answer()
     assessment = await _assessed(context, conn, who, opening)
     hold = Hold(
         id=hold_id,
@@ -99,7 +103,8 @@ async def open_within(
         on_expiry=opening.on_expiry or assessment.on_expiry,
         asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
     )
-    observed = await _is_observed(conn, hold)
+    # looked at only if people would be asked; a run's holds are always theirs to decide
+    observed = hold.run_id is None and not assessment.auto_approve and await observing.answer()
     grant = None if observed else await covering(conn, hold, now)
     return await write(context, conn, transitions.open_(hold, observed=observed, grant=grant), now)
 
@@ -113,12 +118,6 @@ async def write(context: Context, conn: Connection, step: Step, now: datetime) -
     opened = await holds.numbered(inserted, step.hold)
     await notify(conn, context.policy(), context.set_up, opened, "hold.opened", now)
     return opened
-
-
-async def _is_observed(conn: Connection, hold: Hold) -> bool:
-    """Looked up only if people would be asked. A run's holds are always theirs to decide."""
-    asks_people = hold.run_id is None and not hold.assessment.auto_approve
-    return asks_people and await observations.on_for(conn, hold.opener)
 
 
 async def _assessed(context: Context, conn: Connection, who: Principal, opening: Opening) -> Assessment:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from handrail.core.holds import Hold
 from handrail.store import holds, locks
-from handrail.store.database import Connection
+from handrail.store.database import Asked, Connection
 from handrail.store.locks import Lock
 
 Pending = Literal["freeze", "deny"]
@@ -30,7 +30,8 @@ class Brake:
 
 
 async def stand_back(conn: Connection) -> None:
-    """Taken by every command that a brake can stop, before it looks: who sets a brake waits for those on their way."""
+    """Taken by every command that a brake can stop, before it looks: who sets a brake waits for those on their way. In
+    a pipeline with the look it costs no round trip: each statement sees what is committed when it begins."""
     await locks.take_shared(conn, Lock.brake)
 
 
@@ -41,12 +42,28 @@ async def clear_the_way(conn: Connection) -> None:
 
 async def on_for(conn: Connection, *principal_ids: UUID) -> Brake | None:
     """The brake that stops one of these principals now, if any."""
-    found = await conn.execute(
+    return await (await ask(conn, *principal_ids)).answer()
+
+
+async def ask(conn: Connection, *principal_ids: UUID) -> Asked[Brake | None]:
+    """The same in a pipeline."""
+    cursor = await conn.execute(
         "SELECT * FROM brakes WHERE lifted_at IS NULL AND (agent_id IS NULL OR agent_id = ANY(%s)) LIMIT 1",
         (list(principal_ids),),
     )
-    row = await found.fetchone()
-    return Brake(**row) if row else None
+    return Asked(cursor, lambda row: Brake(**row) if row else None)
+
+
+async def ask_of_hold(conn: Connection, hold_id: UUID) -> Asked[Brake | None]:
+    """The brake that stops who opened this hold."""
+    cursor = await conn.execute(
+        """
+        SELECT * FROM brakes WHERE lifted_at IS NULL
+          AND (agent_id IS NULL OR agent_id = (SELECT opener_id FROM holds WHERE id = %s)) LIMIT 1
+        """,
+        (hold_id,),
+    )
+    return Asked(cursor, lambda row: Brake(**row) if row else None)
 
 
 async def on(conn: Connection) -> list[Brake]:

@@ -14,7 +14,8 @@ from handrail.core import authority, ids
 from handrail.core.holds import Hold
 from handrail.core.ids import HoldId
 from handrail.core.risk import Level
-from handrail.store.database import Connection, Cursor
+from handrail.store import clock
+from handrail.store.database import Asked, Connection, Cursor
 from handrail.store.words import words
 
 _state: TypeAdapter[Hold] = TypeAdapter(Hold)
@@ -119,14 +120,19 @@ async def short_ids(conn: Connection, hold_ids: Sequence[UUID]) -> dict[UUID, st
 async def lock(conn: Connection, hold_id: UUID) -> LockedHold | None:
     """The hold, locked until the transaction ends, and the time read after the lock was had."""
     async with conn.pipeline():
-        found = await conn.execute(
-            "SELECT state::text AS state, number, run_number FROM holds WHERE id = %s FOR UPDATE", (hold_id,)
-        )
+        found = await ask_locked(conn, hold_id)
         # a statement of its own: one that waits for a lock has read the clock already
-        clock = await conn.execute("SELECT handrail_now() AS now")
-    row, moment = await found.fetchone(), await clock.fetchone()
-    assert moment is not None
-    return LockedHold(read(row), moment["now"]) if row else None
+        moment = await clock.ask(conn)
+    hold = await found.answer()
+    return LockedHold(hold, await moment.answer()) if hold else None
+
+
+async def ask_locked(conn: Connection, hold_id: UUID) -> Asked[Hold | None]:
+    """The hold in a pipeline, locked until the transaction ends."""
+    cursor = await conn.execute(
+        "SELECT state::text AS state, number, run_number FROM holds WHERE id = %s FOR UPDATE", (hold_id,)
+    )
+    return Asked(cursor, lambda row: read(row) if row else None)
 
 
 async def any_due(conn: Connection) -> bool:
