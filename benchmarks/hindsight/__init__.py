@@ -2,15 +2,16 @@
 
 Opening an ordinary call with none and with ten thousand live grants, in turns. Replaying a hundred thousand holds of
 ordinary tool calls under a changed policy, against the floor: assessing the same actions, with nothing else done, in
-one process.
+one process. Putting a decision pack together with ten thousand past holds of the same action, against reading the
+hold.
 """
 
 from __future__ import annotations
 
 import asyncio
 
-from benchmarks.hindsight import granting, replaying
+from benchmarks.hindsight import granting, packing, replaying
 
 
 def run() -> dict[str, float]:
-    return asyncio.run(granting.measure()) | asyncio.run(replaying.measure())
+    return asyncio.run(granting.measure()) | asyncio.run(replaying.measure()) | asyncio.run(packing.measure())

@@ -257,7 +257,8 @@ export interface components {
          *             "lent_by": null,
          *             "remark": null
          *           },
-         *           "signed": false
+         *           "signed": false,
+         *           "pack": null
          *         }
          *       ],
          *       "decision": {
@@ -656,6 +657,11 @@ export interface components {
              * @description Who is away, if you decide for them. By default you decide in your own right, or else for the first person for whom you can.
              */
             on_behalf_of?: string | null;
+            /**
+             * Pack
+             * @description The hash of the decision pack that you were shown.
+             */
+            pack?: string | null;
         };
         /** ReviewOut */
         ReviewOut: {
@@ -679,6 +685,11 @@ export interface components {
              * @description Whether the person's own passkey signed it; the events have the signature.
              */
             signed: boolean;
+            /**
+             * Pack
+             * @description The hash of the decision pack that they were shown, if they said so.
+             */
+            pack: string | null;
         };
         /** RuleOut */
         RuleOut: {

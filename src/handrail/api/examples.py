@@ -105,6 +105,7 @@ _hold: dict[str, Any] = {
                 "remark": None,
             },
             "signed": False,
+            "pack": None,
         }
     ],
     "decision": {

@@ -14,6 +14,7 @@ from handrail.engine.context import Engine
 from handrail.feed.chunks import Chunks
 from handrail.feed.live import Feed
 from handrail.holds.context import Context
+from handrail.holds.packing import Packer
 from handrail.holds.policies import Policies
 from handrail.holds.reading import Counts
 from handrail.settings import Settings
@@ -36,6 +37,8 @@ class Services:
     library: Library = field(default_factory=Library)
     # figures that take long keep neither the database nor this process from their work
     figuring: Semaphore = field(default_factory=lambda: Semaphore(2))
+
+    packer: Packer = field(default_factory=Packer)
 
     @property
     def context(self) -> Context:

@@ -208,6 +208,7 @@ def _review(said: Review, on: Hold, people: Mapping[UUID, NameCard]) -> ReviewOu
         reason=said.reason,
         credential=_credential(said.credential, on, people) if said.credential else None,
         signed=said.passkey is not None,
+        pack=said.pack,
     )
 
 

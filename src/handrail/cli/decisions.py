@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handrail.cli import answers, lookup, output, wording
+from handrail.cli import answers, lookup, output, packs, wording
 from handrail.cli.commands import client
 from handrail.cli.connection import Server
 from handrail.cli.exits import Exit, Failure
@@ -35,23 +35,22 @@ def approve(
     for_: For = None,
 ) -> None:
     """Approve a hold. Shows what will happen, asks, and decides on exactly what it showed."""
-    hold = _waiting(server, id, "approve")
+    hold, seen = _waiting(server, id, "approve"), None
     if hold["risk"] == "critical":
-        _type_target(server, hold, target, yes=yes)
+        seen = _type_target(server, hold, target, yes=yes)
     elif not yes:
-        _ask(server, hold, "Approve?")
+        seen = _ask(server, hold, "Approve?")
     if hold["requirements"]["justification"] and not reason and not yes:
         reason = _prompt("Why? The policy requires a justification:", "--reason")
-    _review(server, hold, _all_items(hold, approved=True) or {"verdict": "approve"}, reason, for_)
+    _review(server, hold, _all_items(hold, approved=True) or {"verdict": "approve"}, reason, for_, seen)
 
 
 @client(app)
 def reject(server: Server, id: Id, reason: Reason = None, yes: Yes = False, for_: For = None) -> None:
     """Reject a hold. The action will not happen."""
     hold = _waiting(server, id, "reject")
-    if not yes:
-        _ask(server, hold, "Reject?")
-    _review(server, hold, _all_items(hold, approved=False) or {"verdict": "reject"}, reason, for_)
+    seen = None if yes else _ask(server, hold, "Reject?")
+    _review(server, hold, _all_items(hold, approved=False) or {"verdict": "reject"}, reason, for_, seen)
 
 
 @client(app)
@@ -68,10 +67,11 @@ def amend(
     if not hold["action"]:
         raise Failure(Exit.refused, "This hold has no action to amend. Approve, reject or answer it.")
     action = {**hold["action"], "args": {**hold["action"]["args"], **dict(map(_change, changes))}}
+    seen = None
     if not yes:
         output.say(f"{wording.effect({**hold, 'action': action})}\n", err=True)
-        _ask(server, hold, "Amend this to the above?")
-    _review(server, hold, {"verdict": "amend", "amended_action": action}, reason, for_)
+        seen = _ask(server, hold, "Amend this to the above?")
+    _review(server, hold, {"verdict": "amend", "amended_action": action}, reason, for_, seen)
 
 
 def _change(text: str) -> tuple[str, object]:
@@ -94,10 +94,9 @@ def respond(
     hold = _waiting(server, id, "respond")
     if not hold["takes_response"]:
         raise Failure(Exit.refused, "The agent takes no response here. Approve or reject it, or comment.")
-    if text is None:
-        _show(server, hold)
+    seen = _show(server, hold) if text is None else None
     said = answers.value(None, text)
-    _review(server, hold, {"verdict": "respond", "answer": said}, None, for_)
+    _review(server, hold, {"verdict": "respond", "answer": said}, None, for_, seen)
 
 
 @client(app)
@@ -173,28 +172,36 @@ def _waiting(server: Server, id: str, verb: str) -> Json:
     return hold
 
 
-def _show(server: Server, hold: Json) -> None:
+def _show(server: Server, hold: Json) -> str:
+    """The hash of the pack that was printed."""
     # on stderr, so that the answer alone is on stdout
     output.card(hold, server.get(f"/api/holds/{hold['id']}/comments")["comments"], err=True)
+    pack = server.get(f"/api/holds/{hold['id']}/pack")
     output.say("", err=True)
+    for line in packs.lines(pack):
+        output.say(line, err=True)
+    output.say("", err=True)
+    return pack["hash"]
 
 
-def _ask(server: Server, hold: Json, question: str) -> None:
-    _show(server, hold)
+def _ask(server: Server, hold: Json, question: str) -> str:
+    seen = _show(server, hold)
     if _prompt(f"{question} [y/N]").lower() not in {"y", "yes"}:
         raise Failure(Exit.refused, "Nothing was decided.", {"code": "declined", "detail": "Nothing was decided."})
+    return seen
 
 
-def _type_target(server: Server, hold: Json, given: str | None, *, yes: bool) -> None:
+def _type_target(server: Server, hold: Json, given: str | None, *, yes: bool) -> str | None:
     """A critical approval needs the name of what it touches, typed by a person who read it."""
     action = hold["action"] or {"target": None, "name": hold["title"]}
     name = wording.line(action["target"] or action["name"])
+    seen = None if yes else _show(server, hold)
     if not yes:
-        _show(server, hold)
         given = _prompt(f"This is critical. Type {name} to approve:", "--yes and --target")
     if given != name:
         said = f"{given!r} is not" if given else "A critical approval needs --target with"
         raise Failure(Exit.usage, f"{said} the name of what it touches, {name!r}. Nothing was decided.")
+    return seen
 
 
 def _prompt(question: str, instead: str = "--yes") -> str:
@@ -214,8 +221,10 @@ def _all_items(hold: Json, *, approved: bool) -> Json | None:
     return {"verdict": "answer", "items": items} if items else None
 
 
-def _review(server: Server, hold: Json, said: Json, reason: str | None, for_: str | None) -> None:
-    body = {**said, "digest": hold["digest"], "reason": reason}
+def _review(
+    server: Server, hold: Json, said: Json, reason: str | None, for_: str | None, seen: str | None = None
+) -> None:
+    body = {**said, "digest": hold["digest"], "reason": reason, "pack": seen}
     body |= {"on_behalf_of": _absent(hold, for_)} if for_ else {}
     after = server.post(f"/api/holds/{hold['id']}/reviews", body)
     absent = after["reviews"][-1]["on_behalf_of"] if after["reviews"] else None

@@ -30,6 +30,7 @@ from handrail.cli import (
     mcp,
     notifications,
     observe,
+    packs,
     people,
     policy,
     runs,
@@ -73,7 +74,7 @@ def handrail(
 ) -> None: ...
 
 
-for group in (server, doctor, backups, inbox, decisions, workflows, demo, sign_in, links, stream, conformance):
+for group in (server, doctor, backups, inbox, packs, decisions, workflows, demo, sign_in, links, stream, conformance):
     app.add_typer(group.app)
 app.add_typer(hindsight.app)
 app.add_typer(runs.app, name="runs")

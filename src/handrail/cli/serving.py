@@ -41,7 +41,9 @@ from handrail.feed.sequencer import Poke, poking, sequencing
 from handrail.feed.tracing import tracing
 from handrail.holds.attesting import keep_attesting
 from handrail.holds.context import Context
+from handrail.holds.packing import Packer
 from handrail.holds.policies import in_force
+from handrail.holds.providers import installed
 from handrail.holds.quotas import Quotas
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
@@ -107,7 +109,8 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
             sealer_of(settings.answer_key),
         )
         engine = Engine(context, kinds, settings.run_budget)
-        yield Services(settings, database, engine, live, chunks, policies, keys, traces)
+        packer = Packer(installed())
+        yield Services(settings, database, engine, live, chunks, policies, keys, traces, packer=packer)
 
 
 @asynccontextmanager

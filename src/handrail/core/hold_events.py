@@ -44,7 +44,7 @@ class HoldOpened(Event):
 @event("hold.reviewed")
 class HoldReviewed(Event):
     """one person's approval, rejection, answer or response (`reason` is then what it says); `on_behalf_of` is who was
-    away, and whose roles these are"""
+    away, and whose roles these are; `pack` is the hash of the decision pack that was shown"""
 
     verdict: Verdict
     reason: str | None
@@ -56,6 +56,7 @@ class HoldReviewed(Event):
     revision: int
     approvals: int
     approvals_needed: int
+    pack: Maybe[str] = None
 
     def part(self) -> HoldNote | None:
         """One of several approvals; the last one is told by the decision."""
@@ -102,6 +103,7 @@ class HoldAmended(Event):
     counts_as_approval: bool
     on_behalf_of: Maybe[PrincipalId] = None
     credential: CredentialRecord | None = None
+    pack: Maybe[str] = None
     risk: Level
     rules: tuple[str, ...]
     policy_version: int

@@ -120,6 +120,8 @@ class Review:
     """The one that signed it."""
     on_behalf_of: PrincipalId | None = None
     """Who is away, and whose roles these are; nobody where it was given in one's own right."""
+    pack: str | None = None
+    """The hash of the pack that was on their screen."""
 
     @property
     def authority(self) -> PrincipalId:

@@ -95,6 +95,7 @@ def review(
     salt: bytes = b"",
     signature: Signature | None = None,
     on_behalf_of: PrincipalId | None = None,
+    pack: str | None = None,
 ) -> Step:
     """One person's approve, reject, answer or respond; the decision too, where the thresholds are met by it.
 
@@ -102,14 +103,15 @@ def review(
     can be.
 
     Without a digest the current revision is meant, which is refused once the hold was amended. Of an answer's secrets
-    only the hashes are recorded, with this salt. `signature` was checked before: it signs this verdict on it.
+    only the hashes are recorded, with this salt. `signature` was checked before: it signs this verdict on it. So was
+    `pack`: it was on this person's screen.
     The same say again, with the same roles, changes nothing; unless it settles what an amendment left open.
     """
     absent = _check_may_review(hold, who, digest, now, on_behalf_of)
     _check_verdict(hold, verdict)
     if verdict is Verdict.amend:
         raise errors.MissingField("an amendment needs the action as amended", field="amended_action")
-    say = _say(who, absent, verdict, now, reason, credential, signature)
+    say = replace(_say(who, absent, verdict, now, reason, credential, signature), pack=pack)
     if verdict is Verdict.answer:
         return _answer(hold, say, answer, tuple(items), salt, signature)
     if verdict is Verdict.respond:
@@ -256,6 +258,7 @@ def amend(
     digest: str | None = None,
     reason: str | None = None,
     on_behalf_of: PrincipalId | None = None,
+    pack: str | None = None,
 ) -> Step:
     """The next revision, with the action as amended. It clears earlier approvals and never decides by itself.
 
@@ -287,7 +290,8 @@ def amend(
         or authority.signature_refusal(None, amended)
     )
     if not amendments.rose(hold.assessment, terms) and refused is None:
-        amended = replace(amended, reviews=(_say(who, absent, Verdict.approve, now, reason, credential),))
+        yes = replace(_say(who, absent, Verdict.approve, now, reason, credential), pack=pack)
+        amended = replace(amended, reviews=(yes,))
     said = HoldAmended(
         actor=who.id,
         revision=amended.revision,
@@ -298,6 +302,7 @@ def amend(
         counts_as_approval=bool(amended.reviews),
         on_behalf_of=absent.id if absent else None,
         credential=credential.record if credential else None,
+        pack=pack,
         **_assessed(amended),
     )
     return Step(amended, (said,))
@@ -560,6 +565,7 @@ def _reviewed(hold: Hold, say: Review, signature: Signature | None) -> HoldRevie
         revision=hold.revision,
         approvals=len(hold.approvers),
         approvals_needed=hold.assessment.requirements.approvals,
+        pack=say.pack,
     )
 
 

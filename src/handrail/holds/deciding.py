@@ -21,7 +21,7 @@ from handrail.holds.changing import Command, Rules, alone, change, change_within
 from handrail.holds.context import Context
 from handrail.holds.signing import Signed
 from handrail.policy import assess, check_executor
-from handrail.store import absences
+from handrail.store import absences, packs
 from handrail.store.database import Connection
 
 
@@ -42,6 +42,8 @@ class Say:
     credential: Credential | None = None
     signed: Signed | None = None
     on_behalf_of: PrincipalId | None = None
+    pack: str | None = None
+    """The hash of the pack that was on their screen."""
 
 
 async def review(context: Context, who: Principal, hold_id: UUID, say: Say) -> Hold:
@@ -77,6 +79,7 @@ def _reviewing(context: Context, who: Principal, say: Say) -> Command:
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         if say.answer is not None:
             await secret_answers.seal(context, conn, hold, say.answer, salt)
+        await _check_pack(conn, hold, who, say)
         me = await absences.as_of_now(conn, who)
         signature = None
         if say.signed is not None:
@@ -94,6 +97,7 @@ def _reviewing(context: Context, who: Principal, say: Say) -> Command:
             salt=salt,
             signature=signature,
             on_behalf_of=say.on_behalf_of,
+            pack=say.pack,
         )
         return await suspecting.noted(conn, step, who.id, now)
 
@@ -110,6 +114,7 @@ def _amending(context: Context, who: Principal, say: Say) -> Command:
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         if hold.origin == "task":
             check_executor(policy, who, action)
+        await _check_pack(conn, hold, who, say)
         me = await absences.as_of_now(conn, who)
         # claims that were trusted at opening were made of something else: from now on they only raise
         assessment = assess(policy, kind=hold.question.kind, action=action, claims=hold.task, origin=hold.origin)
@@ -123,9 +128,17 @@ def _amending(context: Context, who: Principal, say: Say) -> Command:
             digest=say.digest,
             reason=say.reason,
             on_behalf_of=say.on_behalf_of,
+            pack=say.pack,
         )
 
     return command
+
+
+async def _check_pack(conn: Connection, hold: Hold, who: Principal, say: Say) -> None:
+    """Nobody records that they saw what the server never gave them."""
+    if say.pack is None or await packs.was_shown(conn, hold.id, who.id, say.pack, say.digest or hold.digest):
+        return
+    raise errors.InvalidField("this pack was not shown to you for this revision: read the hold's pack", field="pack")
 
 
 @dataclass(frozen=True, slots=True)

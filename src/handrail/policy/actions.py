@@ -119,6 +119,8 @@ class Registration:
     text: Text | None = None
     floor: Level | None = None
     requester_may_decide: bool = False
+    rollback: str = ""
+    """How it is undone, in the operator's words."""
 
     def covers(self, action: ActionName) -> bool:
         """Whether it is about actions of this name; `when` is checked separately."""

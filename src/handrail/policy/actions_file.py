@@ -54,6 +54,18 @@ class ActionsFile:
             found[name] = Executor(operations or Names(()), named_by, floor)
         return found
 
+    def targets(self) -> dict[str, tuple[str, ...]]:
+        """What depends on each target: `orders-db: {used_by: [billing, shop]}`."""
+        fields = self._root.mapping("targets")
+        found: dict[str, tuple[str, ...]] = {}
+        for name in fields.names if fields else ():
+            entry = fields.mapping(name, required=True) if fields else None
+            if entry is not None:
+                found[name] = entry.names_of("used_by")
+                entry.node_of("used_by", required=True)
+                entry.close()
+        return found
+
     def _action(self, fields: Fields) -> Registration | None:
         before = len(fields.problems)
         name = fields.name("id", required=True)
@@ -69,6 +81,7 @@ class ActionsFile:
             text=self._text(fields),
             floor=fields.level("floor"),
             requester_may_decide=fields.flag("requester_may_decide"),
+            rollback=fields.text("rollback"),
         )
         fields.close()
         if name:

@@ -132,6 +132,7 @@ class _Loader:
             approvals=Index(approval for approval in approvals if approval),
             actions=registered.actions(),
             executors=registered.executors(),
+            targets=registered.targets(),
             aliases=aliases,
             environments=_environments(aliases["environment"], [e.match for e in (*rules, *approvals) if e]),
             routes=self._routes,

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from handrail.core.canonical import Json
-from handrail.core.holds import Origin
+from handrail.core.holds import Action, Origin
 from handrail.core.risk import ExpiryOutcome, Level, Requirements
 from handrail.core.thresholds import Groups
 
-from .actions import Executor, Registration
+from .actions import Executor, Registration, named
 from .conditions import Condition
 from .index import Index
 from .patterns import Aliases, Names
@@ -101,6 +101,8 @@ class Policy:
     approvals: Index[Approval] = field(compare=False, repr=False)
     actions: tuple[Registration, ...] = field(compare=False, repr=False)
     executors: Mapping[str, Executor] = field(compare=False, repr=False)
+    targets: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
+    """What depends on each target that the operator declared."""
     aliases: Mapping[str, Aliases] = field(compare=False, repr=False)
     """Of operations, environments and resource types."""
     environments: Names = field(compare=False, repr=False)
@@ -114,6 +116,11 @@ class Policy:
     @property
     def approver_roles(self) -> frozenset[str]:
         return frozenset(role for role, levels in self.roles.items() if levels)
+
+    def registered(self, action: Action) -> list[Registration]:
+        """What the operator says about actions of this name, whatever their arguments."""
+        name = named(action)
+        return [entry for entry in self.actions if entry.covers(name)]
 
     def redact(self, value: Json) -> Json:
         """The value with sensitive fields redacted, at any depth."""

@@ -167,6 +167,11 @@ MATRIX = (
     Row("GET /api/holds/counts", EVERYBODY_KNOWN),
     Row("POST /api/hooks/{agent}", EVERYBODY_KNOWN, lambda _: call_of("claude-code", **READ)),
     Row("GET /api/holds/{hold_id}", NOBODY_BUT_READERS, opens=HOLD),
+    Row(
+        "GET /api/holds/{hold_id}/pack",
+        "unauthenticated not_a_person not_a_person not_found ok ok ok ok",
+        opens=HOLD,
+    ),
     Row("GET /api/holds/{hold_id}/triage", NOBODY_BUT_READERS, opens=HOLD),
     Row("PUT /api/holds/{hold_id}/assignee", DECIDES, lambda _: {}, opens=HOLD),
     Row("DELETE /api/holds/{hold_id}/assignee", DECIDES, opens=HOLD),

@@ -41,7 +41,7 @@ export interface EventData {
   "effect.unknown": { name: string; key: string; since: string };
   "grant.ended": { grant: string; cause: "revoked" | "owner"; reason: string | null; uses: number };
   "grant.proposed": { grant: string; like: string; terms: Record<string, unknown>; digest: string };
-  "hold.amended": { revision: number; digest: string; previous_digest: string; changes: Record<string, unknown>[]; reason: string | null; counts_as_approval: boolean; on_behalf_of?: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
+  "hold.amended": { revision: number; digest: string; previous_digest: string; changes: Record<string, unknown>[]; reason: string | null; counts_as_approval: boolean; on_behalf_of?: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; pack?: string; risk: "low" | "medium" | "high" | "critical"; rules: string[]; policy_version: number };
   "hold.assigned": { person: string };
   "hold.commented": { comment_id: number; text: string | null; reply_to: number | null };
   "hold.decided": { outcome: "pending" | "approved" | "rejected" | "answered" | "expired" | "cancelled"; basis: "people" | "policy" | "expiry" | "requester" | "brake" | "observation" | "grant"; digest: string; revision: number; reason: string | null; answer: unknown; items: ({ item_id: string; approved: boolean; reason: string | null })[]; approvers: string[]; on_behalf_of?: string; grant?: string };
@@ -52,7 +52,7 @@ export interface EventData {
   "hold.reminded": { expires_at: string };
   "hold.reopened": { cause: "withdrawn" | "policy" | "standing" | "enforced" | "grant" | "record" | "restored"; digest: string; why?: string[]; risk?: "low" | "medium" | "high" | "critical"; rules?: string[]; policy_version?: number };
   "hold.resulted": { outcome: "succeeded" | "failed" | "unknown"; detail: unknown; digest: string };
-  "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend" | "respond"; reason: string | null; roles: string[]; on_behalf_of?: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; signature?: { passkey: string; public_key: string; client_data: string; authenticator_data: string; signature: string; nonce: string; party: string }; digest: string; revision: number; approvals: number; approvals_needed: number };
+  "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend" | "respond"; reason: string | null; roles: string[]; on_behalf_of?: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; signature?: { passkey: string; public_key: string; client_data: string; authenticator_data: string; signature: string; nonce: string; party: string }; digest: string; revision: number; approvals: number; approvals_needed: number; pack?: string };
   "hold.warned": { sign: "browser" | "authenticator" | "account"; people: string[]; channel: string | null };
   "hold.withdrawn": { digest: string; reason: string | null; given_by?: string };
   "link.made": { principal: string; expires_at: string };

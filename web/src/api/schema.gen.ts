@@ -384,6 +384,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/holds/{hold_id}/pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what is known about a hold
+         * @description The decision pack: what happens, why it was held, what it touches, precedents and more, each with its source.
+         *
+         *     For people. What you may not see is not in it, nor counted.
+         */
+        get: operations["read_pack_api_holds__hold_id__pack_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/hooks/{agent}": {
         parameters: {
             query?: never;
@@ -5149,7 +5171,8 @@ export interface components {
          *             "lent_by": null,
          *             "remark": null
          *           },
-         *           "signed": false
+         *           "signed": false,
+         *           "pack": null
          *         }
          *       ],
          *       "decision": {
@@ -6104,6 +6127,60 @@ export interface components {
             provider: string | null;
             /** Title */
             title: string | null;
+        };
+        /**
+         * PackOut
+         * @description What is known about a hold, as you may see it.
+         */
+        PackOut: {
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            /** Revision */
+            revision: number;
+            /** Digest */
+            digest: string;
+            /**
+             * Hash
+             * @description Of all parts. Send it as `pack` with your review, to record what you were shown.
+             */
+            hash: string;
+            /**
+             * Words
+             * @description How many there are to read.
+             */
+            words: number;
+            /** Parts */
+            parts: components["schemas"]["PackPart"][];
+        };
+        /** PackPart */
+        PackPart: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "effect" | "why" | "touches" | "changed" | "evidence" | "tests" | "rollback" | "requester" | "precedents" | "smaller" | "more";
+            /**
+             * Source
+             * @description Where it comes from. `opener` is a claim of whoever asks, `plugin` the word of the one in `by`.
+             * @enum {string}
+             */
+            source: "action" | "policy" | "history" | "handrail" | "opener" | "plugin";
+            /**
+             * By
+             * @description The plug-in.
+             */
+            by: string | null;
+            /**
+             * State
+             * @description `nothing`: nothing is known. `late`: it was not there in time. `failed`: it ended with an error.
+             * @enum {string}
+             */
+            state: "ready" | "nothing" | "late" | "failed";
+            /** @description Depends on the name. */
+            content: components["schemas"]["JsonValue"];
         };
         /** PassedOut */
         PassedOut: {
@@ -7404,6 +7481,11 @@ export interface components {
              * @description Who is away, if you decide for them. By default you decide in your own right, or else for the first person for whom you can.
              */
             on_behalf_of?: string | null;
+            /**
+             * Pack
+             * @description The hash of the decision pack that you were shown.
+             */
+            pack?: string | null;
         };
         /** ReviewOut */
         ReviewOut: {
@@ -7427,6 +7509,11 @@ export interface components {
              * @description Whether the person's own passkey signed it; the events have the signature.
              */
             signed: boolean;
+            /**
+             * Pack
+             * @description The hash of the decision pack that they were shown, if they said so.
+             */
+            pack: string | null;
         };
         /**
          * RevokeGrant
@@ -10180,6 +10267,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_pack_api_holds__hold_id__pack_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackOut"];
+                };
             };
             /** @description A problem; its `code` says which. */
             default: {

@@ -76,7 +76,7 @@ export const holdKeys = {
   events: (id: string) => ["holds", "events", id] as const,
   comments: (id: string) => ["holds", "comments", id] as const,
   triage: (id: string) => ["holds", "triage", id] as const,
-  precedents: (id: string, action: string) => ["holds", "precedents", id, action] as const,
+  pack: (id: string, digest: string) => ["holds", "pack", id, digest] as const,
 };
 
 export function fetchHold(id: string): Promise<Hold> {

@@ -36,7 +36,7 @@ test("who must say yes", () => {
 
 test("progress counts different people", () => {
   const ann = { id: "ann", name: "Ann", kind: "person" as const };
-  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null, credential: null, on_behalf_of: null, signed: false };
+  const yes = { by: ann, verdict: "approve" as const, roles: [], at: "", reason: null, credential: null, on_behalf_of: null, signed: false, pack: null };
   expect(progress(aHold({ reviews: [yes, yes] }))).toBe("1 of 2");
 });
 
@@ -55,7 +55,7 @@ test("what was amended is called by what it has become, not as the agent called 
 });
 
 test("what it still takes names those who have not said yes", () => {
-  const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null, on_behalf_of: null, signed: false });
+  const yes = (id: string, ...roles: string[]) => ({ by: { id, name: id, kind: "person" as const }, verdict: "approve" as const, roles, at: "", reason: null, credential: null, on_behalf_of: null, signed: false, pack: null });
   const asked = aHold();
   expect(missing(asked)).toBe("2 more approvals from a CTO, team lead or tech lead, including a CTO or tech lead");
   expect(missing({ ...asked, reviews: [yes("jon", "team_lead")] })).toBe("1 more approval from a CTO or tech lead");

@@ -159,6 +159,7 @@ async def review(hold_id: HoldInPath, body: ReviewHold, request: Request, caller
         caller.credential,
         signed_of(request, body.passkey) if body.passkey else None,
         PrincipalId(body.on_behalf_of) if body.on_behalf_of else None,
+        body.pack,
     )
     return await shown(services, caller, await deciding.review(services.context, caller.principal, hold_id, say))
 

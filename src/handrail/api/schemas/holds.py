@@ -72,6 +72,7 @@ class ReviewHold(Wire):
         description="Who is away, if you decide for them. By default you decide in your own right, or else for the "
         "first person for whom you can.",
     )
+    pack: Digest | None = Field(default=None, description="The hash of the decision pack that you were shown.")
 
 
 class PasskeyQuestion(Wire):
@@ -167,6 +168,7 @@ class ReviewOut(BaseModel):
     reason: str | None
     credential: CredentialOut | None = Field(description="Null for reviews from before credentials were recorded.")
     signed: bool = Field(description="Whether the person's own passkey signed it; the events have the signature.")
+    pack: str | None = Field(description="The hash of the decision pack that they were shown, if they said so.")
 
 
 class DecisionOut(BaseModel):

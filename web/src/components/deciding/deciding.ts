@@ -1,4 +1,5 @@
 /** What the person does with a hold: the mode of the page, what is sent, what the server said, where it goes on. */
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { toast } from "@/components/toasts";
 import { noticeOf, useTakeBack } from "@/components/taking-back";
@@ -7,6 +8,7 @@ import { useDraft } from "@/lib/drafts";
 import type { Hold } from "@/lib/holds";
 import { noteDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
+import { shownPack } from "@/lib/packs";
 import { useCancelHold, useReview, type Review } from "@/lib/reviewing";
 import { useSettled } from "@/lib/settled";
 import { approvals, approvalsNeeded, canWithdraw, headline, missing } from "@/lib/wording";
@@ -43,6 +45,7 @@ export interface Deciding {
 export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => void, goOn: () => void): Deciding {
   const me = useMe();
   const takeBack = useTakeBack();
+  const queries = useQueryClient();
   const here = useRef(true);
   useEffect(() => {
     here.current = true;
@@ -66,7 +69,7 @@ export function useDeciding(seen: Hold, now: Hold, onAmended: (hold: Hold) => vo
     try {
       // a response is all that its giver says
       const why = review.verdict === "respond" ? null : reason.trim() || null;
-      const after = await reviewing.mutateAsync({ reason: why, on_behalf_of: absent, ...review, digest: seen.digest });
+      const after = await reviewing.mutateAsync({ reason: why, on_behalf_of: absent, pack: shownPack(queries, seen), ...review, digest: seen.digest });
       dropReason();
       done?.();
       tell(after, review.verdict);

@@ -25,7 +25,7 @@ import { useSelected } from "@/lib/selected";
 import { fieldsOf, headline } from "@/lib/wording";
 
 // below the fold
-const Precedents = lazy(() => import("@/features/hold/Precedents"));
+const Known = lazy(() => import("@/features/hold/Known"));
 const Exchange = lazy(() => import("@/features/hold/Exchange"));
 const TriageBar = lazy(() => import("@/features/hold/TriageBar"));
 const Identity = lazy(() => import("@/features/hold/Identity"));
@@ -127,7 +127,7 @@ export function Pack({ hold }: { hold: Hold }) {
             </Section>
           )}
           <Suspense>
-            <Precedents hold={hold} />
+            <Known hold={hold} />
             <AllowLikeThis hold={hold} />
             <Exchange hold={hold} commentRef={comment} />
             <Identity hold={hold} />

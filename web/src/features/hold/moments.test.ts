@@ -13,7 +13,7 @@ function story(...told: [type: string, actor: HoldEvent["actor"], data?: HoldEve
 }
 
 const approvedBy = (...who: (typeof ann)[]): Hold["reviews"] =>
-  who.map((by) => ({ by, verdict: "approve", roles: [], at: "", reason: null, credential: null, on_behalf_of: null, signed: false }));
+  who.map((by) => ({ by, verdict: "approve", roles: [], at: "", reason: null, credential: null, on_behalf_of: null, signed: false, pack: null }));
 
 const amended = { revision: 2, reason: "too much", counts_as_approval: true, changes: [{ path: "args.amount", from: 480, to: 240 }] };
 

@@ -1,0 +1,104 @@
+"""The decision pack of a hold, in words for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from handrail.cli import lookup, output, wording
+from handrail.cli.commands import client
+from handrail.cli.connection import Server
+from handrail.cli.inbox import Id
+
+app = typer.Typer()
+
+Json = dict[str, Any]
+
+TITLES = {
+    "effect": "What happens",
+    "why": "Why it was held",
+    "touches": "What it touches",
+    "changed": "Since the last one like it",
+    "evidence": "Evidence",
+    "tests": "Tests",
+    "rollback": "Way back",
+    "requester": "Who asked",
+    "precedents": "Precedents",
+    "smaller": "If it did less",
+    "more": "More",
+}
+SOURCES = {
+    "action": "from the action",
+    "policy": "from the policy",
+    "history": "from the past",
+    "handrail": "found by Handrail",
+    "opener": "claimed by the requester",
+}
+MISSING = {"nothing": "nothing is known", "late": "not available in time", "failed": "could not be read"}
+
+
+@client(app)
+def pack(server: Server, id: Id) -> None:
+    """Show what is known about a hold: what it touches, what changed, precedents, and what less would take."""
+    found = server.get(f"/api/holds/{lookup.hold(server, id)['id']}/pack")
+    if server.as_json:
+        output.as_json(found)
+        return
+    for line in lines(found):
+        output.say(line)
+
+
+def lines(found: Json) -> Iterator[str]:
+    for part in found["parts"]:
+        source = SOURCES.get(part["source"], f"said by {wording.line(part['by'])}")
+        yield f"{TITLES[part['name']]} ({source})"
+        said = MISSING.get(part["state"])
+        yield from (f"  {line}" for line in ([said] if said else _content(part["name"], part["content"])))
+    yield f"Pack {found['hash'][:12]}, {found['words']} words"
+
+
+def _content(name: str, content: Any) -> list[str]:
+    match name:
+        case "why":
+            return [f"{rule['level']}: {wording.line(rule['reason'])}" for rule in content["rules"]] or [
+                "no rule matches"
+            ]
+        case "changed":
+            last = f"{content['since']['short_id']}, {wording.ago(content['since']['opened_at'])}"
+            changes = [f"{wording.line(one['path'])}: {_both(one)}" for one in content["changes"]]
+            return [last, *(changes or ["the same in every argument"])]
+        case "precedents":
+            counts = ", ".join(f"{n} {outcome}" for outcome, n in content["outcomes"].items())
+            return [counts, *(_precedent(one) for one in content["nearest"])]
+        case "requester":
+            return [
+                f"{wording.line(content['name'])}: {_counts(content['this_action'])} by this action",
+                f"{_counts(content['anything'])} in {content['days']} days",
+            ]
+        case "smaller":
+            return [
+                f"{wording.line(one['path'])}: {_both(one)} would be {one['level']}, {_asks(one)}" for one in content
+            ]
+        case _:
+            return [wording.line(wording.value(content)) if not isinstance(content, str) else wording.line(content)]
+
+
+def _precedent(one: Json) -> str:
+    by = f" by {wording.line(one['by'])}" if one["by"] else ""
+    said = f": {wording.line(one['said'])}" if one["said"] else ""
+    return f"{one['short_id']} {one['outcome']}{by} {wording.ago(one['opened_at'])}{said}"
+
+
+def _both(one: Json) -> str:
+    return f"{wording.value(one['from'])} → {wording.value(one['to'])}"
+
+
+def _counts(counts: Json) -> str:
+    return ", ".join(f"{n} {outcome}" for outcome, n in counts.items()) or "nothing before"
+
+
+def _asks(one: Json) -> str:
+    many = one["approvals"]
+    return "without asking anybody" if many == 0 else f"with {many} approval{'s' * (many > 1)}"

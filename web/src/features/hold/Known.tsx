@@ -1,0 +1,144 @@
+/** What is known about a hold beside what the agent sent with it: the decision pack, each part with its source. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Tree } from "@/components/json";
+import { Section } from "@/components/section";
+import { Ago } from "@/components/ui/time";
+import { packQuery } from "@/lib/packs";
+import { line, plural, value } from "@/lib/format";
+import type { Schemas } from "@/lib/api";
+import type { Hold } from "@/lib/holds";
+
+type Part = Schemas["PackPart"];
+
+const SOURCES: Record<Part["source"], string> = {
+  action: "from the action",
+  policy: "from the policy",
+  history: "from the past that you may see",
+  handrail: "found by Handrail",
+  opener: "",
+  plugin: "",
+};
+const MISSING: Partial<Record<Part["state"], string>> = { late: "Not available in time. Reload to try again.", failed: "This could not be read." };
+
+export default function Known({ hold }: { hold: Hold }) {
+  const pack = useQuery(packQuery(hold)).data;
+  return pack?.parts.map((part, n) => <Shown key={n} part={part} />) ?? null;
+}
+
+function Shown({ part }: { part: Part }) {
+  const view = VIEWS[part.name];
+  if (!view) return null;
+  const [title, show] = view;
+  const missing = MISSING[part.state];
+  const content = part.content as never;
+  // a part that says nothing is no news, but for precedents: that there are none is
+  if (part.state === "nothing" && part.name !== "precedents") return null;
+  const note = part.source === "plugin" ? `said by ${line(part.by ?? "")}` : SOURCES[part.source];
+  return (
+    <Section title={title} {...(note ? { note } : {})} claim={part.source === "opener" || part.source === "plugin"}>
+      {missing ? <p className="text-ink-2">{missing}</p> : part.state === "nothing" ? <p className="text-ink-3">None: people have not decided this action before.</p> : show(content)}
+    </Section>
+  );
+}
+
+type Counts = Record<string, number>;
+interface Precedent {
+  hold_id: string;
+  short_id: string;
+  title: string;
+  opened_at: string;
+  outcome: string;
+  by: string | null;
+  said: string | null;
+}
+interface Change {
+  path: string;
+  from: unknown;
+  to: unknown;
+}
+
+const counted = (counts: Counts) =>
+  Object.entries(counts)
+    .map(([outcome, n]) => `${n} ${outcome}`)
+    .join(", ") || "nothing before";
+
+const tree = (content: unknown) => (typeof content === "string" ? <p className="break-words">{line(content)}</p> : <Tree of={content} prose />);
+
+/** What stands elsewhere on the page (effect, reasons, evidence) is not shown twice. */
+const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode]>> = {
+  touches: ["What it touches", tree],
+  tests: ["Tests", tree],
+  rollback: ["Way back", tree],
+  more: ["Also known", tree],
+  changed: [
+    "Since the last one like it",
+    ({ since, changes }: { since: Precedent; changes: Change[] }) => (
+      <>
+        <p className="text-ink-3">
+          Compared with <Way to={since} />, approved{since.by ? ` by ${line(since.by)}` : ""}, requested <Ago at={since.opened_at} />
+        </p>
+        {changes.length === 0 ? (
+          <p>The same in every argument.</p>
+        ) : (
+          <ul>
+            {changes.map((one) => (
+              <li key={one.path} className="break-words">
+                <code>{line(one.path)}</code>: {value(one.from)} → {value(one.to)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </>
+    ),
+  ],
+  requester: [
+    "How this requester fared",
+    (of: { name: string; this_action: Counts; results: Counts; anything: Counts; days: number }) => (
+      <p className="break-words">
+        {line(of.name)}: {counted(of.this_action)} for this action{Object.keys(of.results).length > 0 ? ` (${counted(of.results)} when it ran)` : ""}; {counted(of.anything)} in {of.days} days.
+      </p>
+    ),
+  ],
+  precedents: [
+    "Precedents",
+    (of: { outcomes: Counts; nearest: Precedent[] }) => (
+      <>
+        <p className="text-ink-3">{counted(of.outcomes)}; the nearest first</p>
+        <ul className="divide-y divide-line">
+          {of.nearest.map((one) => (
+            <li key={one.hold_id} className="py-1.5 break-words">
+              <Way to={one} /> {line(one.title)}
+              <p className="text-xs text-ink-3">
+                {one.outcome}
+                {one.by ? ` by ${line(one.by)}` : ""}, requested <Ago at={one.opened_at} />
+                {one.said ? `: “${line(one.said)}”` : ""}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </>
+    ),
+  ],
+  smaller: [
+    "If it did less",
+    (of: (Change & { level: string; approvals: number })[]) => (
+      <ul>
+        {of.map((one, n) => (
+          <li key={n} className="break-words">
+            <code>{line(one.path)}</code>: {value(one.from)} → {value(one.to)} would be {one.level}, {one.approvals === 0 ? "without asking anybody" : `with ${plural(one.approvals, "approval")}`}
+          </li>
+        ))}
+      </ul>
+    ),
+  ],
+};
+
+function Way({ to }: { to: { hold_id: string; short_id: string } }) {
+  return (
+    <Link to="/holds/$holdId" params={{ holdId: to.hold_id }} className="font-medium hover:underline">
+      {to.short_id}
+    </Link>
+  );
+}
