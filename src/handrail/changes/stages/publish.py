@@ -47,8 +47,9 @@ async def publish(state: State) -> Outcome:
             raise
         moved = evidence.moved_from(Evidence.of(granted["evidence"]))
         await bench.settle(granted, "succeeded", {**done, "base_moved": moved} if moved else done)
+        # said first: of a large repository, clearing the files away takes minutes
+        bench.say(ChangePublished(branch=evidence.branch, commit=evidence.head, url=done.get("url")))
         await tree.close()
-    bench.say(ChangePublished(branch=evidence.branch, commit=evidence.head, url=done.get("url")))
     return {
         "branch": evidence.branch,
         "commit": evidence.head,
