@@ -22,6 +22,6 @@ export const DESTINATIONS: Destination[] = [
   { to: "/agents", label: "Agents", icon: Bot, key: "b" },
   { to: "/insights", label: "Insights", icon: ChartNoAxesColumn, key: "t" },
   { to: "/policy", label: "Policy", icon: ScrollText, key: "p", also: "/grants" },
-  { to: "/audit", label: "Audit", icon: ShieldCheck, key: "a", shown: readsAll },
+  { to: "/audit", label: "Audit", icon: ShieldCheck, key: "a", also: "/report", shown: readsAll },
   { to: "/people", label: "People", icon: Users, key: "e", shown: administers },
 ];

@@ -13,6 +13,7 @@ import { queries } from "@/app/queries";
 import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
 import { readAuditSearch } from "@/features/audit/search";
 import { readChangeSearch, readWorkSearch } from "@/features/changes/search";
+import { readReportSearch } from "@/features/hindsight/search";
 import { readPreviewSearch } from "@/features/notifications/search";
 import { readRunSearch } from "@/features/runs/search";
 import { readSessionSearch } from "@/features/sessions/search";
@@ -207,6 +208,7 @@ const session = createRoute({
 const policy = createRoute({
   getParentRoute: () => shell,
   path: "/policy",
+  validateSearch: (search: Record<string, unknown>): { edit?: boolean } => (search.edit === true ? { edit: true } : {}),
   component: page(() => import("@/features/policy/PolicyPage"), "PolicyPage"),
 });
 const grants = createRoute({
@@ -240,6 +242,17 @@ const insights = createRoute({
   path: "/insights",
   validateSearch: readInsightSearch,
   component: page(() => import("@/features/insights/InsightsPage"), "InsightsPage"),
+});
+const fatigue = createRoute({
+  getParentRoute: () => shell,
+  path: "/insights/fatigue",
+  component: page(() => import("@/features/hindsight/FatiguePage"), "FatiguePage"),
+});
+const report = createRoute({
+  getParentRoute: () => shell,
+  path: "/report",
+  validateSearch: readReportSearch,
+  component: page(() => import("@/features/hindsight/ReportPage"), "ReportPage"),
 });
 const people = createRoute({
   getParentRoute: () => shell,
@@ -280,6 +293,8 @@ export const router = createRouter({
       sessions.addChildren([noSession, startSession, session]),
       agents.addChildren([noAgent, agent]),
       insights,
+      fatigue,
+      report,
       policy,
       grants,
       audit,

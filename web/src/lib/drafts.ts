@@ -13,6 +13,11 @@ function readDraft(key: string): unknown {
   }
 }
 
+/** As if a person had written it: for what another page proposes. */
+export function keepDraft(key: string, value: unknown): void {
+  sessionStorage.setItem(PREFIX + key, JSON.stringify(value));
+}
+
 function dropDraft(key: string): void {
   sessionStorage.removeItem(PREFIX + key);
 }

@@ -1,9 +1,9 @@
 /** What happened, newest first; the chain that it forms, verified here; and all of it to take away. */
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { Page, Panel } from "@/components/page";
-import { Button } from "@/components/ui/button";
+import { Button, buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Waiting } from "@/components/ui/waiting";
 import { entriesQuery } from "@/features/audit/api";
@@ -23,9 +23,14 @@ export function AuditPage() {
       title={TEXTS.title}
       intro={TEXTS.intro}
       actions={
-        <a href="/api/audit/export" download="handrail-audit.jsonl" className="inline-flex h-9 items-center gap-2 rounded-md border border-line bg-panel px-3.5 font-medium hover:bg-sunken">
-          <Download aria-hidden className="size-4" /> {TEXTS.export}
-        </a>
+        <>
+          <Link to="/report" className={buttonLook()}>
+            {TEXTS.report}
+          </Link>
+          <a href="/api/audit/export" download="handrail-audit.jsonl" className={buttonLook()}>
+            <Download aria-hidden className="size-4" /> {TEXTS.export}
+          </a>
+        </>
       }
     >
       <Seal />

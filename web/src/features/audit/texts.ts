@@ -21,6 +21,7 @@ const WRONGS: Record<Wrong, (seq: number) => string> = {
 };
 
 export const TEXTS = {
+  report: "Oversight report",
   title: "Audit",
   intro: "Every event, hash-chained and signed.",
   export: "Export",

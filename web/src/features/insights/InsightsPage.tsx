@@ -1,7 +1,8 @@
 /** How deciding goes: figures and plots of a period, narrowed by what is pressed, each with the holds that it counts. */
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Fetched } from "@/components/desk";
+import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { insightsQuery, type Insights } from "@/lib/insights";
 import { Behind } from "@/features/insights/Behind";
@@ -27,6 +28,9 @@ export function InsightsPage() {
             <h1 className="text-xl font-semibold">{TEXTS.title}</h1>
             <p className="max-w-xl text-ink-2">{TEXTS.intro}</p>
           </div>
+          <Link to="/insights/fatigue" className={buttonLook()}>
+            {TEXTS.fatigue}
+          </Link>
           <PeriodPicker search={search} />
         </header>
         <NarrowedTo search={search} known={figures.data} />

@@ -5,6 +5,7 @@ const length = (seconds: number | null) => (seconds === null ? "–" : span(seco
 const share = (part: number, all: number) => (all === 0 ? "–" : `${Math.round((100 * part) / all)} %`);
 
 export const TEXTS = {
+  fatigue: "Fatigue",
   title: "Insights",
   intro: "How quickly people decide, what waits, and what becomes of it. Every number leads to its holds.",
   loading: "the figures",

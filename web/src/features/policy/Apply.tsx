@@ -1,14 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Replayed } from "@/components/replayed";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
+import { Waiting } from "@/components/ui/waiting";
 import { useApply } from "@/features/policy/api";
 import type { PolicyCase } from "@/features/policy/cases";
 import { TEXTS } from "@/features/policy/texts";
 import { problemFrom } from "@/lib/api";
 import { plain } from "@/lib/format";
+import { replayQuery } from "@/lib/replay";
 
 const WORDS = TEXTS.apply;
 
@@ -24,8 +28,9 @@ interface Props {
 export default function Apply({ files, cases, changes, onClose, onDone }: Props) {
   const [reason, setReason] = useState("");
   const applying = useApply();
+  const replay = useQuery(replayQuery(files));
   return (
-    <Dialog title={WORDS.title} onClose={onClose}>
+    <Dialog title={WORDS.title} onClose={onClose} wide>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -51,6 +56,8 @@ export default function Apply({ files, cases, changes, onClose, onDone }: Props)
         ) : (
           <p>{TEXTS.onlyForm}</p>
         )}
+        <h3 className="font-medium">{WORDS.past}</h3>
+        {replay.data ? <Replayed replay={replay.data} /> : replay.isError ? <Notice tone="warning" title={problemFrom(replay.error).message} /> : <Waiting what={WORDS.replay} />}
         <Field label={WORDS.reason} hint={WORDS.reasonHint}>
           {(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}
         </Field>

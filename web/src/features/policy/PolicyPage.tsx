@@ -1,6 +1,6 @@
 /** The policy in force in words, what it says of an action, and how it came to be. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Page, Panel } from "@/components/page";
 import { Button, buttonLook } from "@/components/ui/button";
@@ -22,8 +22,9 @@ const Editor = lazy(() => import("@/features/policy/Editor"));
 export function PolicyPage() {
   const policy = useQuery(policyQuery);
   const me = useMe();
-  const [editing, setEditing] = useState(false);
-  if (editing && policy.data) {
+  const search: { edit?: boolean } = useSearch({ from: "/shell/policy" });
+  const [editing, setEditing] = useState(search.edit ?? false);
+  if (editing && policy.data && administers(me)) {
     return (
       <Page title="Policy" intro="How risky each action is, and who must approve it.">
         <Suspense fallback={<Waiting what={TEXTS.loading} />}>

@@ -49,6 +49,8 @@ export const TEXTS = {
     open: "Apply…",
     title: "Put this policy in force?",
     note: "It takes effect at once, for everyone. Pending holds keep the requirements they opened with.",
+    past: "The last 30 days under it",
+    replay: "the replay",
     reason: "Reason",
     reasonHint: "Kept with the version, and in the audit log.",
     confirm: "Put in force",
