@@ -121,7 +121,9 @@ async def test_what_most_likely_breaks_is_rehearsed_first(shop: Shop) -> None:
     slow = "import time\ndef test_slow(): time.sleep(60)\n"
     head = shop.head("head", cart_py="def add(a, b): return 0\n", test_slow_py=slow)
     stages = order(["test_cart.py"], {"test_slow.py": 1})
-    found = await shop.judge.rehearse(head, shop.choice(head), stages, frozenset({"test_cart::test_was_broken"}))
+    found = await shop.judge.rehearse(
+        shop.base, head, shop.choice(head), stages, frozenset({"test_cart::test_was_broken"})
+    )
     assert found
     assert found[0].reason == "plan"
     assert [test.id for test in found[1][0].broken] == ["test_cart::test_adds"]
@@ -139,8 +141,16 @@ async def test_a_test_that_fails_in_rehearsal_and_passes_again_is_left_to_the_wh
     flag = "def test_flag(): assert open('flag').read() != 'head 1'\n"
     head = shop.head("head", flag="", test_cart_py=flag)
     shop.counting = (head,)
-    assert await shop.judge.rehearse(head, shop.choice(head), order(["test_cart.py"], {})) is None
+    assert await shop.judge.rehearse(shop.base, head, shop.choice(head), order(["test_cart.py"], {})) is None
     assert shop.runs == {"head": 2}
+
+
+async def test_a_test_that_passes_only_after_others_is_left_to_the_whole_suite(shop: Shop) -> None:
+    shop.files["test_after.py"] = "import sys\ndef test_after(): assert 'test_cart' in sys.modules\n"
+    shop.base = tree(shop.root / "with", shop.files, shop.layer)
+    head = shop.head("head", cart_py="def add(a, b): return b + a\n")
+    assert await shop.judge.rehearse(shop.base, head, shop.choice(head), order(["test_after.py"], {})) is None
+    assert shop.runs == {"head": 2, "base": 1}
 
 
 SIGNED = "def add(a, b):\n    if a < 0:\n        return 0\n    return a + b\n"

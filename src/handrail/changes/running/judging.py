@@ -93,26 +93,34 @@ class Judge:
         return {_key(call): await self._runs(whole(call), base, "base", BASELINE) for call in choice.tests}
 
     async def rehearse(
-        self, head: Tree, choice: Choice, stages: Sequence[Stage], known: frozenset[str] = frozenset()
+        self, base: Tree, head: Tree, choice: Choice, stages: Sequence[Stage], known: frozenset[str] = frozenset()
     ) -> tuple[Stage, tuple[Report, ...]] | None:
         """The first stage before the suite in which a test breaks twice that is not `known` to, with its reports; None
         where there is none, which is no verdict: only the whole suite gives one."""
         sources = await asyncio.to_thread(Sources, head.path)
         for stage in (each for each in stages if not each.is_gate):
             calls = [(call, few) for call in choice.tests if (few := narrowed(call, stage.selection, sources))]
-            reports = [await self._rehearsed(call, few, head, sources, known) for call, few in calls]
+            reports = [await self._rehearsed(call, few, base, head, sources, known) for call, few in calls]
             if any(test.id not in known for report in reports for test in report.broken):
                 return stage, tuple(reports)
         return None
 
-    async def _rehearsed(self, call: Call, few: Call, head: Tree, sources: Sources, known: frozenset[str]) -> Report:
-        """What `few` tests of the call came to. Those that break are run again: a flaky one costs no try."""
+    async def _rehearsed(
+        self, call: Call, few: Call, base: Tree, head: Tree, sources: Sources, known: frozenset[str]
+    ) -> Report:
+        """What `few` tests of the call came to. Those that break are run again, and on the base: a flaky one costs no
+        try, and neither does one that passes only after others."""
         first = (await self._run(few, head, "head", 0)).report
         names = tuple(test.id for test in first.broken if test.id not in known)
         if not names:
             return first
-        again = (await self._run(narrowed(call, Selection(ids=names), sources) or few, head, "head", 1)).report
-        return first if again.fault else again
+        alone = narrowed(call, Selection(ids=names), sources) or few
+        again = (await self._run(alone, head, "head", 1)).report
+        found = first if again.fault else again
+        if not any(test.id in names for test in found.broken):
+            return found
+        before = {test.id for test in (await self._run(alone, base, "base", 1)).report.broken}
+        return replace(found, tests=tuple(test for test in found.tests if test.id not in before))
 
     async def _tested(self, call: Call, base: Tree, head: Tree, *, is_known: bool) -> SuiteOutcome:
         # a base without such tests has none that could break

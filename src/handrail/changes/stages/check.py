@@ -84,7 +84,7 @@ async def rehearsed(trial: Trial, stages: Sequence[Stage], quick: float = QUICK_
     if sum(ran.seconds for ran in before) < quick * BASELINE:
         return None
     known = frozenset(test.id for ran in before for test in ran.report.broken)
-    broke = await trial.judge.rehearse(trial.head, trial.choice, stages, known)
+    broke = await trial.judge.rehearse(trial.base, trial.head, trial.choice, stages, known)
     if broke is None:
         return None
     stage, reports = broke
