@@ -136,7 +136,9 @@ def bring_base(docker: Docker) -> None:
     if not archive.exists():
         script = {"DEBOOTSTRAP_DIR": str(debian.FOLDER / "usr" / "share" / "debootstrap")}
         root = docker.folder / "root"
-        words = ["debootstrap", "--variant=minbase", "bookworm", str(root)]
+        # what it mounts and starts ends with it, also where it is killed: else `/proc` stays mounted in the folder
+        alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
+        words = [*alone, "debootstrap", "--variant=minbase", "bookworm", str(root)]
         subprocess.run(words, env={**docker.environment, **script}, check=True, capture_output=True)
         draft = archive.with_suffix(".draft")
         subprocess.run(["tar", "--create", "--file", draft, "--directory", root, "."], check=True)
