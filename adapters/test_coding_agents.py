@@ -229,7 +229,8 @@ def test_a_deferred_session_is_resumed_by_the_decision(server: ServerProcess, tm
             assert json.loads(out)["stop_reason"] == "tool_deferred", err
             assert one.made == []
             with server.client() as http:
-                [hold] = http.get("/api/holds", params={"text": "made"}).json()["holds"]
+                found = http.get("/api/holds", params={"text": "made"}).json()["holds"]
+            [hold] = [each for each in found if str(work) in each["title"]]
             claude.review(hold, "approve")
             environ = agent_environment(server, one.model) | {"PATH": f"{path}:{os.environ['PATH']}"}
             done = subprocess.run(
