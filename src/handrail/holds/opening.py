@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from handrail.core import canonical, cases, errors, ids, questions, transitions
@@ -16,7 +16,7 @@ from handrail.holds.context import Context, claims_trusted, refuse_braked
 from handrail.holds.granted import covering
 from handrail.holds.notifying import notify
 from handrail.policy import assess
-from handrail.store import brakes, clock, events, holds, observations
+from handrail.store import brakes, clock, events, holds, observations, refusals
 from handrail.store.database import Connection
 
 OPERATION = "open_hold"
@@ -24,7 +24,11 @@ OPERATION = "open_hold"
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the opener says. `hold_id` is given where it is derived from a run, `origin` by the engine alone."""
+    """What the opener says. `hold_id` is given where it is derived from a run, `origin` by the engine alone.
+
+    `recalled`: whether the hold says that people rejected the same before. Hooks count for themselves, and a run that
+    asks again after a no does as its workflow says.
+    """
 
     kind: Kind
     title: str
@@ -43,6 +47,7 @@ class Opening:
     hold_id: HoldId | None = None
     origin: Origin | None = None
     takes_response: bool = False
+    recalled: bool = False
 
 
 async def open_hold(context: Context, who: Principal, opening: Opening, key: str | None = None) -> Hold:
@@ -85,6 +90,9 @@ async def open_within(
     await context.quotas.admit_hold(conn, opening.starter or who.id)
     now = await moment.answer()
     assessment = await _assessed(context, conn, who, opening)
+    if opening.recalled and not assessment.auto_approve and (refused := await _refused(conn, who, opening, now)):
+        opening = replace(opening, task={**(opening.task or {}), "refused_before": refused})
+        assessment = await _assessed(context, conn, who, opening)
     hold = Hold(
         id=hold_id,
         opener=who.id,
@@ -118,6 +126,14 @@ async def write(context: Context, conn: Connection, step: Step, now: datetime) -
     opened = await holds.numbered(inserted, step.hold)
     await notify(conn, context.policy(), context.set_up, opened, "hold.opened", now)
     return opened
+
+
+async def _refused(conn: Connection, who: Principal, opening: Opening, now: datetime) -> int:
+    """How often people rejected exactly this action of the opener."""
+    if opening.action is None:
+        return 0
+    earlier = await refusals.of_case(conn, who.id, opening.action.name, opening.case_id, now)
+    return sum(hold.question.action == opening.action for hold in earlier)
 
 
 async def _assessed(context: Context, conn: Connection, who: Principal, opening: Opening) -> Assessment:

@@ -52,6 +52,15 @@ def test_the_same_read_without_a_disguise_is_low(cast: Cast) -> None:
     assert (hold["risk"], hold["status"], hold["decision"]["basis"]) == ("low", "approved", "policy")
 
 
+def test_no_agent_hides_that_people_rejected_the_same_before(cast: Cast) -> None:
+    asked = approval("send_refund", {"order": "asked-again"})
+    cast.team_lead.review(cast.agent.open(asked), "reject").raise_for_status()
+    for claims in ({}, {"refused_before": 0}, {"refused_before": -1}, {"refused_before": "no"}):
+        hold = cast.agent.open({**asked, "title": f"Another {claims}", "task": claims})
+        assert hold["task"]["refused_before"] == 1
+        assert "asked-again" in [rule["rule"] for rule in hold["rules"]]
+
+
 def test_a_claim_is_shown_as_a_claim(cast: Cast) -> None:
     hold = cast.agent.open(approval("read_file", {"path": "a.txt"}, task={"estimated_cost": 5000}))
 

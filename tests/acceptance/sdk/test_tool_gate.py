@@ -104,6 +104,24 @@ async def test_after_three_rejections_of_the_same_call_people_are_not_asked_agai
     assert (await running, len(tool.ran)) == ("refunded", 1)
 
 
+async def test_a_hold_for_what_people_rejected_before_says_so(office: Office, case: str, tool: Tool) -> None:
+    # by its call ids, and in a gate of its own each time, as a program that was started again has
+    for again in range(2):
+        gate = ToolGate(case, by_call_id=True)
+        running = asyncio.create_task(gate.run("send_refund", REFUND, tool, f"call-{again}"))
+        hold = await asked(office, case)
+        said = [rule.reason.partition(" (")[0] for rule in hold.rules if rule.rule == "asked-again"]
+        assert said == (["people rejected the same action earlier"] if again else [])
+        assert hold.task == ({"refused_before": 1} if again else None)
+        decide(office, hold, "reject")
+        await running
+    running = asyncio.create_task(ToolGate(case).run("send_refund", {**REFUND, "amount": 1}, tool))
+    other = await asked(office, case)
+    decide(office, other, "reject")
+    await running
+    assert other.task is None
+
+
 async def test_a_call_that_expires_does_not_run(case: str, tool: Tool) -> None:
     assert "expired" in await ToolGate(case, expires_in=0.4).run("send_refund", REFUND, tool)
     assert tool.ran == []

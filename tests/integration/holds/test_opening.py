@@ -7,13 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from holds_world import Add, inbox, opening
+from holds_world import Add, inbox, opening, shift_clock
 
 from handrail.core import errors
-from handrail.core.holds import Action, Kind, Status
-from handrail.core.people import PrincipalKind
-from handrail.holds import reading
+from handrail.core.holds import Action, Kind, Status, Verdict
+from handrail.core.people import Principal, PrincipalKind
+from handrail.holds import deciding, reading
 from handrail.holds.context import Context
+from handrail.holds.deciding import Say
 from handrail.holds.opening import open_hold
 
 
@@ -84,3 +85,37 @@ async def test_what_cannot_be_bound_is_refused_and_nothing_is_written(
     with pytest.raises(error):
         await open_hold(context, agent, opening(**fields), "key-1")
     assert await inbox(context.database) == []
+
+
+async def test_what_people_rejected_before_is_said_of_the_same_action_alone(context: Context, add: Add) -> None:
+    agent, other = await add("agent", kind=PrincipalKind.agent), await add("other", kind=PrincipalKind.agent)
+    lead = await add("lead", "team_lead")
+
+    async def refused(who: Principal, **more: Any) -> object:
+        """What its hold says of earlier ones; people reject it, too."""
+        hold = await open_hold(context, who, opening(recalled=True, **more))
+        await deciding.review(context, lead, hold.id, Say(Verdict.reject, hold.digest))
+        return (hold.task or {}).get("refused_before")
+
+    assert [await refused(agent, case_id="c1") for _ in range(3)] == [None, 1, 2]
+    # in whatever words it is asked, and whatever is claimed
+    assert await refused(agent, case_id="c1", title="Please", task={"refused_before": 0, "cost": 1}) == 3
+    assert await refused(agent, case_id="c1", action=Action("send_report", {"to": [], "copies": 2}, "ops")) is None
+    assert await refused(agent, case_id="c2") is None
+    assert await refused(other, case_id="c1") is None
+    assert [await refused(agent), await refused(agent)] == [None, 1]
+    await shift_clock(context.database, 86_401)
+    assert await refused(agent) is None
+    assert await refused(agent, case_id="c1") == 4
+
+
+async def test_the_same_key_gives_the_same_hold_whatever_was_rejected_since(context: Context, add: Add) -> None:
+    agent, lead = await add("agent", kind=PrincipalKind.agent), await add("lead", "team_lead")
+    first, second = [await open_hold(context, agent, opening(recalled=True), key) for key in ("key-1", "key-2")]
+    await deciding.review(context, lead, first.id, Say(Verdict.reject, first.digest))
+    third = await open_hold(context, agent, opening(recalled=True), "key-3")
+    assert third.task == {"refused_before": 1}
+    assert [(await open_hold(context, agent, opening(recalled=True), f"key-{n}")).id for n in (2, 3)] == [
+        second.id,
+        third.id,
+    ]

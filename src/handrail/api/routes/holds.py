@@ -70,6 +70,7 @@ async def open_hold(
         expires_in=timedelta(seconds=body.expires_in) if body.expires_in is not None else None,
         on_expiry=body.on_expiry,
         takes_response=body.takes_response,
+        recalled=True,
     )
     hold = await opening.open_hold(services.context, caller.principal, asked, idempotency_key)
     return await shown(services, caller, hold)
