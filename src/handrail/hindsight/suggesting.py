@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, NamedTuple
 from uuid import UUID
@@ -146,7 +146,9 @@ def _grants(call: Call, holds: Sequence[Hold], agent: str, now: datetime) -> Ite
         if not like.assessment.requirements.grants:
             continue
         terms = grant_proposals.proposed(like, holds[-MOST_CALLS:], now)
-        covered = grant_proposals.covered(terms, holds[-MOST_CALLS:])
+        # by its bounds alone: how often and how much is up to whoever makes it
+        unlimited = replace(terms, uses=None, amount=None)
+        covered = grant_proposals.covered(unlimited, holds[-MOST_CALLS:])
         stopped = sum(hold.status in _STOPPED for hold in covered)
         if len(covered) < OFTEN or stopped > MOST_STOPPED * len(covered):
             continue

@@ -80,7 +80,7 @@ def test_a_grant_covers_nearly_nothing_that_somebody_refused() -> None:
 def test_a_seldom_refusal_among_many_is_named_first() -> None:
     calls = [call(n, amount=n, verdict=Verdict.reject if n == 15 else Verdict.approve) for n in range(40)]
     (grant,) = suggested(POLICY, calls, NAMES, T0)
-    assert (grant.kind, grant.slips, len(grant.covered)) == ("grant", 1, 20)
+    assert (grant.kind, grant.slips, len(grant.covered)) == ("grant", 1, 40)
     assert [hold.status for hold in grant.covered[:2]] == [Status.rejected, Status.approved]
 
 

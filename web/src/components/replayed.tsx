@@ -64,7 +64,7 @@ export function Replayed({ replay }: { replay: Replay }) {
                 <tr key={`${one.change} ${one.action} ${one.was} ${one.would}`}>
                   <td className={cn("px-3 py-1.5 whitespace-nowrap", one.change === "slips" && "font-medium text-critical", LOOSER.includes(one.change) && "text-high")}>{CHANGES[one.change]}</td>
                   <td className="px-3 py-1.5 text-right tabular-nums">{one.count}</td>
-                  <td className="px-3 py-1.5 font-mono text-xs break-all">{line(one.action)}</td>
+                  <td className="px-3 py-1.5 font-mono text-xs whitespace-nowrap">{line(one.action)}</td>
                   <td className="px-3 py-1.5 whitespace-nowrap">{one.was === one.would ? one.was : `${one.was} → ${one.would}`}</td>
                   <td className="px-3 py-1.5 whitespace-nowrap text-ink-2">
                     <Link to="/holds/$holdId" params={{ holdId: one.newest.id }} className="underline">

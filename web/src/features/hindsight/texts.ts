@@ -44,7 +44,7 @@ export const TEXTS = {
     to: "To",
     print: "Print or save as PDF",
     html: "Download HTML",
-    period: (since: string, until: string) => `${since} to ${until}, UTC`,
+    period: (since: string, until: string) => `${since} to ${until}`,
     made: (name: string, version: string) => `Made by ${name} with Handrail ${version}`,
     capped: "Only the newest holds of the period are counted.",
     key: "In short",
