@@ -1,4 +1,4 @@
-"""Pages that look back: fatigue with what would ask less, the replay before a policy is applied, the oversight report."""
+"""Pages that look back: fatigue and what would ask less, the replay before a policy is applied, the report."""
 
 from __future__ import annotations
 

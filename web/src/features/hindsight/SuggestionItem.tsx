@@ -56,7 +56,7 @@ function Detail({ id }: { id: string }) {
       {replay ? <Replayed replay={replay} /> : <Calls calls={calls} />}
       {changes ? (
         <section aria-label={WORDS.changes}>
-          <h4 className="text-xs text-ink-3">{WORDS.changes}</h4>
+          <h3 className="text-xs text-ink-3">{WORDS.changes}</h3>
           <ul className="list-disc pl-5 text-sm break-words">
             {changes.map((change) => (
               <li key={change}>{plain(change)}</li>
@@ -101,7 +101,7 @@ function Calls({ calls }: { calls: Schemas["CoveredCall"][] }) {
         </div>
       ) : null}
       <div>
-        <h4 className="text-xs text-ink-3">{WORDS.covered}</h4>
+        <h3 className="text-xs text-ink-3">{WORDS.covered}</h3>
         <List calls={others} />
       </div>
     </>
