@@ -18,8 +18,8 @@ from server import ServerProcess
 PATIENCE_MS = 45_000
 # what a browser says of an answer that the page handles by itself: a refusal, or a server that restarts
 EXPECTED = ("Failed to load resource", "net::ERR_")
-# and of a stream that a page began and was left
-LEFT = "WebSocket is closed before the connection is established"
+# of a stream that a page began and was left, and of what the driver itself keeps away
+LEFT = ("WebSocket is closed before the connection is established", "Service Worker registration blocked by Playwright")
 # a refusal that the page's own code catches is in no console
 REFUSALS = """
 addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile }) =>
@@ -54,7 +54,8 @@ class Visitor:
 
     def note(self, message: ConsoleMessage) -> None:
         text = message.text
-        if message.type in {"error", "warning"} and not text.startswith(EXPECTED) and LEFT not in text:
+        known = text.startswith(EXPECTED) or any(words in text for words in LEFT)
+        if message.type in {"error", "warning"} and not known:
             self.complaints.append(text)
 
     def go(self, path: str) -> Page:
@@ -87,8 +88,12 @@ def link_for(server: ServerProcess, name: str, *roles: str) -> str:
 
 
 def arriving(browser: Browser, server: ServerProcess, name: str, link: str, **options: Any) -> Visitor:
-    """A window of a person who has signed in by this link; `options` are the window's: size, colours."""
-    context = browser.new_context(viewport=options.pop("viewport", {"width": 1360, "height": 860}), **options)
+    """A window of a person who has signed in by this link; `options` are the window's: size, colours.
+
+    Without a service worker unless the test is of one: a driver cannot answer requests that pass through it.
+    """
+    usual = {"viewport": {"width": 1360, "height": 860}, "service_workers": "block"}
+    context = browser.new_context(**usual | options)
     context.set_default_timeout(PATIENCE_MS)
     context.add_init_script(REFUSALS)
     page = context.new_page()

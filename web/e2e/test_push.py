@@ -100,7 +100,7 @@ def test_a_device_that_is_switched_on_is_told_and_told_of_the_decision(
 ) -> None:
     device = service.device()
     link = link_for(notifying, "Mara", "team_lead")
-    window = arriving(browser, notifying, "Mara", link, permissions=["notifications"])
+    window = arriving(browser, notifying, "Mara", link, permissions=["notifications"], service_workers="allow")
     window.context.add_init_script(SUBSCRIBED % json.dumps(device.subscription))
     page = window.go("/account")
     page.get_by_role("button", name="Switch on for this device").click()

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from browser import Visitor
+from browser import Visitor, barriers
 from playwright.sync_api import Page, expect
 from stage import BATCH, EMAILS, STAGING, Company
 
@@ -113,6 +113,42 @@ def test_without_a_network_a_click_leads_to_no_error_of_the_browser(company: Com
     window.context.set_offline(False)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", name="Policy", exact=True)).to_be_visible()
+
+
+def test_without_a_server_any_address_says_what_is_safe_and_opens_once_it_is_back(
+    company: Company, enter: Enter
+) -> None:
+    hold = company.ask(titled(STAGING))
+    window = enter("Jon", service_workers="allow", color_scheme="dark")
+    page = live(window.page)
+    # with it the worker has what it shows
+    page.evaluate("navigator.serviceWorker.ready.then(({ active }) => active.state)")
+    window.context.set_offline(True)
+    page = window.go(f"/holds/{hold['id']}")
+    expect(page.get_by_role("heading", level=1, name="Handrail cannot be reached")).to_be_visible()
+    expect(page.get_by_text("Your decisions.")).to_be_visible()
+    assert barriers(page) == []
+    window.context.set_offline(False)
+    expect(page.get_by_role("article").get_by_role("heading", level=1)).to_be_visible()
+    assert page.url.endswith(hold["id"])
+    kept = page.evaluate(
+        "caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys())"
+        ".map(({ url }) => new URL(url).pathname))))"
+    )
+    assert kept == [["/offline.html", "/offline.css", "/offline.js", "/theme.js", "/icon.svg"]]
+
+
+def test_it_can_be_installed(enter: Enter) -> None:
+    """As Chromium itself judges it, which also reads the icons."""
+    window = enter("Mara", service_workers="allow")
+    page = live(window.page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    driver = window.context.new_cdp_session(page)
+    errors = driver.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    # each window of these tests is a private one
+    assert [error["errorId"] for error in errors] == ["in-incognito"]
+    manifest = driver.send("Page.getAppManifest")
+    assert manifest["errors"] == [] and manifest["url"].endswith("/manifest.webmanifest")
 
 
 def test_nothing_can_be_approved_while_its_agent_is_stopped(company: Company, enter: Enter) -> None:

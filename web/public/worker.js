@@ -1,6 +1,38 @@
-// Shows what the server pushes, also while no page is open. It stores nothing and answers no requests of pages.
-self.addEventListener("install", () => self.skipWaiting());
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+// Shows what the server pushes, also while no page is open, and a page that says what is safe where the server cannot be
+// reached. It keeps that page and nothing else: whatever is decided on must come from the server at that moment.
+const KEPT = "offline-1";
+const PARTS = ["/offline.html", "/offline.css", "/offline.js", "/theme.js", "/icon.svg"];
+
+self.addEventListener("install", (event) => {
+  // only addresses of pages need this worker; where a browser can be told so, nothing else waits for it
+  event.addRoutes?.([{ condition: { urlPattern: "/api/*" }, source: "network" }, { condition: { urlPattern: "/assets/*" }, source: "network" }]).catch(() => undefined);
+  const fresh = PARTS.map((part) => new Request(part, { cache: "reload" }));
+  event.waitUntil(caches.open(KEPT).then((cache) => cache.addAll(fresh)).then(() => self.skipWaiting()));
+});
+self.addEventListener("activate", (event) => event.waitUntil(begun()));
+
+async function begun() {
+  for (const name of await caches.keys()) if (name !== KEPT) await caches.delete(name);
+  // asked for while this worker starts, so that a page is not later for having one
+  await self.registration.navigationPreload?.enable();
+  await self.clients.claim();
+}
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== self.location.origin) return;
+  if (request.mode === "navigate") event.respondWith(opening(event));
+  else if (PARTS.includes(pathname)) event.respondWith(fetch(request).catch(() => caches.match(pathname)));
+});
+
+async function opening(event) {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request));
+  } catch {
+    return (await caches.match("/offline.html")) ?? Response.error();
+  }
+}
 
 self.addEventListener("push", (event) => {
   const note = event.data.json();

@@ -54,7 +54,11 @@ class Pages:
 
     def _answer(self, path: str, asked: Headers) -> Response:
         if path in self._files and path != PAGE:
-            return self._file(path, asked, FOR_EVER if path.startswith(ASSETS) else ASK_EACH_TIME)
+            found = self._file(path, asked, FOR_EVER if path.startswith(ASSETS) else ASK_EACH_TIME)
+            # a worker has the policy that its script came with
+            if path.endswith((".html", ".js")):
+                found.headers["Content-Security-Policy"] = PAGE_POLICY
+            return found
         if path == "/" and "text/html" not in asked.get("accept", ""):
             return PlainTextResponse(SIGNPOST)
         if path.startswith((*OF_PROGRAMS, ASSETS)) or "text/html" not in asked.get("accept", ""):

@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from handrail.api import problems
-from handrail.api.pages import FOLDER, Pages
+from handrail.api.pages import FOLDER, PAGE_POLICY, Pages
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
@@ -25,6 +25,14 @@ async def test_every_address_of_the_application_is_the_page(desk: apps.Desk, add
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy and "http" not in policy
+
+
+async def test_the_page_for_when_there_is_no_server_is_as_guarded_as_the_others(desk: apps.Desk) -> None:
+    answer = await desk.client().get("/offline.html", headers=HTML)
+    assert answer.status_code == 200
+    assert answer.headers["content-security-policy"] == PAGE_POLICY
+    assert answer.text.count("<script") == len(re.findall(r"<script src=\"/[^\"]+\"", answer.text))
+    assert "<style" not in answer.text and " style=" not in answer.text
 
 
 async def test_the_page_has_no_script_of_its_own(desk: apps.Desk) -> None:

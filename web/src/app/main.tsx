@@ -14,6 +14,11 @@ followSystemTheme();
 window.addEventListener("vite:preloadError", () => {
   void fetch("/health").then(({ ok }) => ok && location.reload(), () => undefined);
 });
+// Shows notifications, and a page of ours instead of the browser's own where the server cannot be reached. Browsers that
+// have none (plain http from another machine) miss only that.
+if (import.meta.env.PROD && "serviceWorker" in navigator) {
+  window.addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
+}
 
 const root = document.getElementById("root");
 if (root) {
