@@ -27,8 +27,11 @@ export default defineConfig({
     // menus, a sixth of all script, come when a page stands
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "common", test: /src\/(lib|components)\/(?!ui\/menu)/, minShareCount: 6 }] } } },
   },
+  // a worker that loads a language when it needs one
+  worker: { format: "es" },
   server: { proxy: { "/api": server, "/health": server, "/ws": { target: server, ws: true } } },
   // tests of components ask for jsdom by themselves: the others are ten times faster without
   // a busy machine is slow, not wrong
-  test: { include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true, testTimeout: 60_000 },
+  // the form library goes through the aliases above, as in the build
+  test: { include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true, testTimeout: 60_000, server: { deps: { inline: [/@rjsf/] } } },
 });

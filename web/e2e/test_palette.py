@@ -7,7 +7,7 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
-from browser import Visitor, barriers
+from browser import Visitor, barriers, link_for
 from playwright.sync_api import expect
 from stage import STAGING, Company
 
@@ -66,12 +66,13 @@ def test_what_concerns_a_person_is_told_in_the_page(company: Company, enter: Ent
     expect(bell).to_have_accessible_name("Notifications")
 
 
-def test_dates_are_shown_as_the_person_set_them(enter: Enter) -> None:
-    page = enter("Ada").go("/account")
+def test_dates_are_shown_as_the_person_set_them_on_every_device(company: Company, enter: Enter) -> None:
+    link_for(company.server, "Yuki", "auditor")
+    page = enter("Yuki").go("/account")
     page.get_by_label("Time zone").select_option("Asia/Tokyo")
     page.get_by_label("Language of dates").select_option("de-DE")
     expect(page.get_by_text("(UTC+09:00)").first).to_be_visible()
-    page.goto(page.url.replace("/account", "/audit"))
+    page = enter("Yuki").go("/audit")
     entry = page.get_by_role("region", name="Entries").locator("time").first
     expect(entry).to_have_attribute("title", re.compile(r"\d\d\.\d\d\.\d{4}, .*\(UTC\+09:00\)"))
 

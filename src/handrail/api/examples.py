@@ -21,6 +21,7 @@ _ann = {"id": ANN, "name": "Ann", "kind": "person"}
 _bot = {"id": BOT, "name": "deployer", "kind": "agent"}
 _action = {"name": "deploy", "args": {"service": "billing", "version": "4.2.0"}, "target": "staging"}
 _task = {"operation": "deploy", "environment": "staging"}
+_dates = {"zone": "Europe/Berlin", "language": "de-DE"}
 _person: dict[str, Any] = {
     "id": ANN,
     "name": "Ann",
@@ -415,6 +416,7 @@ EXAMPLES: Mapping[str, Any] = {
         "public_key": "…",
     },
     "PasskeySignIn": {"nonce": "…", "id": "…", "client_data": "…", "authenticator_data": "…", "signature": "…"},
+    "DatesBody": _dates,
     "SetPassword": {"password": "correct horse battery", "current": "a temporary one"},
     "HoldOut": _hold,
     "HoldPage": {"holds": [], "next": None, "counts": {"medium": {"count": 12, "capped": False, "text": "12"}}},
@@ -488,6 +490,7 @@ EXAMPLES: Mapping[str, Any] = {
         "csrf_token": None,
         "cursor": 4711,
         "own_credential": True,
+        "dates": _dates,
     },
     "Health": {"status": "ok", "version": "0.1.0", "database": "ok", "disk": "ok"},
     "Problem": {

@@ -88,7 +88,7 @@ async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
         values,
     )
     await conn.execute("DELETE FROM linked_accounts WHERE principal_id = %(id)s", values)
-    for table in ("assignees", "snoozes", "saved_views", "packs_shown"):
+    for table in ("assignees", "snoozes", "saved_views", "date_choices", "packs_shown"):
         await conn.execute(sql.SQL("DELETE FROM {} WHERE principal_id = %(id)s").format(sql.Identifier(table)), values)
     await conn.execute("DELETE FROM mail_windows WHERE principal_id = %(id)s", values)
     await conn.execute("DELETE FROM channel_choices WHERE principal_id = %(id)s", values)

@@ -463,6 +463,11 @@ MATRIX = (
         "unauthenticated forbidden forbidden ok ok ok ok ok",
         lambda _: {"password": "correct horse battery"},
     ),
+    Row(
+        "PUT /api/me/dates",
+        "unauthenticated forbidden forbidden ok ok ok ok ok",
+        lambda _: {"zone": "Europe/Berlin", "language": None},
+    ),
     Row("GET /api/sso/providers", ANYBODY),
     Row("GET /api/me/sso", EVERYBODY_KNOWN),
     Row("GET /api/sso/{provider}/start", " ".join(["not_found"] * 8), outcome=of_browser),

@@ -349,3 +349,35 @@ async def test_only_hashes_are_kept(desk: apps.Desk) -> None:
     for secret in (PASSWORD, code, browser.cookies["handrail_session"]):
         assert secret not in kept
     assert "$argon2id$" in kept
+
+
+async def test_a_person_reads_dates_alike_on_every_device(desk: apps.Desk) -> None:
+    laptop, phone = await signed_in(desk), await signed_in(desk)
+    assert (await laptop.get("/api/me")).json()["dates"] == {"zone": None, "language": None}
+    chosen = {"zone": "Asia/Kolkata", "language": "de-DE"}
+    assert (await laptop.put("/api/me/dates", json=chosen)).raise_for_status().json()["dates"] == chosen
+    assert (await phone.get("/api/me")).json()["dates"] == chosen
+    cleared = {"zone": None, "language": "en-GB"}
+    (await phone.put("/api/me/dates", json=cleared)).raise_for_status()
+    assert (await laptop.get("/api/me")).json()["dates"] == cleared
+    await desk.principal("Bob")
+    assert (await (await signed_in(desk, "Bob")).get("/api/me")).json()["dates"]["language"] is None
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"zone": "Mars/Olympus", "language": None}, "invalid_field"),
+        ({"zone": "../../etc/passwd", "language": None}, "invalid_field"),
+        ({"zone": None, "language": "de_DE; x"}, "invalid_field"),
+        ({"zone": "UTC"}, "missing_field"),
+    ],
+)
+async def test_a_zone_that_nobody_has_is_refused(desk: apps.Desk, body: dict[str, Any], code: str) -> None:
+    assert code_of(await (await signed_in(desk)).put("/api/me/dates", json=body)) == (422, code)
+
+
+async def test_a_token_that_can_do_less_does_not_change_what_its_person_reads(desk: apps.Desk) -> None:
+    reader = desk.client(await desk.token("Ann", scopes=["read"]))
+    body = {"zone": "UTC", "language": None}
+    assert code_of(await reader.put("/api/me/dates", json=body)) == (403, "scope_missing")

@@ -2474,6 +2474,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/dates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set how you read dates
+         * @description Your time zone and your language of dates, on every device.
+         */
+        put: operations["set_dates_api_me_dates_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/sign-ins": {
         parameters: {
             query?: never;
@@ -4284,6 +4304,25 @@ export interface components {
              */
             remark: string | null;
         };
+        /**
+         * DatesBody
+         * @example {
+         *       "zone": "Europe/Berlin",
+         *       "language": "de-DE"
+         *     }
+         */
+        DatesBody: {
+            /**
+             * Zone
+             * @description `Europe/Berlin`; null: as each device has it.
+             */
+            zone: string | null;
+            /**
+             * Language
+             * @description `de-DE`, of dates alone; null: as each device has it.
+             */
+            language: string | null;
+        };
         /** DecisionOut */
         DecisionOut: {
             outcome: components["schemas"]["Status"];
@@ -5785,7 +5824,11 @@ export interface components {
          *       ],
          *       "csrf_token": null,
          *       "cursor": 4711,
-         *       "own_credential": true
+         *       "own_credential": true,
+         *       "dates": {
+         *         "zone": "Europe/Berlin",
+         *         "language": "de-DE"
+         *       }
          *     }
          */
         Me: {
@@ -5816,6 +5859,8 @@ export interface components {
              * @description False while you use a token, link or password that someone else created and have not set your own.
              */
             own_credential: boolean;
+            /** @description How you read dates, on every device. */
+            dates: components["schemas"]["DatesBody"];
         };
         /**
          * Mode
@@ -14314,6 +14359,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SetPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_dates_api_me_dates_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatesBody"];
             };
         };
         responses: {

@@ -13,9 +13,14 @@ function readDraft(key: string): unknown {
   }
 }
 
-/** As if a person had written it: for what another page proposes. */
+/** Also what another page proposes, as if a person had written it. */
 export function keepDraft(key: string, value: unknown): void {
-  sessionStorage.setItem(PREFIX + key, JSON.stringify(value));
+  try {
+    sessionStorage.setItem(PREFIX + key, JSON.stringify(value));
+  } catch {
+    // larger than a browser keeps, with a file for instance: it stays on the page, and does not survive a reload
+    dropDraft(key);
+  }
 }
 
 function dropDraft(key: string): void {
@@ -29,7 +34,7 @@ export function useDraft<T>(key: string, initial: T, keep = true): [T, (next: T)
   const set = useCallback(
     (next: T) => {
       setDrafts((all) => ({ ...all, [key]: next }));
-      if (keep) sessionStorage.setItem(PREFIX + key, JSON.stringify(next));
+      if (keep) keepDraft(key, next);
     },
     [key, keep],
   );

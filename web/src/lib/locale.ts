@@ -1,27 +1,15 @@
-/** The time zone and the language of dates: as the person set them on this device, or as the device has them. */
-import { useSyncExternalStore } from "react";
+/** The time zone and the language of dates: as the person set them in their account, or as the device has them. */
 
-const KEYS = { zone: "handrail.zone", language: "handrail.dates" } as const;
-type Choice = keyof typeof KEYS;
-const listeners = new Set<() => void>();
-
-function chosen(which: Choice): string | null {
-  return typeof localStorage === "undefined" ? null : localStorage.getItem(KEYS[which]);
+export interface Chosen {
+  zone: string | null;
+  language: string | null;
 }
+let chosen: Chosen = { zone: null, language: null };
 
-/** Empty: as the device has it. */
-export function choose(which: Choice, value: string): void {
-  if (value === "") localStorage.removeItem(KEYS[which]);
-  else localStorage.setItem(KEYS[which], value);
+/** With what the account says; nothing: as the device has it. */
+export function readDatesAs(next: Chosen): void {
+  chosen = next;
   forms.clear();
-  for (const changed of listeners) changed();
-}
-
-export function useChosen(which: Choice): string {
-  return useSyncExternalStore((changed) => {
-    listeners.add(changed);
-    return () => listeners.delete(changed);
-  }, () => chosen(which) ?? "");
 }
 
 function works(make: () => unknown): boolean {
@@ -29,19 +17,19 @@ function works(make: () => unknown): boolean {
     make();
     return true;
   } catch {
-    // what was stored is not known to this browser
+    // another browser of the person's may know more
     return false;
   }
 }
 
 export function zone(): string {
-  const wanted = chosen("zone");
+  const wanted = chosen.zone;
   if (wanted && works(() => new Intl.DateTimeFormat("en", { timeZone: wanted }))) return wanted;
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 export function language(): string | undefined {
-  const wanted = chosen("language");
+  const wanted = chosen.language;
   return wanted && works(() => new Intl.DateTimeFormat(wanted)) ? wanted : undefined;
 }
 
@@ -62,6 +50,22 @@ export function offset(at: Date): string {
   const parts = new Intl.DateTimeFormat("en", { timeZone: zone(), timeZoneName: "longOffset" }).formatToParts(at);
   const name = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "") ?? "";
   return `UTC${(name || "+00:00").replace("-", "−")}`;
+}
+
+/** Clock and calendar of the person's zone at that moment, as a field for both has them: "2026-07-01T17:30". */
+export function wallTime(at: Date): string {
+  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone(), hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" }).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "00";
+  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
+}
+
+/** The moment at which the person's clock shows this. In an hour that a change of clocks leaves out, an hour later. */
+export function momentOf(wall: string): Date {
+  const wanted = Date.parse(`${wall}Z`);
+  let at = wanted;
+  // the offset depends on the moment that is sought: it is right after at most two steps
+  for (let step = 0; step < 2; step += 1) at += wanted - Date.parse(`${wallTime(new Date(at))}Z`);
+  return new Date(at);
 }
 
 /** Those that this browser knows. */

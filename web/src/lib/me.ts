@@ -1,6 +1,7 @@
 /** Who is signed in. */
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { answered, client, rememberCsrf, type Schemas } from "@/lib/api";
+import { readDatesAs } from "@/lib/locale";
 
 export type Me = Schemas["Me"];
 
@@ -9,6 +10,7 @@ export const meQuery = queryOptions({
   queryFn: async () => {
     const me = await answered(client.GET("/api/me"));
     rememberCsrf(me.csrf_token);
+    readDatesAs(me.dates);
     return me;
   },
   staleTime: Number.POSITIVE_INFINITY,

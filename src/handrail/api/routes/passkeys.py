@@ -90,7 +90,7 @@ async def sign_in(body: PasskeySignIn, request: Request, response: Response, ser
         await signing_in.sign_out(services.database, before, request.cookies[COOKIE])
     remember(request, response, signed_in, settings)
     services.context.poke()
-    return shown(services, signed_in.caller)
+    return await shown(services, signed_in.caller)
 
 
 @deciding.post("/api/holds/{hold_id:hold}/passkey-options", summary="Begin to sign a decision with a passkey")

@@ -9,14 +9,15 @@ from fastapi import Request, Response
 
 from handrail.api.browsers import client_of, here, remember
 from handrail.api.identity import COOKIE, AnyCaller, guarded_router, open_router, rates_of, sso_of
-from handrail.api.schemas.sign_in import Me, SetPassword, SignIn, SignInList, SignInOut
+from handrail.api.schemas.sign_in import DatesBody, Me, SetPassword, SignIn, SignInList, SignInOut
 from handrail.api.services import Services, Use
 from handrail.core import errors
 from handrail.core.callers import Caller
-from handrail.people import own_passwords, own_sign_ins, signing_in
+from handrail.people import own_dates, own_passwords, own_sign_ins, signing_in
 from handrail.people.guessing import Allowance
 from handrail.people.signing_in import SignedIn
 from handrail.settings import Settings
+from handrail.store.date_choices import Dates
 
 router = open_router("sign-in")
 guarded = guarded_router("sign-in")
@@ -31,7 +32,7 @@ async def sign_in(body: SignIn, request: Request, response: Response, services: 
         await signing_in.sign_out(services.database, before, request.cookies[COOKIE])
     remember(request, response, signed_in, services.settings)
     services.context.poke()
-    return shown(services, signed_in.caller)
+    return await shown(services, signed_in.caller)
 
 
 async def _signed_in(body: SignIn, request: Request, services: Services, before: Caller | None) -> SignedIn:
@@ -74,7 +75,7 @@ async def sign_out_everywhere(response: Response, services: Use, caller: AnyCall
 
 @guarded.get("/api/me", summary="Who you are, and what you may do")
 async def me(services: Use, caller: AnyCaller) -> Me:
-    return shown(services, caller)
+    return await shown(services, caller)
 
 
 @guarded.post("/api/me/password", summary="Set your own password")
@@ -84,7 +85,14 @@ async def set_password(body: SetPassword, services: Use, caller: AnyCaller) -> M
         services.database, caller, body.password, body.current, allowance(services.settings)
     )
     services.context.poke()
-    return shown(services, after)
+    return await shown(services, after)
+
+
+@guarded.put("/api/me/dates", summary="Set how you read dates")
+async def set_dates(body: DatesBody, services: Use, caller: AnyCaller) -> Me:
+    """Your time zone and your language of dates, on every device."""
+    await own_dates.choose(services.database, caller, Dates(body.zone, body.language))
+    return await shown(services, caller)
 
 
 @guarded.get("/api/me/sign-ins", summary="List your last sign-ins")
@@ -109,8 +117,8 @@ async def end_other_sign_ins(services: Use, caller: AnyCaller) -> None:
     services.context.poke()
 
 
-def shown(services: Services, caller: Caller) -> Me:
-    who = caller.principal
+async def shown(services: Services, caller: Caller) -> Me:
+    who, dates = caller.principal, await own_dates.of(services.database, caller)
     return Me(
         id=who.id,
         name=who.name,
@@ -120,4 +128,5 @@ def shown(services: Services, caller: Caller) -> Me:
         csrf_token=caller.csrf_token,
         cursor=services.feed.head,
         own_credential=caller.origin.own,
+        dates=DatesBody(zone=dates.zone, language=dates.language),
     )

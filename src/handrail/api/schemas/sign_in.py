@@ -33,6 +33,17 @@ class SetPassword(Wire):
     )
 
 
+# as RFC 5646 writes a language with its script, region and variants
+LANGUAGE = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$"
+
+
+class DatesBody(Wire):
+    zone: str | None = Field(max_length=60, description="`Europe/Berlin`; null: as each device has it.")
+    language: str | None = Field(
+        pattern=LANGUAGE, max_length=40, description="`de-DE`, of dates alone; null: as each device has it."
+    )
+
+
 class Me(BaseModel):
     id: UUID
     name: str
@@ -44,6 +55,7 @@ class Me(BaseModel):
     own_credential: bool = Field(
         description="False while you use a token, link or password that someone else created and have not set your own."
     )
+    dates: DatesBody = Field(description="How you read dates, on every device.")
 
 
 class SignInOut(BaseModel):

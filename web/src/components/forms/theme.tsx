@@ -1,5 +1,5 @@
 /** Forms in the looks of our pages: labels above, hints and errors below, groups, lists that can be put in order. */
-import { ariaDescribedByIds, errorId, descriptionId, getInputProps, localToUTC, utcToLocal } from "@rjsf/utils";
+import { ariaDescribedByIds, errorId, descriptionId, getInputProps } from "@rjsf/utils";
 import type {
   ArrayFieldItemTemplateProps,
   ArrayFieldTemplateProps,
@@ -11,10 +11,12 @@ import type {
 } from "@rjsf/utils";
 import { ArrowDown, ArrowUp, Plus, X, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { Files } from "@/components/forms/files";
 import { currencyOf } from "@/components/forms/looks";
 import { Button } from "@/components/ui/button";
 import { Input, Select, TextArea } from "@/components/ui/field";
 import { plain } from "@/lib/format";
+import { momentOf, wallTime, zone } from "@/lib/locale";
 
 function Field({ id, label, displayLabel, required, schema, rawErrors, hidden, children }: FieldTemplateProps) {
   if (hidden) return <div className="hidden">{children}</div>;
@@ -150,27 +152,25 @@ function about({ id, rawErrors, required }: Pick<WidgetProps, "id" | "rawErrors"
 }
 
 function Line(props: BaseInputTemplateProps) {
-  const { id, htmlName, readonly, disabled, onBlur, onFocus, onChange, onChangeOverride, options, schema, multiple, placeholder } = props;
+  const { id, htmlName, readonly, disabled, onBlur, onFocus, onChange, onChangeOverride, options, schema, placeholder } = props;
   const value = props.value as string | number | null | undefined;
   const type = props.type as string | undefined;
-  const { step, min, max, accept, autoComplete, type: kind } = { accept: undefined, ...getInputProps(schema, type, options) } as Record<string, string | number | undefined>;
+  const { step, min, max, autoComplete, type: kind } = getInputProps(schema, type, options);
   const currency = currencyOf(schema);
   const input = (
     <Input
       {...about(props)}
       name={htmlName ?? id}
-      type={currency === null ? String(kind ?? "text") : "number"}
+      type={currency === null ? kind : "number"}
       step={currency === null ? step : 0.01}
       min={min}
       max={max}
-      accept={(options.accept as string | undefined) ?? (accept as string | undefined)}
-      autoComplete={autoComplete as string | undefined}
-      multiple={multiple}
+      autoComplete={autoComplete}
       placeholder={placeholder}
       readOnly={readonly}
       disabled={disabled}
       value={value ?? ""}
-      className={kind === "file" ? "h-auto py-1.5" : kind === "number" || currency !== null ? "max-w-48" : ""}
+      className={kind === "number" || currency !== null ? "max-w-48" : ""}
       onChange={onChangeOverride ?? ((event) => onChange(event.target.value === "" ? options.emptyValue : event.target.value))}
       onBlur={(event) => onBlur(id, event.target.value)}
       onFocus={(event) => onFocus(id, event.target.value)}
@@ -276,11 +276,10 @@ function Check(props: WidgetProps) {
 function Moment(props: WidgetProps) {
   const { disabled, readonly, onChange } = props;
   const value = props.value as string | null | undefined;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Input {...about(props)} type="datetime-local" className="w-60" disabled={disabled} readOnly={readonly} value={value ? utcToLocal(value) : ""} onChange={(event) => onChange(event.target.value === "" ? undefined : localToUTC(event.target.value))} />
-      <span className="text-xs text-ink-3">your time zone, {zone}</span>
+      <Input {...about(props)} type="datetime-local" className="w-60" disabled={disabled} readOnly={readonly} value={value ? wallTime(new Date(value)) : ""} onChange={(event) => onChange(event.target.value === "" ? undefined : momentOf(event.target.value).toISOString())} />
+      <span className="text-xs text-ink-3">your time zone, {zone()}</span>
     </div>
   );
 }
@@ -301,4 +300,5 @@ export const widgets = {
   CheckboxesWidget: Several,
   CheckboxWidget: Check,
   DateTimeWidget: Moment,
+  FileWidget: Files,
 };

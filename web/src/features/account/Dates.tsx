@@ -1,16 +1,20 @@
-/** The time zone and the language of dates, for this device. */
+/** The time zone and the language of dates, of the account. */
 import { Panel } from "@/components/page";
 import { Field, Select } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { useSetDates } from "@/features/account/api";
+import { problemFrom } from "@/lib/api";
 import { useNow } from "@/lib/clock";
 import { exact } from "@/lib/format";
-import { choose, useChosen, zones } from "@/lib/locale";
+import { zones } from "@/lib/locale";
+import { useMe } from "@/lib/me";
 
 const TEXTS = {
   title: "Dates and times",
-  note: "on this device",
+  note: "on all your devices",
   zone: "Time zone",
   language: "Language of dates",
-  asDevice: "As this device has it",
+  asDevice: "As each device has it",
   example: (now: string) => `Now it is ${now}.`,
 };
 const LANGUAGES = ["en-GB", "en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "pt-BR", "nl-NL", "pl-PL", "sv-SE", "tr-TR", "uk-UA", "ja-JP", "ko-KR", "zh-CN", "hi-IN", "ar"];
@@ -21,15 +25,17 @@ function named(tag: string): string {
 }
 
 export function Dates() {
-  const zone = useChosen("zone");
-  const language = useChosen("language");
+  const { dates } = useMe();
+  const set = useSetDates();
+  // a select shows what the server has, and while it is asked what it was asked for
+  const shown = set.isPending ? set.variables : dates;
   const now = useNow();
   return (
     <Panel title={TEXTS.title} note={TEXTS.note}>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={TEXTS.zone}>
           {(props) => (
-            <Select {...props} value={zone} onChange={(event) => choose("zone", event.target.value)}>
+            <Select {...props} value={shown.zone ?? ""} disabled={set.isPending} onChange={(event) => set.mutate({ ...dates, zone: event.target.value || null })}>
               <option value="">{TEXTS.asDevice}</option>
               {zones().map((name) => (
                 <option key={name}>{name}</option>
@@ -39,7 +45,7 @@ export function Dates() {
         </Field>
         <Field label={TEXTS.language}>
           {(props) => (
-            <Select {...props} value={language} onChange={(event) => choose("language", event.target.value)}>
+            <Select {...props} value={shown.language ?? ""} disabled={set.isPending} onChange={(event) => set.mutate({ ...dates, language: event.target.value || null })}>
               <option value="">{TEXTS.asDevice}</option>
               {LANGUAGES.map((tag) => (
                 <option key={tag} value={tag}>
@@ -50,6 +56,7 @@ export function Dates() {
           )}
         </Field>
       </div>
+      {set.isError ? <Notice tone="error" title={problemFrom(set.error).message} /> : null}
       <p className="mt-3 text-ink-2">{TEXTS.example(exact(new Date(now).toISOString()))}</p>
     </Panel>
   );

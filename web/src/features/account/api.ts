@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client, rememberCsrf, type Schemas } from "@/lib/api";
+import { readDatesAs } from "@/lib/locale";
 import { meQuery } from "@/lib/me";
 
 export type SignIn = Schemas["SignInOut"];
@@ -20,6 +21,18 @@ export function useSetPassword() {
       queries.setQueryData(meQuery.queryKey, me);
       // what one may decide may be more now
       await queries.invalidateQueries();
+    },
+  });
+}
+
+/** On every device of the person. */
+export function useSetDates() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["DatesBody"]) => answered(client.PUT("/api/me/dates", { body })),
+    onSuccess: (me) => {
+      readDatesAs(me.dates);
+      queries.setQueryData(meQuery.queryKey, me);
     },
   });
 }
