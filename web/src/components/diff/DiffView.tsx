@@ -2,9 +2,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { CodeText } from "@/components/code-text";
 import { Button } from "@/components/ui/button";
 import { changed, rowsOf, type DiffRow, type Layout } from "@/components/diff/rows";
 import { cn } from "@/lib/cn";
+import { useColours } from "@/lib/colours/colours";
 import { line as oneLine, plain, plural } from "@/lib/format";
 import { toggled } from "@/lib/sets";
 import { filesOf, type FileDiff, type Line } from "@/lib/hunks";
@@ -16,6 +18,7 @@ const LETTER_EM = 0.61;
 
 export default function DiffView({ text }: { text: string }) {
   const files = useMemo(() => filesOf(text), [text]);
+  useColours(files);
   const [layout, setLayout] = useState<Layout>("unified");
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => rowsOf(files, layout, folded), [files, layout, folded]);
@@ -128,21 +131,19 @@ const LOOK: Record<Line["kind"], string> = {
   "\\": "text-ink-3 italic",
 };
 // what differs within a line: underlined as well as darker
-const MARKS: Partial<Record<Line["kind"], string>> = { "+": "bg-good/25 underline", "-": "bg-critical/25 underline" };
+const MARKS: Partial<Record<Line["kind"], string>> = { "+": "bg-good/25 underline underline-offset-2", "-": "bg-critical/25 underline underline-offset-2" };
 
 function Number({ of, className }: { of: number | null; className?: string }) {
   return <span className={cn("w-12 shrink-0 px-2 text-right text-ink-3 select-none", className)}>{of ?? ""}</span>;
 }
 
 function Text({ line, other }: { line: Line; other: Line | null }) {
-  const [before, within, after] = changed(line.text, other?.text ?? null);
+  const [before, within] = changed(line.text, other?.text ?? null);
   return (
     <>
       <span className={cn("w-4 shrink-0 select-none", line.kind === "+" ? "text-good" : line.kind === "-" ? "text-critical" : "")}>{line.kind === " " ? "" : line.kind === "-" ? "−" : line.kind}</span>
       <span className="whitespace-pre">
-        {plain(before)}
-        {within ? <span className={cn("rounded-sm underline-offset-2", MARKS[line.kind])}>{plain(within)}</span> : null}
-        {plain(after)}
+        <CodeText line={line} differs={[before.length, before.length + within.length]} look={MARKS[line.kind]} />
       </span>
     </>
   );

@@ -1,6 +1,7 @@
 /** What changes, file by file and hunk by hunk. At the review of the result, hunks can be left out and lines remarked on. */
 import { FileMinus2, FilePen, FilePlus2, FileSymlink, MessageSquarePlus, X, type LucideIcon } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { CodeText } from "@/components/code-text";
 import { Button } from "@/components/ui/button";
 import { Field, Select, TextArea } from "@/components/ui/field";
 import { Kbd } from "@/components/ui/kbd";
@@ -9,6 +10,7 @@ import { isLeftOut, toggled } from "@/features/changes/hunks";
 import type { Edit, FileDiff } from "@/features/changes/model";
 import type { Remark, Reviewing } from "@/features/changes/reviewing";
 import { cn } from "@/lib/cn";
+import { useColours } from "@/lib/colours/colours";
 import { line as oneLine, plain, plural } from "@/lib/format";
 import { hunksOf, type Hunk, type Line } from "@/lib/hunks";
 
@@ -68,6 +70,7 @@ const ICON: Record<string, LucideIcon> = { added: FilePlus2, deleted: FileMinus2
 
 function File({ file, review }: { file: FileDiff; review: Reviewing | null }) {
   const Icon = ICON[file.status] ?? FilePen;
+  const hunks = useHunks(file.path, file.diff, file.hunks);
   const out = review ? isLeftOut(review.leftOut, file.path, null) : false;
   const toggle = (hunk: string | null) => review?.setLeftOut(toggled(review.leftOut, file.path, hunk, file.hunks));
   return (
@@ -93,12 +96,21 @@ function File({ file, review }: { file: FileDiff; review: Reviewing | null }) {
       ) : file.too_long ? (
         <p className="px-3 py-2 text-ink-3">Too long to be shown here. Download the patch to read it.</p>
       ) : (
-        hunksOf(file.diff, file.hunks).map((hunk, index) => (
+        hunks.map((hunk, index) => (
           <Shown key={hunk.id ?? index} hunk={hunk} path={file.path} review={review} single={file.hunks.length < 2} onToggle={() => toggle(hunk.id)} />
         ))
       )}
     </article>
   );
+}
+
+const NO_IDS: string[] = [];
+
+/** Read once, and in the colours of its language as soon as they have come. */
+function useHunks(path: string, diff: string, ids: readonly string[] = NO_IDS): Hunk[] {
+  const files = useMemo(() => [{ path, hunks: hunksOf(diff, ids) }], [path, diff, ids]);
+  useColours(files);
+  return files[0]?.hunks ?? [];
 }
 
 function Include({ label, included, onToggle }: { label: string; included: boolean; onToggle: () => void }) {
@@ -191,7 +203,7 @@ function Row({ line, remarks, onPick, review }: RowProps) {
           )}
         </td>
         <td className={cn("w-4 select-none", line.kind === "+" ? "text-good" : line.kind === "-" ? "text-critical" : "")}>{line.kind === " " ? "" : line.kind === "-" ? "−" : line.kind}</td>
-        <td className="pr-4 whitespace-pre">{plain(line.text) || " "}</td>
+        <td className="pr-4 whitespace-pre">{line.text === "" ? " " : <CodeText line={line} />}</td>
       </tr>
       {remarks.map((remark) => (
         <tr key={remark.text}>
@@ -258,6 +270,7 @@ function RemarkForm({ lines, at, onAt, onSave, onClose }: FormProps) {
 }
 
 function Edited({ edit }: { edit: Edit }) {
+  const hunks = useHunks(edit.path, edit.diff);
   return (
     <article aria-label={oneLine(edit.path)} className="overflow-hidden rounded-lg border border-line">
       <header className="flex items-center gap-3 border-b border-line bg-surface px-3 py-2">
@@ -267,7 +280,7 @@ function Edited({ edit }: { edit: Edit }) {
           <Ago at={edit.at} />
         </span>
       </header>
-      {hunksOf(edit.diff).map((hunk, index) => (
+      {hunks.map((hunk, index) => (
         <Shown key={index} hunk={hunk} path={edit.path} review={null} single onToggle={() => undefined} />
       ))}
       {edit.truncated ? <p className="px-3 py-2 text-ink-3">Only the beginning is shown.</p> : null}
