@@ -21,6 +21,7 @@ def place() -> Generator[ServerProcess]:
     """A server that serves the workflow beside this file, and people."""
     with servers.running(HANDRAIL_WORKFLOWS_FILE=str(HERE / "handrail.toml"), HANDRAIL_CONCURRENCY="1") as server:
         server.serves("rollout")
+        server.serves("survey")
         for name, role in (("Dev", "developer"), ("Jon", "team_lead")):
             link_for(server, name, role)
         yield server
@@ -124,3 +125,26 @@ def test_a_run_that_failed_says_why_and_one_that_waits_is_cancelled_in_two_steps
     page.get_by_role("button", name="Cancel run").click()
     expect(story.get_by_text("Cancelled by Dev: the wrong service")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel…")).to_have_count(0)
+
+
+def test_branches_and_a_way_back_are_seen_in_the_picture_and_read_in_words(
+    place: ServerProcess, enter: Callable[..., Visitor]
+) -> None:
+    """On a phone with dark colours: the picture scrolls in its frame, the page does not."""
+    window = enter("Dev", viewport={"width": 360, "height": 740}, color_scheme="dark")
+    page = window.go("/runs/start?workflow=survey")
+    page.get_by_label("topic").fill("tea")
+    page.get_by_role("button", name="Start run").click()
+    where = page.get_by_role("region", name="Where it is")
+    expect(where).to_contain_text("ask: waiting for people")
+    # both branches, each once; and the loop as often as it was gone
+    for words in ("news: done, 1 time", "prices: done, 1 time", "write: done, 3 times", "critique: done, 3 times"):
+        expect(where).to_contain_text(words)
+    assert "2×" in where.locator("svg text").all_text_contents()
+    boxes = {name: where.locator("svg g", has_text=name).first.bounding_box() for name in ("news", "prices", "write")}
+    news, prices, write = (boxes[name] for name in ("news", "prices", "write"))
+    assert news and prices and write
+    assert abs(news["y"] - prices["y"]) < 1 and abs(news["x"] - prices["x"]) >= news["width"], "side by side"
+    assert write["y"] > news["y"] + news["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert barriers(page) == []
