@@ -1,7 +1,10 @@
-"""The inbox in a real browser with 100,000 holds pending: first rows, scrolling, and how soon a new hold is seen.
+"""The pages in a real browser with 100,000 holds: first rows, scrolling, how soon a new hold is seen, a long diff, a
+slow processor, insights.
 
 A frame is blank if the middle of the list shows no row while scrolling. `asked to shown` is the time from before the
-agent's request to the row on the page; `asking alone` is the request.
+agent's request to the row on the page; `asking alone` is the request. Frames of the diff are counted while the wheel
+turns. `usable` is from the address to the list beside a hold that can be decided, with a processor four times slower.
+Insights are of 30 days in which people decided four of five holds.
 """
 
 from __future__ import annotations
@@ -22,12 +25,14 @@ from playwright.sync_api import Page
 from server import ServerProcess
 
 from benchmarks.holds.scale import fill
-from benchmarks.holds.world import BODY, world
+from benchmarks.holds.world import BODY, World, world
 
 PENDING = 100_000
 LOADS = 7
 SCROLLS = 80
 NEW = 100
+DIFF_LINES = 20_000
+SLOWER = 4
 ROW = "ul[aria-label^=Holds] li"
 
 # counts frames, and those in which the middle of the list shows no row
@@ -53,6 +58,35 @@ WATCH_TITLES = """() => {
     }
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
 }"""
+# frames while it scrolls, and how far it came
+WATCH_DIFF = """() => {
+  const box = document.querySelector('[role="group"][aria-label="Diff"]');
+  const began = performance.now();
+  window.diff_ = { frames: 0, ms: 0, moved: 0 };
+  const look = () => {
+    window.diff_ = { frames: window.diff_.frames + 1, ms: performance.now() - began, moved: box.scrollTop };
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+# four of five were decided by people within the last 30 days, each after up to an hour, and the log says who
+DECIDED = """
+  WITH spread AS (
+    SELECT id, row_number() OVER () AS n FROM holds
+  ), moved AS (
+    UPDATE holds SET
+      opened_at = handrail_now() - make_interval(mins => (n %% 43000)::int),
+      status = CASE WHEN n %% 5 = 0 THEN status WHEN n %% 7 = 0 THEN 'rejected' ELSE 'approved' END,
+      decided_at = CASE WHEN n %% 5 = 0 THEN NULL
+        ELSE handrail_now() - make_interval(mins => (n %% 43000)::int) + make_interval(secs => (n %% 3600)::int) END,
+      state = CASE WHEN n %% 5 = 0 THEN state
+        ELSE jsonb_set(state::jsonb, '{decision}', '{"basis": "people"}')::json END
+    FROM spread WHERE spread.id = holds.id RETURNING holds.id, holds.decided_at
+  )
+  INSERT INTO events (seq, at, type, actor_id, hold_id, data, data_hash, hash)
+  SELECT (SELECT max(seq) FROM events) + row_number() OVER (), decided_at, 'hold.reviewed', %s, id, '{}', '', ''
+  FROM moved WHERE decided_at IS NOT NULL
+"""
 
 
 def run() -> dict[str, float]:
@@ -65,16 +99,21 @@ async def _run() -> dict[str, float]:
         await fill(at, seed["id"], PENDING)
         token = at.agent_http.headers["Authorization"]
         # the browser's driver has an event loop of its own, and wants a thread without one
-        return await asyncio.to_thread(_in_browser, at.server, token)
+        figures = await asyncio.to_thread(_in_browser, at.server, token)
+        return {**figures, **await _insights(at)}
 
 
 def _in_browser(server: ServerProcess, token: str) -> dict[str, float]:
     with chromium() as browser:
-        page = visitor(browser, server, "reviewer").page
+        person = visitor(browser, server, "reviewer", service_workers="allow")
+        page = person.page
         loads = [_load(page, server) for _ in range(LOADS)]
         blank = _scroll(page)
         with httpx.Client(base_url=server.url, headers={"Authorization": token}, trust_env=False) as http:
             shown, asked = _new_holds(page, server, http)
+            long = http.post("/api/holds", json={**BODY, "evidence": {"diff": _diff()}}).raise_for_status().json()
+            frames = _scroll_diff(page, server, long["id"])
+            usable = _usable(page, server, long["id"])
     percent = statistics.quantiles(shown, n=100)
     return {
         f"first_rows_ms_with_{PENDING}_pending": statistics.median(loads),
@@ -84,6 +123,8 @@ def _in_browser(server: ServerProcess, token: str) -> dict[str, float]:
         "asked_to_shown_p99_ms": percent[98],
         "asking_alone_p50_ms": statistics.median(asked),
         "shown_over_asking_p50": percent[49] / statistics.median(asked),
+        f"frames_per_second_in_a_diff_of_{DIFF_LINES}_lines": frames,
+        f"usable_ms_with_a_processor_{SLOWER}_times_slower": usable,
     }
 
 
@@ -120,3 +161,58 @@ def _new_holds(page: Page, server: ServerProcess, http: httpx.Client) -> tuple[l
         seen: float = page.evaluate("(title) => window.seen_[title]", body["title"])
         shown.append(seen - began * 1000)
     return shown, asked
+
+
+def _diff() -> str:
+    """Of ten files, half of their lines changed."""
+    hunk = "@@ -{0},4 +{0},6 @@ def total(order):\n     lines = order.lines\n-    return sum(lines)\n"
+    hunk += "+    # in cents, {0}\n+    if not lines:\n+        return 0\n     log(lines)\n     done()\n"
+    each = DIFF_LINES // 10 // 8
+    return "".join(
+        f"--- a/src/part{n}.py\n+++ b/src/part{n}.py\n" + "".join(hunk.format(1 + 9 * at) for at in range(each))
+        for n in range(10)
+    )
+
+
+def _scroll_diff(page: Page, server: ServerProcess, hold_id: str) -> float:
+    page.goto(f"{server.url}/holds/{hold_id}")
+    diff = page.get_by_role("group", name="Diff")
+    diff.scroll_into_view_if_needed()
+    diff.hover()
+    page.evaluate(WATCH_DIFF)
+    for _ in range(SCROLLS):
+        page.mouse.wheel(0, 1_600)
+        page.wait_for_timeout(50)
+    seen: dict[str, float] = page.evaluate("window.diff_")
+    assert seen["moved"] > 0, "it did not scroll"
+    return 1000 * seen["frames"] / seen["ms"]
+
+
+def _usable(page: Page, server: ServerProcess, hold_id: str) -> float:
+    driver = page.context.new_cdp_session(page)
+    driver.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    times: list[float] = []
+    for _ in range(LOADS):
+        began = time.perf_counter()
+        page.goto(f"{server.url}/holds/{hold_id}", wait_until="commit")
+        page.locator(ROW).first.wait_for()
+        page.get_by_role("button", name="Approve").wait_for()
+        times.append((time.perf_counter() - began) * 1000)
+    driver.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    return statistics.median(times)
+
+
+async def _insights(at: World) -> dict[str, float]:
+    async with at.context.database.transaction() as conn:
+        await conn.execute(DECIDED, (at.person.id,))
+    async with at.context.database.connection() as conn:
+        await conn.execute("VACUUM ANALYZE holds")
+        await conn.execute("VACUUM ANALYZE events")
+    times: list[float] = []
+    counted = 0
+    for _ in range(LOADS):
+        began = time.perf_counter()
+        found = (await at.person_http.get("/api/insights")).raise_for_status().json()
+        times.append((time.perf_counter() - began) * 1000)
+        counted = found["counted"]
+    return {"insights_ms": statistics.median(times), "insights_count_holds": counted}

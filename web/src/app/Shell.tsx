@@ -199,7 +199,8 @@ export function TroublePage({ error }: ErrorComponentProps) {
 
 export function NotFoundPage() {
   return (
-    <main className="mx-auto max-w-lg p-6 pt-16">
+    <main className="mx-auto max-w-lg space-y-6 p-6 pt-16">
+      <Logo />
       <Notice heading title="There is no page at this address.">
         <Link to="/inbox" className="underline">
           Go to the inbox

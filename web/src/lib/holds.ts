@@ -204,18 +204,20 @@ async function refresh(entries: Entry[], queries: QueryClient): Promise<void> {
   const ids = new Set(
     entries.filter((e) => e.hold_id && (MAY_APPEAR.has(e.type) || isCached(queries, e.hold_id))).map((e) => e.hold_id as string),
   );
-  recount(queries);
   for (const { type, hold_id: id } of entries) {
     if (!id) continue;
     void queries.invalidateQueries({ queryKey: type === "hold.commented" ? holdKeys.comments(id) : holdKeys.events(id) });
     void queries.invalidateQueries({ queryKey: holdKeys.triage(id) });
   }
   if (ids.size > MOST_ROWS) {
+    recount(queries);
     await queries.invalidateQueries({ queryKey: holdKeys.all });
     return;
   }
   const whole = [...ids].filter((id) => queries.getQueryData(holdKeys.one(id)));
   await Promise.all([ids.size > 0 ? refreshRows([...ids], queries) : null, ...whole.map((id) => refreshOne(id, queries))]);
+  // what one looks at comes first: to count what waits may take the server longer than all the rest
+  recount(queries);
 }
 
 /** Asks once how these stand now, and once for each list that is looked at which of them belong there. */

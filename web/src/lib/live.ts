@@ -5,18 +5,20 @@ import type { Entry } from "@/lib/events";
 /** What to do with a batch of events of the types that begin with a prefix ("hold."). */
 export type LiveMap = Record<string, (entries: Entry[], queries: QueryClient) => void | Promise<void>>;
 
-// events that come together are handled together
+// an event is handled at once; those that come within this time after it, together
 const BATCH_MS = 30;
 
 /** Takes entries one by one and gives them to the maps in batches. */
 export function dispatcher(maps: LiveMap[], queries: QueryClient): (entry: Entry) => void {
   let waiting: Entry[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let flushed = Number.NEGATIVE_INFINITY;
 
   function flush(): void {
     const batch = waiting;
     waiting = [];
     timer = undefined;
+    flushed = performance.now();
     for (const map of maps) {
       for (const [prefix, handle] of Object.entries(map)) {
         const meant = batch.filter((entry) => entry.type.startsWith(prefix));
@@ -27,6 +29,6 @@ export function dispatcher(maps: LiveMap[], queries: QueryClient): (entry: Entry
 
   return (entry) => {
     waiting.push(entry);
-    timer ??= setTimeout(flush, BATCH_MS);
+    timer ??= setTimeout(flush, Math.max(0, flushed + BATCH_MS - performance.now()));
   };
 }

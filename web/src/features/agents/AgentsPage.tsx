@@ -89,11 +89,7 @@ function Row({ agent, current }: { agent: Agent; current: boolean }) {
 export function NoAgentOpen() {
   return (
     <NothingBeside title={TEXTS.open}>
-      {TEXTS.keys.map((key) => (
-        <kbd key={key} className="mx-1">
-          {key}
-        </kbd>
-      ))}
+      <kbd>j</kbd> {TEXTS.keys.and} <kbd>k</kbd> {TEXTS.keys.move}, <kbd>Enter</kbd> {TEXTS.keys.opens}.
     </NothingBeside>
   );
 }

@@ -1,4 +1,5 @@
 import { Link2, ShieldCheck } from "lucide-react";
+import { useEffect, useRef } from "react";
 import type { AuditEntry } from "@/features/audit/api";
 import { TEXTS } from "@/features/audit/texts";
 import { cn } from "@/lib/cn";
@@ -11,10 +12,13 @@ const SHOWN = 8;
 export function Chain({ entries, sealed, proven }: { entries: AuditEntry[]; sealed: number; proven: number | null }) {
   const shown = entries.slice(0, SHOWN).reverse();
   const [first, last] = [shown[0], shown.at(-1)];
+  const links = useRef<HTMLOListElement>(null);
+  // where there is room for some of them, the newest and its seal are what one wants to see
+  useEffect(() => links.current?.scrollTo({ left: links.current.scrollWidth }), [last?.seq]);
   if (!first || !last) return null;
   return (
     <figure>
-      <ol aria-label={WORDS.title} className="flex items-stretch overflow-x-auto pb-2" tabIndex={0}>
+      <ol ref={links} aria-label={WORDS.title} className="flex items-stretch overflow-x-auto pb-2" tabIndex={0}>
         {first.seq > 1 ? (
           <li aria-hidden className="flex items-center pr-1 text-ink-3">
             {WORDS.open} <Link2 className="mx-1 size-4" />

@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import type { Verdict } from "@/features/inbox/BulkDialog";
 import type { Selection } from "@/features/inbox/selection";
+import { TEXTS } from "@/features/inbox/texts";
 import type { HoldRow } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { setSelected } from "@/lib/selected";
@@ -24,16 +25,16 @@ export default function BulkBar({ selection }: { selection: Selection }) {
       {holds.length > 0 ? (
         <div className="flex items-center gap-2 border-t border-line bg-panel px-4 py-2.5">
           <p role="status" className="flex-1 font-medium">
-            {holds.length} selected
+            {TEXTS.bulk.selected(holds.length)}
           </p>
           <Button size="sm" tone="ghost" onClick={selection.clear}>
-            Clear
+            {TEXTS.bulk.clear}
           </Button>
           <Button size="sm" tone="danger" onClick={() => ask("reject")}>
-            Reject… <Kbd>r</Kbd>
+            {TEXTS.bulk.reject}… <Kbd>r</Kbd>
           </Button>
           <Button size="sm" tone="accent" onClick={() => ask("approve")}>
-            Approve… <Kbd>a</Kbd>
+            {TEXTS.bulk.approve}… <Kbd>a</Kbd>
           </Button>
         </div>
       ) : null}

@@ -10,13 +10,15 @@ import { Notice } from "@/components/ui/notice";
 import { Waiting } from "@/components/ui/waiting";
 import { OneLook } from "@/features/inbox/OneLook";
 import { useBulkReview, wholeQuery, type BulkResult } from "@/features/inbox/api";
+import { TEXTS } from "@/features/inbox/texts";
 import { problemFrom } from "@/lib/api";
-import { line, plural } from "@/lib/format";
+import { line } from "@/lib/format";
 import type { Hold, HoldRow } from "@/lib/holds";
 import { noteDecision, type LastDecision } from "@/lib/last-decision";
 import { useSettled } from "@/lib/settled";
 import { headline } from "@/lib/wording";
 
+const WORDS = TEXTS.bulk;
 export type Verdict = "approve" | "reject";
 
 interface DialogProps {
@@ -31,8 +33,8 @@ export default function BulkDialog({ holds, ...props }: Omit<DialogProps, "holds
   const whole = useQuery(wholeQuery(holds.map((hold) => hold.id)));
   if (whole.data) return <Deciding {...props} holds={whole.data} />;
   return (
-    <Dialog title={`${props.verdict === "approve" ? "Approve" : "Reject"} ${plural(holds.length, "hold")}?`} onClose={props.onBack} wide>
-      {whole.isError ? <Notice tone="error" title={problemFrom(whole.error).message} /> : <Waiting what="the holds" />}
+    <Dialog title={WORDS.asks(props.verdict, holds.length)} onClose={props.onBack} wide>
+      {whole.isError ? <Notice tone="error" title={problemFrom(whole.error).message} /> : <Waiting what={WORDS.waiting} />}
     </Dialog>
   );
 }
@@ -44,7 +46,6 @@ function Deciding({ verdict, holds, onClose, onBack }: DialogProps) {
   const settled = useSettled(holds.map((hold) => hold.digest).join(" "));
   const needed = verdict === "approve" && holds.some((hold) => hold.requirements.justification);
   const high = verdict === "approve" ? holds.filter((hold) => hold.risk === "high").length : 0;
-  const name = verdict === "approve" ? "Approve" : "Reject";
   const off = deciding.isPending || (needed && reason.trim() === "");
   function send() {
     if (!settled || off) return;
@@ -55,23 +56,23 @@ function Deciding({ verdict, holds, onClose, onBack }: DialogProps) {
   }
   if (deciding.isSuccess) return <Results result={deciding.data} holds={holds} verdict={verdict} onClose={onClose} />;
   return (
-    <Dialog title={`${name} ${plural(holds.length, "hold")}?`} onClose={onBack} wide>
+    <Dialog title={WORDS.asks(verdict, holds.length)} onClose={onBack} wide>
       <div className="space-y-4">
         <OneLook holds={holds} />
-        <Field label={needed ? "Justification (required)" : "Reason (optional)"} hint="Recorded with each hold.">
+        <Field label={needed ? WORDS.justification : WORDS.reason} hint={WORDS.recorded}>
           {(props) => <TextArea {...props} rows={2} value={reason} onChange={(e) => setReason(e.target.value)} />}
         </Field>
         {deciding.isError ? <Notice tone="error" title={problemFrom(deciding.error).message} /> : null}
         {sure ? (
           <>
-            <Notice tone="warning" title={`${high} of ${plural(holds.length, "hold")} ${high === 1 ? "is" : "are"} high risk. Approve all ${holds.length}?`} />
+            <Notice tone="warning" title={WORDS.high(high, holds.length)} />
             {/* the way back is where the first button was: a double tap decides nothing */}
             <div className="flex justify-end gap-2">
               <Button tone="accent" autoFocus disabled={off} onClick={send}>
-                {deciding.isPending ? "Deciding…" : `Yes, approve exactly these ${holds.length}`}
+                {deciding.isPending ? WORDS.deciding : WORDS.yes(holds.length)}
               </Button>
               <Button className="min-w-48" onClick={() => setSure(false)}>
-                Back
+                {WORDS.back}
               </Button>
             </div>
           </>
@@ -85,7 +86,7 @@ function Deciding({ verdict, holds, onClose, onBack }: DialogProps) {
               onHeld={send}
               onPressed={high > 0 ? () => setSure(true) : send}
             >
-              {deciding.isPending ? "Deciding…" : `${name} exactly these ${holds.length}`}
+              {deciding.isPending ? WORDS.deciding : WORDS.exactly(verdict, holds.length)}
             </HoldButton>
           </div>
         )}
@@ -105,10 +106,10 @@ function Results({ result, holds, verdict, onClose }: { result: BulkResult; hold
   const done = taken(result, holds);
   const title = (id: string) => line(holds.find((hold) => hold.id === id)?.title ?? id);
   return (
-    <Dialog title="Done" onClose={onClose} wide>
+    <Dialog title={WORDS.done} onClose={onClose} wide>
       <div className="space-y-4">
-        <Notice tone={failed.length > 0 ? "warning" : "good"} title={`Recorded for ${plural(done.length, "hold")}.`}>
-          {failed.length > 0 ? `${plural(failed.length, "hold")} could not be decided:` : null}
+        <Notice tone={failed.length > 0 ? "warning" : "good"} title={WORDS.recordedFor(done.length)}>
+          {failed.length > 0 ? WORDS.failed(failed.length) : null}
         </Notice>
         {failed.length > 0 ? (
           <ul className="space-y-2">
@@ -122,7 +123,7 @@ function Results({ result, holds, verdict, onClose }: { result: BulkResult; hold
         ) : null}
         <div className="flex justify-end gap-2">
           <Button tone="accent" onClick={onClose}>
-            Back to the inbox
+            {WORDS.toInbox}
           </Button>
           {verdict === "approve" && done.length > 0 ? (
             <Button
@@ -131,7 +132,7 @@ function Results({ result, holds, verdict, onClose }: { result: BulkResult; hold
                 void takeBack({ verdict, holds: done });
               }}
             >
-              Undo
+              {WORDS.undo}
             </Button>
           ) : null}
         </div>

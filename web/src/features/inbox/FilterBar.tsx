@@ -6,6 +6,7 @@ import { RiskShape } from "@/components/risk";
 import { SearchBox } from "@/components/search-box";
 import { Button } from "@/components/ui/button";
 import { narrowing, viewOf } from "@/features/inbox/views";
+import { TEXTS } from "@/features/inbox/texts";
 import { cn } from "@/lib/cn";
 import { countsQuery, total } from "@/lib/counts";
 import { isPendingView, LEVELS, type HoldFilters, type HoldRow } from "@/lib/holds";
@@ -34,14 +35,14 @@ export function FilterBar({ filters, holds, searchRef }: Props) {
 
   return (
     <div className="space-y-2.5 border-b border-line px-4 pt-3 pb-2.5">
-      <h1 className="sr-only">Inbox</h1>
+      <h1 className="sr-only">{TEXTS.title}</h1>
       <div className="flex gap-2">
-        <SearchBox text={filters.text ?? ""} label="Search holds" inputRef={searchRef} onSearch={(text) => narrow({ text })} />
+        <SearchBox text={filters.text ?? ""} label={TEXTS.search.label} inputRef={searchRef} onSearch={(text) => narrow({ text })} />
         <Button
           size="icon"
           aria-expanded={more}
-          aria-label={narrowed > 0 ? `More filters, ${narrowed} set` : "More filters"}
-          title="More filters"
+          aria-label={narrowed > 0 ? TEXTS.search.set(narrowed) : TEXTS.search.more}
+          title={TEXTS.search.more}
           className={cn(narrowed > 0 && "border-accent text-accent")}
           onClick={() => setMore(!more)}
         >
@@ -56,9 +57,9 @@ export function FilterBar({ filters, holds, searchRef }: Props) {
       ) : null}
       {filters.text && isPendingView(filters) ? (
         <p className="text-xs text-ink-3">
-          Searching in {viewOf(filters) === "needs_me" ? "what needs you" : "this view"}.{" "}
+          {TEXTS.search.within(viewOf(filters) === "needs_me")}{" "}
           <button type="button" className="cursor-pointer text-accent underline underline-offset-2" onClick={() => narrow({ view: "all" })}>
-            Search everything, decided holds too
+            {TEXTS.search.everything}
           </button>
         </p>
       ) : null}
@@ -73,9 +74,9 @@ function RiskChips({ filters, onPick }: { filters: HoldFilters; onPick: (risk: s
   const chip =
     "inline-flex h-7 cursor-pointer items-center gap-1.5 rounded-full border border-transparent px-2 text-xs whitespace-nowrap tabular-nums hover:bg-sunken aria-pressed:border-line-strong/50 aria-pressed:bg-panel aria-pressed:font-medium";
   return (
-    <div role="group" aria-label="Waiting, by risk" className="-mx-1.5 flex gap-px overflow-x-auto [scrollbar-width:none]">
+    <div role="group" aria-label={TEXTS.search.byRisk} className="-mx-1.5 flex gap-px overflow-x-auto [scrollbar-width:none]">
       <button type="button" className={chip} aria-pressed={filters.risk === undefined} onClick={() => onPick(undefined)}>
-        All {counted ? total(counts).text : ""}
+        {TEXTS.search.all} {counted ? total(counts).text : ""}
       </button>
       {LEVELS.map((level) => (
         <button

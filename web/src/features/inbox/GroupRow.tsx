@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { RiskShape, RiskWord } from "@/components/risk";
 import { groupTitle, type Group } from "@/features/inbox/groups";
 import { canBulk, type Selection } from "@/features/inbox/selection";
+import { TEXTS } from "@/features/inbox/texts";
 import { cn } from "@/lib/cn";
 import { line, listed } from "@/lib/format";
 
@@ -30,7 +31,7 @@ export function GroupRow({ group, open, current, selection, compact, onToggle }:
     <div className={cn("relative flex h-full gap-3 border-b border-line pr-4 pl-3 hover:bg-panel", compact && "items-center", current && "bg-panel", chosen > 0 && "bg-accent-soft hover:bg-accent-soft")}>
       {current ? <span aria-hidden className="absolute inset-y-0 left-0 w-0.75 bg-accent" /> : null}
       <label className={cn("relative z-10 flex w-5 shrink-0 cursor-pointer items-start justify-center", !compact && "pt-3.5")}>
-        <span className="sr-only">Select all {groupTitle(group)}</span>
+        <span className="sr-only">{TEXTS.row.selectAll(groupTitle(group))}</span>
         <input
           ref={box}
           type="checkbox"
@@ -63,6 +64,6 @@ const MOST_NAMED = 3;
 function targets({ holds }: Group): string {
   const named = [...new Set(holds.map((hold) => hold.action?.target).filter((one) => one != null))].map(line);
   const left = named.length - MOST_NAMED;
-  if (named.length === 0) return "open it to see each";
-  return left > 0 ? `${named.slice(0, MOST_NAMED).join(", ")} and ${left} more` : listed(named, "and");
+  if (named.length === 0) return TEXTS.row.openToSee;
+  return left > 0 ? TEXTS.row.more(named.slice(0, MOST_NAMED).join(", "), left) : listed(named, "and");
 }

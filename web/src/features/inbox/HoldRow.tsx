@@ -3,6 +3,7 @@ import { Eye } from "lucide-react";
 import { memo } from "react";
 import { HoldMark, RiskShape } from "@/components/risk";
 import { canBulk, type Selection } from "@/features/inbox/selection";
+import { TEXTS } from "@/features/inbox/texts";
 import { useNow } from "@/lib/clock";
 import { cn } from "@/lib/cn";
 import { ago, deadline, exact, line, span } from "@/lib/format";
@@ -35,7 +36,7 @@ export const HoldRow = memo(function HoldRow({ hold, current, filters, selection
     >
       {current ? <span aria-hidden className="absolute inset-y-0 left-0 w-0.75 bg-accent" /> : null}
       <label className={cn("relative z-10 flex w-5 shrink-0 cursor-pointer items-start justify-center", !compact && "pt-3.5")}>
-        <span className="sr-only">Select {headline(hold)}</span>
+        <span className="sr-only">{TEXTS.row.select(headline(hold))}</span>
         <input
           type="checkbox"
           checked={selected}
@@ -82,7 +83,7 @@ function Lines({ hold }: { hold: Row }) {
               {outcome(hold.decision)} <DecidedAgo at={hold.decision.at} />
             </span>
           ) : (
-            `${hold.revision > 1 ? "amended · " : ""}${line(hold.opened_by.name)} · ${hold.kind === "input" ? "asks" : `needs ${needsBriefly(hold)}`}${so ? ` (${so})` : ""}`
+            `${hold.revision > 1 ? `${TEXTS.row.amended} · ` : ""}${line(hold.opened_by.name)} · ${hold.kind === "input" ? TEXTS.row.asks : TEXTS.row.needs(needsBriefly(hold))}${so ? ` (${so})` : ""}`
           )}
         </span>
         <Looking hold={hold} />
@@ -110,7 +111,7 @@ function Looking({ hold }: { hold: Row }) {
   if (!hold.assignee) return null;
   const name = line(hold.assignee.person.name);
   return (
-    <span className="inline-flex max-w-28 shrink-0 items-center gap-1 text-ink-2" title={`${name} is looking at it`}>
+    <span className="inline-flex max-w-28 shrink-0 items-center gap-1 text-ink-2" title={TEXTS.row.looking(name)}>
       <Eye aria-hidden className="size-3.5 shrink-0" />
       <span className="truncate">{name}</span>
     </span>
@@ -127,7 +128,7 @@ function When({ hold }: { hold: Row }) {
   if (hold.decision) return null;
   if (hold.expires_at === null) {
     return (
-      <span className="shrink-0 text-ink-3" title={`opened ${exact(hold.opened_at)}`}>
+      <span className="shrink-0 text-ink-3" title={TEXTS.row.opened(exact(hold.opened_at))}>
         {ago(hold.opened_at, now)}
       </span>
     );
@@ -135,7 +136,7 @@ function When({ hold }: { hold: Row }) {
   const left = Date.parse(hold.expires_at) - now;
   return (
     <span className={cn("shrink-0 tabular-nums", left < 600_000 ? "font-medium text-high" : "text-ink-3")} title={`${deadline(hold, now) ?? ""}: ${exact(hold.expires_at)}`}>
-      {left > 0 ? `${span(left)} left` : "expiring"}
+      {left > 0 ? TEXTS.row.left(span(left)) : TEXTS.row.expiring}
     </span>
   );
 }

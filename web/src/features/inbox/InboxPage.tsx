@@ -12,6 +12,7 @@ import { HoldRow } from "@/features/inbox/HoldRow";
 import { useSelection, type Selection } from "@/features/inbox/selection";
 import { ViewTabs } from "@/features/inbox/ViewTabs";
 import { emptyWords, isNarrowed, viewOf } from "@/features/inbox/views";
+import { TEXTS } from "@/features/inbox/texts";
 import { useNow } from "@/lib/clock";
 import { useDensity } from "@/lib/density";
 import { isPendingView, needsMe, type HoldFilters, type HoldRow as Row } from "@/lib/holds";
@@ -63,7 +64,7 @@ export function InboxPage() {
 
   return (
     <Desk
-      label="Holds"
+      label={TEXTS.holds}
       beside={Boolean(open) || teaches}
       list={
         <>
@@ -74,8 +75,8 @@ export function InboxPage() {
             of={entries}
             idOf={(one) => one.id}
             current={current}
-            what="holds"
-            label={isPendingView(filters) ? "Holds, most urgent first" : "Holds, newest first"}
+            what={TEXTS.what}
+            label={isPendingView(filters) ? TEXTS.urgentFirst : TEXTS.newestFirst}
             empty={<EmptyList filters={filters} />}
             height={compact ? COMPACT_PX : ROW_PX}
           >

@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/field";
 import { Pick } from "@/components/ui/pick";
 import { narrowing, viewOf } from "@/features/inbox/views";
+import { TEXTS } from "@/features/inbox/texts";
 import { line } from "@/lib/format";
 import { KINDS, type HoldFilters, type HoldRow } from "@/lib/holds";
 import { DECIDED } from "@/lib/inbox-search";
@@ -14,16 +15,7 @@ interface Props {
   onNarrow: (change: Record<string, unknown>) => void;
 }
 
-const WITHIN = [
-  ["1h", "last hour"],
-  ["24h", "last 24 hours"],
-  ["7d", "last 7 days"],
-  ["30d", "last 30 days"],
-] as const;
-const ASSIGNEES = [
-  ["me", "assigned to me"],
-  ["nobody", "assigned to no one"],
-] as const;
+const WORDS = TEXTS.filters;
 const same = (each: string) => [each, each] as const;
 
 export default function MoreFilters({ filters, holds, onNarrow }: Props) {
@@ -33,19 +25,19 @@ export default function MoreFilters({ filters, holds, onNarrow }: Props) {
   const known = (of: (row: HoldRow) => string | null | undefined) => [...new Set(holds.map(of).filter((one) => one != null))].sort();
   return (
     <div className="grid grid-cols-2 gap-2">
-      <Pick label="Kind" every="Every kind" value={filters.kind} options={KINDS.map(same)} onPick={(kind) => onNarrow({ kind })} />
-      <Pick label="Opened" every="Any time" value={filters.within} options={[...WITHIN]} onPick={(within) => onNarrow({ within })} />
-      <Named label="Agent" value={filters.agent} known={known((row) => row.opened_by.name)} onName={(agent) => onNarrow({ agent })} />
-      <Named label="Action" value={filters.action} known={known((row) => row.action?.name)} onName={(action) => onNarrow({ action })} />
-      <Named label="Case" value={filters.case} known={known((row) => row.case_id)} onName={(name) => onNarrow({ case: name })} />
+      <Pick label={WORDS.kind[0]} every={WORDS.kind[1]} value={filters.kind} options={KINDS.map(same)} onPick={(kind) => onNarrow({ kind })} />
+      <Pick label={WORDS.opened[0]} every={WORDS.opened[1]} value={filters.within} options={[...WORDS.within]} onPick={(within) => onNarrow({ within })} />
+      <Named label={WORDS.agent} value={filters.agent} known={known((row) => row.opened_by.name)} onName={(agent) => onNarrow({ agent })} />
+      <Named label={WORDS.action} value={filters.action} known={known((row) => row.action?.name)} onName={(action) => onNarrow({ action })} />
+      <Named label={WORDS.case} value={filters.case} known={known((row) => row.case_id)} onName={(name) => onNarrow({ case: name })} />
       {statuses.length > 0 ? (
-        <Pick label="Status" every="Every status" value={filters.status} options={statuses.map(same)} onPick={(status) => onNarrow({ status })} />
+        <Pick label={WORDS.status[0]} every={WORDS.status[1]} value={filters.status} options={statuses.map(same)} onPick={(status) => onNarrow({ status })} />
       ) : (
-        <Pick label="Assigned" every="Anyone" value={filters.assignee} options={[...ASSIGNEES]} onPick={(assignee) => onNarrow({ assignee })} />
+        <Pick label={WORDS.assigned[0]} every={WORDS.assigned[1]} value={filters.assignee} options={[...WORDS.assignees]} onPick={(assignee) => onNarrow({ assignee })} />
       )}
       {set ? (
         <Button size="sm" tone="ghost" className="col-span-2 justify-self-start" onClick={() => onNarrow(Object.fromEntries(Object.keys(narrowing(filters)).map((name) => [name, undefined])))}>
-          Clear filters
+          {TEXTS.search.clear}
         </Button>
       ) : null}
     </div>

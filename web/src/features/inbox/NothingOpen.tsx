@@ -3,6 +3,7 @@ import { NothingBeside } from "@/components/desk";
 import { DemoPanel } from "@/features/inbox/DemoPanel";
 import { demoQuery } from "@/features/inbox/demo";
 import { FirstRun } from "@/features/inbox/FirstRun";
+import { TEXTS } from "@/features/inbox/texts";
 import { countsQuery, total } from "@/lib/counts";
 
 /** Beside the list while no hold is open: how to go on, or how to begin. */
@@ -21,8 +22,8 @@ export function NothingOpen() {
     );
   }
   return (
-    <NothingBeside title="Open a hold to decide it.">
-      <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all shortcuts.
+    <NothingBeside title={TEXTS.open}>
+      <kbd>j</kbd> {TEXTS.keys.and} <kbd>k</kbd> {TEXTS.keys.move}, <kbd>Enter</kbd> {TEXTS.keys.opens}, <kbd>?</kbd> {TEXTS.keys.shows}.
     </NothingBeside>
   );
 }

@@ -3,9 +3,12 @@ import { Effect } from "@/components/effect";
 import { Entries, Value } from "@/components/json";
 import { RiskWord } from "@/components/risk";
 import { likenessOf, type Likeness } from "@/features/inbox/likeness";
+import { TEXTS } from "@/features/inbox/texts";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { headline } from "@/lib/wording";
+
+const WORDS = TEXTS.bulk;
 
 export function OneLook({ holds }: { holds: Hold[] }) {
   const like = likenessOf(holds);
@@ -16,15 +19,15 @@ function Alike({ holds, like }: { holds: Hold[]; like: Likeness }) {
   return (
     <div className="space-y-3">
       <p>
-        Each will run <code className="rounded bg-sunken px-1.5 py-0.5 font-medium">{line(like.action)}</code>
-        {Object.keys(like.common).length > 0 ? ", all of them with:" : "."}
+        {WORDS.each} <code className="rounded bg-sunken px-1.5 py-0.5 font-medium">{line(like.action)}</code>
+        {Object.keys(like.common).length > 0 ? WORDS.common : "."}
       </p>
       {Object.keys(like.common).length > 0 ? <Entries of={like.common} /> : null}
-      <div className="max-h-72 overflow-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label="What you are deciding">
+      <div className="max-h-72 overflow-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label={WORDS.label}>
         <table className="w-full text-left">
           <thead className="sticky top-0 bg-sunken text-xs text-ink-2">
             <tr>
-              {["Hold", ...like.differing, "Risk"].map((name) => (
+              {[WORDS.hold, ...like.differing, WORDS.risk].map((name) => (
                 <th key={name} scope="col" className="px-3 py-2 font-medium">
                   {line(name)}
                 </th>
@@ -42,7 +45,7 @@ function Alike({ holds, like }: { holds: Hold[]; like: Likeness }) {
                   </th>
                   {like.differing.map((name) => (
                     <td key={name} className="max-w-80 px-3 py-2">
-                      {name in fields ? <Value of={fields[name]} /> : <span className="text-ink-3">not set</span>}
+                      {name in fields ? <Value of={fields[name]} /> : <span className="text-ink-3">{WORDS.notSet}</span>}
                     </td>
                   ))}
                   <td className="px-3 py-2">
@@ -60,7 +63,7 @@ function Alike({ holds, like }: { holds: Hold[]; like: Likeness }) {
 
 function Each({ holds }: { holds: Hold[] }) {
   return (
-    <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line" tabIndex={0} aria-label="What you are deciding">
+    <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line" tabIndex={0} aria-label={WORDS.label}>
       {holds.map((hold) => (
         <li key={hold.id} className="px-4 py-2.5">
           <p className="flex items-baseline justify-between gap-3">

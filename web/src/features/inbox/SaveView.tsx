@@ -5,6 +5,7 @@ import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { Code } from "@/components/ui/copy";
 import { useSaveView } from "@/features/inbox/saved";
+import { TEXTS } from "@/features/inbox/texts";
 import { problemFrom } from "@/lib/api";
 import type { HoldFilters } from "@/lib/holds";
 
@@ -14,7 +15,7 @@ export default function SaveView({ filters, onClose }: { filters: HoldFilters; o
   const saving = useSaveView();
   const address = `${location.origin}/inbox${location.search}`;
   return (
-    <Dialog title="Save this view" onClose={onClose} asks={false}>
+    <Dialog title={TEXTS.saving.title} onClose={onClose} asks={false}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -23,25 +24,25 @@ export default function SaveView({ filters, onClose }: { filters: HoldFilters; o
             { name: name.trim(), filters },
             {
               onSuccess: (saved) => {
-                toast({ title: `Saved as ${saved.name}.`, tone: "good" });
+                toast({ title: TEXTS.saving.saved(saved.name), tone: "good" });
                 onClose();
               },
             },
           );
         }}
       >
-        <Field label="Name" hint="A name that you have already used is replaced." error={saving.isError ? problemFrom(saving.error).message : null}>
+        <Field label={TEXTS.saving.name} hint={TEXTS.saving.replaces} error={saving.isError ? problemFrom(saving.error).message : null}>
           {(props) => <Input {...props} maxLength={60} value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
         <div className="space-y-1.5">
-          <p className="font-medium">Address to share</p>
-          <Code text={address} label="Copy the address" />
-          <p className="text-xs text-ink-3">Everyone sees only the holds that they may see.</p>
+          <p className="font-medium">{TEXTS.saving.address}</p>
+          <Code text={address} label={TEXTS.saving.copy} />
+          <p className="text-xs text-ink-3">{TEXTS.saving.seen}</p>
         </div>
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="accent" disabled={name.trim() === "" || saving.isPending}>
-            {saving.isPending ? "Saving…" : "Save"}
+            {saving.isPending ? TEXTS.saving.saving : TEXTS.saving.save}
           </Button>
         </div>
       </form>

@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "@/components/ui/menu";
 import { savedViewsQuery, useRemoveView } from "@/features/inbox/saved";
 import { FURTHER } from "@/features/inbox/views";
+import { TEXTS } from "@/features/inbox/texts";
 import { chooseDensity, useDensity, type Density } from "@/lib/density";
 import { line } from "@/lib/format";
 import type { HoldFilters } from "@/lib/holds";
@@ -14,8 +15,8 @@ import { readInboxSearch } from "@/lib/inbox-search";
 
 const SaveView = lazy(() => import("@/features/inbox/SaveView"));
 const DENSITIES: readonly (readonly [Density, string])[] = [
-  ["comfortable", "Comfortable"],
-  ["compact", "Compact"],
+  ["comfortable", TEXTS.views.comfortable],
+  ["compact", TEXTS.views.compact],
 ];
 
 export default function ViewMenu({ filters }: { filters: HoldFilters }) {
@@ -29,38 +30,38 @@ export default function ViewMenu({ filters }: { filters: HoldFilters }) {
     <>
       <Menu
         trigger={
-          <Button tone="ghost" size="icon" aria-label="Views and layout" title="Views and layout">
+          <Button tone="ghost" size="icon" aria-label={TEXTS.views.menu} title={TEXTS.views.menu}>
             <SlidersHorizontal aria-hidden className="size-4" />
           </Button>
         }
       >
-        {FURTHER.map(([view, words]) => (
+        {FURTHER.map((view) => (
           <MenuItem key={view} onSelect={() => go({ view })}>
-            {words}
+            {TEXTS.views.names[view]}
           </MenuItem>
         ))}
         <MenuLine />
-        <MenuLabel>Saved views</MenuLabel>
+        <MenuLabel>{TEXTS.views.saved}</MenuLabel>
         {saved.map((one) => (
           <div key={one.id} className="flex items-center">
             <MenuItem className="min-w-0 flex-1" onSelect={() => go(one.filters)}>
               <span className="truncate">{line(one.name)}</span>
             </MenuItem>
-            <MenuItem label={`Remove ${line(one.name)}`} onSelect={() => removing.mutate(one.id)}>
+            <MenuItem label={TEXTS.views.remove(line(one.name))} onSelect={() => removing.mutate(one.id)}>
               <Trash2 aria-hidden className="size-4 text-ink-3" />
             </MenuItem>
           </div>
         ))}
         <MenuItem onSelect={() => setSaving(true)}>
           <Bookmark aria-hidden className="size-4" />
-          Save this view…
+          {TEXTS.views.save}
         </MenuItem>
         <MenuLine />
         <MenuItem onSelect={() => go({ ...filters, group: !filters.group })}>
           <Layers aria-hidden className="size-4" />
-          {filters.group ? "List each hold" : "Group like holds"}
+          {filters.group ? TEXTS.views.each : TEXTS.views.group}
         </MenuItem>
-        <MenuChoice label="Density" value={density} options={DENSITIES} onChange={chooseDensity} />
+        <MenuChoice label={TEXTS.views.density} value={density} options={DENSITIES} onChange={chooseDensity} />
       </Menu>
       {saving ? (
         <Suspense>

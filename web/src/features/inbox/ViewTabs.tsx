@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { FURTHER, TABS, viewOf } from "@/features/inbox/views";
+import { TEXTS } from "@/features/inbox/texts";
 import { cn } from "@/lib/cn";
 import { countsQuery, total } from "@/lib/counts";
 import type { HoldFilters, View } from "@/lib/holds";
@@ -13,12 +14,12 @@ const ViewMenu = lazy(() => import("@/features/inbox/ViewMenu"));
 
 export function ViewTabs({ filters }: { filters: HoldFilters }) {
   const current = viewOf(filters);
-  const further = FURTHER.filter(([view]) => view === current);
+  const further = FURTHER.filter((view) => view === current);
   return (
     <div className="flex items-center gap-1 border-b border-line pr-2 pl-3">
-      <nav aria-label="Views" className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
-        {[...TABS, ...further].map(([view, words]) => (
-          <Tab key={view} view={view} words={words} current={view === current} filters={filters} />
+      <nav aria-label={TEXTS.views.label} className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
+        {[...TABS, ...further].map((view) => (
+          <Tab key={view} view={view} current={view === current} filters={filters} />
         ))}
       </nav>
       <Suspense fallback={<span className="size-9" />}>
@@ -30,13 +31,12 @@ export function ViewTabs({ filters }: { filters: HoldFilters }) {
 
 interface TabProps {
   view: View;
-  words: string;
   current: boolean;
   filters: HoldFilters;
 }
 
 /** The same filters in another view, as far as it knows them. */
-function Tab({ view, words, current, filters }: TabProps) {
+function Tab({ view, current, filters }: TabProps) {
   const { status, ...same } = filters;
   return (
     <Link
@@ -50,10 +50,11 @@ function Tab({ view, words, current, filters }: TabProps) {
     >
       {view === "waiting" ? (
         <span>
-          Waiting<span className="max-sm:sr-only"> on others</span>
+          {TEXTS.views.waiting[0]}
+          <span className="max-sm:sr-only">{TEXTS.views.waiting[1]}</span>
         </span>
       ) : (
-        words
+        TEXTS.views.names[view]
       )}
       {view === "needs_me" ? <Waiting /> : null}
     </Link>

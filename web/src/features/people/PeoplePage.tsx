@@ -55,7 +55,7 @@ function PersonRow({ person, observed, onOpen }: { person: Person; observed: boo
       <span className="w-48 truncate font-medium">{line(person.name)}</span>
       <span className="w-16 text-ink-3">{person.kind}</span>
       <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? (observed ? "only observed" : person.roles.map(words).join(", ")) : "inactive"}</span>
-      <Button size="sm" aria-label={`Change ${line(person.name)}`} onClick={onOpen}>
+      <Button size="sm" className="ml-auto" aria-label={`Change ${line(person.name)}`} onClick={onOpen}>
         Change…
       </Button>
     </li>
