@@ -34,13 +34,17 @@ def server() -> Generator[ServerProcess]:
         yield server
 
 
+def environment(server: ServerProcess, model: Model) -> dict[str, str]:
+    """With the `handrail` that the plugin starts, and nothing else of this checkout."""
+    return {**agent_environment(server, model), "PATH": f"{servers.HANDRAIL.parent}:/usr/bin:/bin"}
+
+
 @contextmanager
 def session(server: ServerProcess, work: Path) -> Generator[tuple[Model, subprocess.Popen[str]]]:
-    path = f"{servers.HANDRAIL.parent}:/usr/bin:/bin"
     with scripted("Bash", {"command": f"touch {work}/made"}) as model:
         process = subprocess.Popen(
             [CLAUDE, "-p", "do it", "--allowedTools", "Bash"],
-            env={**agent_environment(server, model), "PATH": path},
+            env=environment(server, model),
             cwd=work,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -74,4 +78,14 @@ def test_the_plugin_blocks_until_its_machine_is_enrolled_and_then_asks(server: S
         assert (tmp_path / "made").exists()
         assert http.get(f"/api/holds/{hold['id']}").json()["result"]["outcome"] == "succeeded"
         assert len(http.get("/api/holds", params={"text": "touch", "status": "all"}).json()["holds"]) == 1
-    assert any("mcp__plugin_handrail_handrail__" in body for body in model.read)
+    # a session does not wait for MCP servers, and on a busy machine it ends before this one is there
+    ran = subprocess.run(
+        [CLAUDE, "mcp", "list"],
+        env=environment(server, model),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=SECONDS,
+    )
+    assert "plugin:handrail:handrail: handrail mcp serve - ✔ Connected" in ran.stdout
