@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from server import ServerProcess
@@ -27,6 +27,7 @@ addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, s
 """
 # the details of what is in order take longer than finding what is not
 VIOLATIONS = 'axe.run({ resultTypes: ["violations"] }).then((found) => found.violations)'
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 AXE = Path(__file__).parents[1] / "web/node_modules/axe-core/axe.min.js"
 
 
@@ -112,6 +113,19 @@ def visitor(browser: Browser, server: ServerProcess, name: str, *roles: str, **o
 
 def barriers(page: Page) -> list[str]:
     """What keeps people out, as axe finds it."""
-    page.evaluate(AXE.read_text())
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE.read_text())
     found: list[dict[str, Any]] = page.evaluate(VIOLATIONS)
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0]['failureSummary']}" for one in found]
+
+
+def barriers_in_both_themes(page: Page) -> list[str]:
+    """The same for the page as it stands, in light and in dark: a second visit would take ten times as long."""
+    found: list[str] = []
+    for scheme in SCHEMES:
+        # no colour may be on its way to another while it is judged
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        expect(page.locator("html.dark")).to_have_count(1 if scheme == "dark" else 0)
+        found += [f"{scheme}: {one}" for one in barriers(page)]
+    page.emulate_media(color_scheme="null", reduced_motion="null")
+    return found
