@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -87,9 +87,11 @@ def suggested(
     policy: Policy, decided: Sequence[Hold], called: Mapping[UUID, str], now: datetime, only: Call | None = None
 ) -> list[Suggestion]:
     found: list[Suggestion] = []
+    # a rule knows no agents: what anybody's was stopped counts
+    refused = {(_name(hold), _environment(hold)) for hold in decided if hold.status in _STOPPED and _asked(hold)}
     for call, holds in _by_call(decided).items():
         if only is None or call == only:
-            found += _rules(policy, call, holds)
+            found += _rules(policy, call, holds, refused)
             found += _grants(call, holds, called.get(call.agent, "the agent"), now)
     # of two that save as much, the one that is bounded and ends by itself
     return sorted(found, key=lambda one: (-one.minutes, one.kind, one.id))[:MOST]
@@ -107,14 +109,17 @@ def _asked(hold: Hold) -> bool:
     return hold.decision is not None and hold.decision.basis in ("people", "expiry", "requester", "brake")
 
 
-def _rules(policy: Policy, call: Call, holds: Sequence[Hold]) -> Iterator[Suggestion]:
+def _rules(
+    policy: Policy, call: Call, holds: Sequence[Hold], refused: Collection[tuple[str, str | None]]
+) -> Iterator[Suggestion]:
     """One for each environment in which such medium calls were asked and never stopped."""
     by: defaultdict[str | None, list[Hold]] = defaultdict(list)
     for hold in holds:
         by[_environment(hold)].append(hold)
     for environment, these in by.items():
-        stopped = sum(hold.status in _STOPPED for hold in these)
-        if len(these) < OFTEN or stopped or any(hold.assessment.level is not Level.medium for hold in these):
+        if len(these) < OFTEN or (call.action, environment) in refused:
+            continue
+        if any(hold.assessment.level is not Level.medium for hold in these):
             continue
         newest = these[-1]
         # under the rules as they are now
@@ -128,8 +133,12 @@ def _rules(policy: Policy, call: Call, holds: Sequence[Hold]) -> Iterator[Sugges
         except (Unchangeable, errors.Misconfigured):
             continue
         if would.auto_approve:
-            words = f"Stop asking about {call.action}{where}: {note}."
+            words = f"Stop asking about {call.action}{where}, whoever calls it with whatever arguments: {note}."
             yield _made("rule", call, words, these, these, newest, files=files)
+
+
+def _name(hold: Hold) -> str:
+    return hold.question.action.name if hold.question.action else ""
 
 
 def _environment(hold: Hold) -> str | None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from unit.core.samples import AGENT, LEAD, T0
+from unit.core.samples import AGENT, LEAD, LEAD_2, T0
 
 from handrail.core import transitions
 from handrail.core.canonical import Json
@@ -34,7 +34,10 @@ def call(n: int, name: str = "restart_service", verdict: Verdict = Verdict.appro
 def test_a_rule_for_what_was_never_refused_lets_exactly_that_through() -> None:
     found = suggested(POLICY, [call(n) for n in range(OFTEN)], NAMES, T0)
     (rule,) = (one for one in found if one.kind == "rule")
-    assert rule.words == "Stop asking about restart_service in staging: asked 10 times and never refused."
+    assert rule.words == (
+        "Stop asking about restart_service in staging, whoever calls it with whatever arguments: "
+        "asked 10 times and never refused."
+    )
     assert rule.files is not None
     changed = load(rule.files)
 
@@ -53,6 +56,12 @@ def test_one_refusal_is_enough_for_no_rule_and_few_calls_are_no_habit() -> None:
     often = [call(n) for n in range(OFTEN)]
     assert "rule" not in {one.kind for one in suggested(POLICY, [*often, call(50, verdict=Verdict.reject)], NAMES, T0)}
     assert suggested(POLICY, often[1:], NAMES, T0) == []
+
+
+def test_what_another_agent_was_refused_counts_for_a_rule() -> None:
+    often = [call(n) for n in range(OFTEN)]
+    theirs = replace(call(50, verdict=Verdict.reject), opener=LEAD_2.id)
+    assert "rule" not in {one.kind for one in suggested(POLICY, [*often, theirs], NAMES, T0)}
 
 
 def test_what_nobody_was_asked_about_is_no_habit_either() -> None:
