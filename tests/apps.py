@@ -177,3 +177,11 @@ def served(dsn: str, **options: Any) -> Generator[str]:
         finally:
             stop.set()
             running.result()
+
+
+async def events_with(client: httpx.AsyncClient, hold_id: str, kind: str) -> list[Any]:
+    """The events of a hold once one of this type is there: they get their numbers a moment after the answer."""
+    while True:
+        events = (await client.get(f"/api/holds/{hold_id}/events")).raise_for_status().json()["events"]
+        if any(event["type"] == kind for event in events):
+            return events

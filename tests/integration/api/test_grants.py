@@ -200,7 +200,7 @@ async def test_revoking_asks_from_then_on_and_voids_what_was_not_used(office: Of
     assert code(await office.redeem(unused)) == (409, "approval_void")
     assert (await office.agent.get(f"/api/holds/{unused['id']}")).json()["status"] == "pending"
     assert (await office.redeem(used)).status_code == 200, "a repeat of a use is answered as the first was"
-    events = (await office.ann.get(f"/api/holds/{unused['id']}/events")).json()["events"]
+    events = await apps.events_with(office.ann, unused["id"], "hold.reopened")
     assert [event["data"].get("cause") for event in events if event["type"] == "hold.reopened"] == ["grant"]
 
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from apps import desk
+from apps import desk, events_with
 from feed_world import until
 
 CONFIRM: dict[str, Any] = {
@@ -225,7 +225,7 @@ async def test_a_response_reaches_the_agent_and_nothing_runs(database: str) -> N
         redeem = {"digest": hold["digest"], "key": "k1"}
         assert problem(await agent.post(f"/api/holds/{hold['id']}/redeem", json=redeem)) == (409, "not_approved")
         assert problem(await review(lead, hold, "approve")) == (409, "already_decided")
-        events = (await lead.get(f"/api/holds/{hold['id']}/events")).json()["events"]
+        events = await events_with(lead, hold["id"], "hold.decided")
         assert [event["type"] for event in events] == ["hold.opened", "hold.reviewed", "hold.decided"]
         assert events[1]["data"]["verdict"] == "respond"
 

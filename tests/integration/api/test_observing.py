@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import psycopg
-from apps import Desk, desk
+from apps import Desk, desk, events_with
 
 from handrail.store import restoring
 from handrail.store.migrate import migrate
@@ -79,7 +79,7 @@ async def test_enforcing_asks_from_then_on_and_voids_what_was_not_used(database:
         assert code(await redeemed(agent, unused)) == (409, "approval_void")
         assert (await agent.get(f"/api/holds/{unused['id']}")).json()["status"] == "pending"
         assert (await redeemed(agent, used)).status_code == 200, "a repeat of a use is answered as the first was"
-        events = (await at.admin.get(f"/api/holds/{unused['id']}/events")).json()["events"]
+        events = await events_with(at.admin, unused["id"], "hold.reopened")
         assert [event["data"].get("cause") for event in events if event["type"] == "hold.reopened"] == ["enforced"]
         assert code(await at.admin.post("/api/observations/end", json=ended)) == (404, "not_found")
         assert (await at.admin.get("/api/observations")).json() == {"observed": []}

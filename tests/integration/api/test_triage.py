@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from apps import Desk
+from apps import Desk, events_with
 from holds_world import shift_clock
 
 STAGING: dict[str, Any] = {
@@ -190,7 +190,7 @@ async def test_a_hold_is_assigned_to_somebody_who_may_decide_it(desk: Desk) -> N
         refused = await mara.put(f"{path}/assignee", json={"person": name})
         assert refused.json()["code"] == code
     assert (await agent.get(f"{path}/triage")).json()["deciders"] == []
-    events = (await mara.get(f"{path}/events")).json()["events"]
+    events = await events_with(mara, hold["id"], "hold.assigned")
     assert [one["person"]["name"] for one in events if one["type"] == "hold.assigned"] == ["jon"]
 
 
