@@ -34,6 +34,7 @@ from handrail.cli import (
     people,
     policy,
     runs,
+    samples,
     server,
     sign_in,
     skills,
@@ -87,6 +88,7 @@ app.add_typer(change.app, name="change")
 app.add_typer(brake.app, name="brake")
 app.add_typer(observe.app, name="observe")
 app.add_typer(grants.app, name="grants")
+app.add_typer(samples.app, name="samples")
 app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(notifications.app, name="notifications")
 app.add_typer(hook.app, name="hook")

@@ -56,6 +56,18 @@ class HoldAssigned(Event):
         return HoldNote(text="claimed" if self.person == self.actor else "assigned to someone else")
 
 
+@event("hold.sampled")
+class HoldSampled(Event):
+    """someone looked at a low action that ran unasked; `finding`: people should have been asked"""
+
+    finding: bool
+    reason: str | None
+    digest: str
+
+    def part(self) -> HoldNote:
+        return HoldNote(text="sample: a finding" if self.finding else "sample: fine", reason=self.reason)
+
+
 @event("hold.released")
 class HoldReleased(Event):
     """nobody in particular looks at it"""

@@ -12,6 +12,7 @@ from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment, ExpiryOutcome
 from handrail.core.transitions import Step
+from handrail.holds import sampling
 from handrail.holds.context import Context, claims_trusted, refuse_braked
 from handrail.holds.granted import covering
 from handrail.holds.notifying import notify
@@ -114,7 +115,9 @@ async def open_within(
     # looked at only if people would be asked; a run's holds are always theirs to decide
     observed = hold.run_id is None and not assessment.auto_approve and await observing.answer()
     grant = None if observed else await covering(conn, hold, now)
-    return await write(context, conn, transitions.open_(hold, observed=observed, grant=grant), now)
+    made = await write(context, conn, transitions.open_(hold, observed=observed, grant=grant), now)
+    await sampling.draw(conn, context.policy(), made, now)
+    return made
 
 
 async def write(context: Context, conn: Connection, step: Step, now: datetime) -> Hold:

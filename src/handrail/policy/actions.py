@@ -121,6 +121,8 @@ class Registration:
     requester_may_decide: bool = False
     rollback: str = ""
     """How it is undone, in the operator's words."""
+    sample: float = 0.0
+    """Of those that ran without asking anybody, the share that people look at afterwards."""
 
     def covers(self, action: ActionName) -> bool:
         """Whether it is about actions of this name; `when` is checked separately."""

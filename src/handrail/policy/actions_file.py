@@ -82,6 +82,7 @@ class ActionsFile:
             floor=fields.level("floor"),
             requester_may_decide=fields.flag("requester_may_decide"),
             rollback=fields.text("rollback"),
+            sample=fields.number("sample") or 0.0,
         )
         fields.close()
         if name:
@@ -91,6 +92,8 @@ class ActionsFile:
         return entry if name else None
 
     def _check(self, fields: Fields, entry: Registration) -> None:
+        if entry.sample > 1:
+            fields.complain("sample", "must be a share from 0 to 1")
         if entry.about == Naming():
             fields.complain(None, f"say which actions it is about: {', '.join(ABOUT)}")
         if entry.requester_may_decide and entry.floor in (Level.high, Level.critical):

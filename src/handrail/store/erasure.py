@@ -96,6 +96,7 @@ async def empty_texts(conn: Connection, principal_id: UUID, name: str) -> None:
     await conn.execute("UPDATE comments SET text = '' WHERE principal_id = %(id)s", values)
     await conn.execute("UPDATE tokens SET label = NULL WHERE principal_id = %(id)s", values)
     await conn.execute("DELETE FROM sign_ins WHERE principal_id = %(id)s", values)
+    await conn.execute("UPDATE samples SET reason = NULL WHERE looked_by = %(id)s", values)
     await conn.execute("UPDATE observations SET reason = '' WHERE begun_by = %(id)s", values)
     await conn.execute("UPDATE absences SET reason = NULL WHERE set_by = %(id)s", values)
     await conn.execute("UPDATE policies SET reason = NULL WHERE applied_by = %(id)s", values)

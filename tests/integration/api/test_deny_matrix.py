@@ -172,6 +172,14 @@ MATRIX = (
         "unauthenticated not_a_person not_a_person not_found ok ok ok ok",
         opens=HOLD,
     ),
+    Row("GET /api/samples", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
+    # none was drawn
+    Row(
+        "POST /api/holds/{hold_id}/sample",
+        "unauthenticated not_a_person not_a_person not_found not_found not_found not_found not_found",
+        lambda _: {"finding": False},
+        opens=HOLD,
+    ),
     Row("GET /api/holds/{hold_id}/triage", NOBODY_BUT_READERS, opens=HOLD),
     Row("PUT /api/holds/{hold_id}/assignee", DECIDES, lambda _: {}, opens=HOLD),
     Row("DELETE /api/holds/{hold_id}/assignee", DECIDES, opens=HOLD),

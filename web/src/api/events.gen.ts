@@ -53,6 +53,7 @@ export interface EventData {
   "hold.reopened": { cause: "withdrawn" | "policy" | "standing" | "enforced" | "grant" | "record" | "restored"; digest: string; why?: string[]; risk?: "low" | "medium" | "high" | "critical"; rules?: string[]; policy_version?: number };
   "hold.resulted": { outcome: "succeeded" | "failed" | "unknown"; detail: unknown; digest: string };
   "hold.reviewed": { verdict: "approve" | "reject" | "answer" | "amend" | "respond"; reason: string | null; roles: string[]; on_behalf_of?: string; credential: { kind: "token" | "session" | "link"; id: string; scopes: string[]; made_by: string | null; own_since: string | null; lent_by: string | null } | null; signature?: { passkey: string; public_key: string; client_data: string; authenticator_data: string; signature: string; nonce: string; party: string }; digest: string; revision: number; approvals: number; approvals_needed: number; pack?: string };
+  "hold.sampled": { finding: boolean; reason: string | null; digest: string };
   "hold.warned": { sign: "browser" | "authenticator" | "account"; people: string[]; channel: string | null };
   "hold.withdrawn": { digest: string; reason: string | null; given_by?: string };
   "link.made": { principal: string; expires_at: string };

@@ -406,6 +406,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what ran unasked and waits to be looked at
+         * @description Drawn low actions that ran without asking anybody, and the rules that findings propose, for you to apply.
+         */
+        get: operations["list_samples_api_samples_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/holds/{hold_id}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what you found in a sample
+         * @description Your word on what ran: fine, or a finding with its reason. Once, and not by whoever requested it.
+         */
+        post: operations["look_at_sample_api_holds__hold_id__sample_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/hooks/{agent}": {
         parameters: {
             query?: never;
@@ -5725,6 +5765,19 @@ export interface components {
              */
             expires_at: string;
         };
+        /** LookAtSample */
+        LookAtSample: {
+            /**
+             * Finding
+             * @description Whether people should have been asked.
+             */
+            finding: boolean;
+            /**
+             * Reason
+             * @description Required for a finding.
+             */
+            reason?: string | null;
+        };
         /**
          * MakeLink
          * @example {
@@ -6703,6 +6756,18 @@ export interface components {
              * @description Signs them, as in Standard Webhooks. Whoever has it decides as you.
              */
             secret: string;
+        };
+        /** ProposalOut */
+        ProposalOut: {
+            /** Action */
+            action: string;
+            /**
+             * Rule
+             * @description An entry for `rules` of risk-assessment-rules.yaml. A person applies it.
+             */
+            rule: string;
+            /** Findings */
+            findings: components["schemas"]["SampleOut"][];
         };
         /**
          * ProposeGrant
@@ -7808,6 +7873,52 @@ export interface components {
          * @enum {string}
          */
         RunStatus: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled" | "expired";
+        /** SampleList */
+        SampleList: {
+            /**
+             * Samples
+             * @description Those that you may look at, the oldest first.
+             */
+            samples: components["schemas"]["SampleOut"][];
+            /** Proposals */
+            proposals: components["schemas"]["ProposalOut"][];
+        };
+        /**
+         * SampleOut
+         * @description A low action that ran without asking anybody.
+         */
+        SampleOut: {
+            /**
+             * Hold Id
+             * Format: uuid
+             */
+            hold_id: string;
+            /** Short Id */
+            short_id: string;
+            /** Title */
+            title: string;
+            action: components["schemas"]["ActionOut"];
+            opened_by: components["schemas"]["Who"];
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+            /**
+             * Drawn At
+             * Format: date-time
+             */
+            drawn_at: string;
+            /** Looked At */
+            looked_at: string | null;
+            /**
+             * Finding
+             * @description Null until somebody has looked.
+             */
+            finding: boolean | null;
+            /** Reason */
+            reason: string | null;
+        };
         /**
          * SaveView
          * @example {
@@ -10343,6 +10454,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PackOut"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_samples_api_samples_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    look_at_sample_api_holds__hold_id__sample_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a hold, long or short: `H-1042`. */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookAtSample"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleOut"];
                 };
             };
             /** @description A problem; its `code` says which. */
