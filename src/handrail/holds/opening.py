@@ -84,7 +84,8 @@ async def open_within(
     async with conn.pipeline():
         await brakes.stand_back(conn)
         brake = await brakes.ask(conn, who.id)
-        observing = await observations.ask(conn, who.id)
+        # a run's holds are always people's to decide, and the login of runs does not see who is observed
+        observing = await observations.ask(conn, who.id) if opening.run_id is None else None
         moment = await clock.ask(conn)
     refuse_braked(await brake.answer())
     context.database.space.check()
@@ -112,8 +113,8 @@ async def open_within(
         on_expiry=opening.on_expiry or assessment.on_expiry,
         asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
     )
-    # looked at only if people would be asked; a run's holds are always theirs to decide
-    observed = hold.run_id is None and not assessment.auto_approve and await observing.answer()
+    # looked at only if people would be asked
+    observed = observing is not None and not assessment.auto_approve and await observing.answer()
     grant = None if observed else await covering(conn, hold, now)
     made = await write(context, conn, transitions.open_(hold, observed=observed, grant=grant), now)
     await sampling.draw(conn, context.policy(), made, now)
