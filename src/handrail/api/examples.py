@@ -317,6 +317,7 @@ EXAMPLES: Mapping[str, Any] = {
     "RecordResult": {"outcome": "succeeded", "detail": {"duration_s": 41}},
     "Withdraw": {"reason": "the tests were of another branch"},
     "Cancel": {"reason": "no longer needed"},
+    "LookAtSample": {"finding": True, "reason": "it shows salaries"},
     "AssignHold": {"person": "Ann"},
     "SnoozeHold": {"until": "2026-11-16T08:00:00Z"},
     "SaveView": {"name": "Deployments", "filters": {"view": "needs_me", "action": "deploy*"}},

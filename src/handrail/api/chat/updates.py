@@ -15,7 +15,7 @@ from handrail.core.events import Event
 from handrail.core.holds import Hold, Kind
 from handrail.feed.chunks import Delta
 from handrail.feed.entries import Entry
-from handrail.holds.events import HoldAssigned, HoldCommented, HoldReleased, HoldReminded, HoldWarned
+from handrail.holds.events import HoldAssigned, HoldCommented, HoldReleased, HoldReminded, HoldSampled, HoldWarned
 
 Type = Literal["log", "status", "code_change", "test_result", "error", "approval_request", "summary"]
 # where a change is before its first stage has begun
@@ -260,6 +260,7 @@ TABLE: Mapping[type[Event], Told[Any]] = {
     HoldWarned: _hold_noted,
     HoldAssigned: _silent,
     HoldReleased: _silent,
+    HoldSampled: _silent,
 }
 # whose hold has to be read for them
 ASKS = frozenset({holds.HoldOpened.type, holds.HoldAmended.type, holds.HoldReopened.type})
