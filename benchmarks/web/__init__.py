@@ -3,7 +3,7 @@ slow processor, insights.
 
 A frame is blank if the middle of the list shows no row while scrolling. `asked to shown` is the time from before the
 agent's request to the row on the page; `asking alone` is the request. Frames of the diff are counted while the wheel
-turns. `usable` is from the address to the list beside a hold that can be decided, with a processor four times slower.
+turns. `usable` is from the address to the list next to a hold that can be decided, with a processor four times slower.
 Insights are of 30 days in which people decided four of five holds.
 """
 
