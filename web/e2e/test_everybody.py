@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from browser import Visitor, barriers_in_both_themes
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 from stage import EVERYTHING, Company
 
 Enter = Callable[..., Visitor]
-DESK = {"width": 1360, "height": 860}
+DESK: ViewportSize = {"width": 1360, "height": 860}
 # what a window of that size shows when everything in it is twice as large
-ZOOMED = {"width": 680, "height": 430}
+ZOOMED: ViewportSize = {"width": 680, "height": 430}
 # all that a form of ours can ask for
 ALL_FIELDS: dict[str, Any] = {
     "kind": "input",
