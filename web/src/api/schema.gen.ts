@@ -5765,7 +5765,13 @@ export interface components {
              */
             expires_at: string;
         };
-        /** LookAtSample */
+        /**
+         * LookAtSample
+         * @example {
+         *       "finding": true,
+         *       "reason": "it shows salaries"
+         *     }
+         */
         LookAtSample: {
             /**
              * Finding
