@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -105,10 +105,10 @@ class Crew:
         assert row is not None
         return row[0], row[1]
 
-    def kill_worker_of(self, run: str) -> float:
-        """kill -9, while it works on this change; a change that nobody works on now is waited for. Seconds until the
-        worker is missed."""
-        killed, began = self._killed(run), time.monotonic()
+    def kill_worker_of(self, run: str, go_on: Callable[[], object]) -> float:
+        """kill -9, while it works on this change; a change that nobody works on now is waited for, and one that waits
+        for people already goes on. Seconds until the worker is missed."""
+        killed, began = self._killed(run, go_on), time.monotonic()
         servers.until(lambda: self._is_missed(run, killed))
         return time.monotonic() - began
 
@@ -119,11 +119,13 @@ class Crew:
             row = connection.execute(may_be_taken, [killed, run]).fetchone()
         return row is not None and row[0]
 
-    def _killed(self, run: str) -> str:
+    def _killed(self, run: str, go_on: Callable[[], object]) -> str:
         deadline = time.monotonic() + DEADLINE_SECONDS
         while time.monotonic() < deadline:
             worker, status = self.worker_of(run)
             assert status not in ENDED, f"{run} was never struck"
+            if status == "paused":
+                go_on()
             with self._lock:
                 for at, process in enumerate(self._processes):
                     if worker and worker.endswith(f"/{process.pid}"):
@@ -190,7 +192,7 @@ def _suffered(server: ServerProcess, crew: Crew, run: str, ordeal: Ordeal) -> tu
             if not struck and now == ordeal.when:
                 struck = True
                 if ordeal.how == "kill":
-                    missed = crew.kill_worker_of(run)
+                    missed = crew.kill_worker_of(run, lambda: approve(http, run))
                 else:
                     began = time.monotonic()
                     http.post(f"/api/runs/{run}/cancel", json={"reason": "enough"})
