@@ -56,7 +56,9 @@ def furnish(server: ServerProcess) -> list[Json]:
         hold = company.ask(DEPLOY, title=f"Deploy api {version} to production")
         company.review("Jon", hold)
         company.review("Carl", hold, reason="tests are green")
-    company.review("Jon", company.ask(DEPLOY, title="Deploy api 2.13"), "reject", reason="not on a Friday")
+    earlier = {**DEPLOY["action"], "args": {**DEPLOY["action"]["args"], "version": "2.13"}}
+    friday = company.ask(DEPLOY, title="Deploy api 2.13 to production", action=earlier)
+    company.review("Jon", friday, "reject", reason="not on a Friday")
     holds = [company.ask(question) for question in EVERYTHING]
     company.review("Jon", holds[1], reason="read the diff")
     return holds

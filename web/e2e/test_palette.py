@@ -84,3 +84,6 @@ def test_every_page_is_reached_on_a_phone(enter: Enter) -> None:
     page.get_by_role("button", name="Go to anything").click()
     expect(page.get_by_role("combobox", name="Page, action, hold")).to_be_focused()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.keyboard.press("Escape")
+    account = page.get_by_role("button", name="Ada: account").bounding_box()
+    assert account and account["x"] + account["width"] <= 360

@@ -68,7 +68,7 @@ export function Shell() {
       <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-3">
         Skip to content
       </a>
-      <header className="flex h-13 shrink-0 items-center gap-3 border-b border-line bg-panel px-4">
+      <header className="flex h-13 shrink-0 items-center gap-1 border-b border-line bg-panel px-3 sm:gap-3 sm:px-4">
         <Link to="/inbox" aria-label="Handrail: go to the inbox" className="flex items-center">
           <Logo />
         </Link>
@@ -169,14 +169,14 @@ function ConnectionState() {
     return (
       <span role="status" className="inline-flex items-center gap-2 text-xs text-ink-3" title="Everything you see is up to date">
         <span aria-hidden className="size-2 rounded-full bg-good" />
-        live
+        <span className="max-sm:sr-only">live</span>
       </span>
     );
   }
   return (
-    <span role="status" className="inline-flex items-center gap-2 text-xs text-high">
-      <span aria-hidden className="size-2 rounded-full border-2 border-high" />
-      {state === "connecting" ? "connecting…" : "Reconnecting… this page may be out of date"}
+    <span role="status" className="inline-flex min-w-0 items-center gap-2 text-xs text-high">
+      <span aria-hidden className="size-2 shrink-0 rounded-full border-2 border-high" />
+      <span className="truncate">{state === "connecting" ? "connecting…" : "Reconnecting… this page may be out of date"}</span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Code } from "@/components/ui/copy";
 import { DemoPanel } from "@/features/inbox/DemoPanel";
+import { TEXTS } from "@/features/inbox/texts";
 import { administers, useMe } from "@/lib/me";
 
 /** An empty inbox teaches the next step, with commands that work as they stand. */
@@ -14,6 +15,8 @@ export function FirstRun() {
                   "args": {"service": "shop", "version": "1.4.2"}}}'`;
   return (
     <div className="h-full overflow-y-auto">
+      {/* where there is no room for the list, whose heading it is */}
+      <h1 className="sr-only md:hidden">{TEXTS.title}</h1>
       <div className="mx-auto max-w-2xl space-y-8 px-6 py-12">
         <header className="space-y-2">
           <h2 className="text-xl font-semibold">{title}</h2>
