@@ -55,8 +55,7 @@ def responses_whole(reply: Reply) -> Json:
     }
 
 
-def responses_events(reply: Reply) -> list[Json]:
-    whole = responses_whole(reply)
+def responses_events(whole: Json) -> list[Json]:
     return [
         {"type": "response.created", "response": {**whole, "output": []}},
         {"type": "response.output_item.done", "output_index": 0, "item": whole["output"][0]},

@@ -40,6 +40,7 @@ class Model:
 @contextmanager
 def scripted(tool: str, args: Json, *more: Call) -> Generator[Model]:
     model = Model([Call(tool, args), *more])
+    kept: dict[str | None, list[str]] = {}
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -56,8 +57,11 @@ def scripted(tool: str, args: Json, *more: Call) -> Generator[Model]:
                 whole = protocols.gemini_whole(reply)
                 self._say(method.startswith("stream"), whole, [whole])
             elif "responses" in self.path:
-                reply = model.reply(protocols.responses_results(body))
-                self._say(streamed, protocols.responses_whole(reply), protocols.responses_events(reply))
+                # an agent may leave the conversation with the provider, and send only what is new
+                results = [*kept.get(body.get("previous_response_id"), []), *protocols.responses_results(body)]
+                whole = protocols.responses_whole(model.reply(results))
+                kept[whole["id"]] = results
+                self._say(streamed, whole, protocols.responses_events(whole))
             elif "chat/completions" in self.path:
                 reply = model.reply(protocols.chat_results(body))
                 self._say(streamed, protocols.chat_whole(reply), protocols.chat_events(reply))
