@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -14,6 +15,8 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+import psutil
 
 PATIENCE_SECONDS = 120.0
 ROWS, COLUMNS = 50, 100
@@ -35,6 +38,13 @@ class Terminal:
 
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())
+
+    def interrupt(self) -> None:
+        """Ctrl-C, once the command waits for an answer: between its question and its reading, Python notes a signal and
+        heeds it after the next key."""
+        while psutil.Process(self.process.pid).status() != psutil.STATUS_SLEEPING:
+            pass
+        self.process.send_signal(signal.SIGINT)
 
     def wait(self) -> int:
         """The exit code, once everything is shown."""

@@ -33,6 +33,7 @@ def test_the_log_is_searched_by_text_person_action_and_time(
     page.get_by_label("Action", exact=True).fill(f"do_{word}")
     page.get_by_label("Done by").fill("Jon")
     page.get_by_role("button", name="Search", exact=True).press("Enter")
+    page.wait_for_url(lambda url: "actor=Jon" in url and "text=" not in url)
     expect(entries).to_have_count(2)
     page.get_by_label("Done by").fill("Nobody Here")
     page.get_by_role("button", name="Search", exact=True).click()

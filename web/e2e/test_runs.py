@@ -99,7 +99,7 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     page.go_back()
     story.get_by_role("link", name="Open hold").click()
     # the precedents come last and move what stands below them
-    expect(page.get_by_role("heading", name="this action has not been decided before")).to_be_visible()
+    expect(page.get_by_role("heading", name="Precedents")).to_be_visible()
     page.get_by_role("article").get_by_role("link", name="Run R-").click()
     expect(result).to_be_visible()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 from pathlib import Path
 
@@ -46,7 +45,7 @@ def test_ctrl_c_asks_whether_to_cancel_or_to_leave_it_running(
     env = environment(server.folder, HANDRAIL_URL=server.url, HANDRAIL_TOKEN=developer)
     with terminal([HANDRAIL, "change", "Round prices.", "--repo", str(shop)], env) as person:
         person.expect("Approve? [y]es")
-        person.process.send_signal(signal.SIGINT)
+        person.interrupt()
         person.expect("Cancel the change? [y]es, or [l]eave it running")
         person.type(f"{key}\n")
         person.expect(said)

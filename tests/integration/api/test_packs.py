@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from apps import Desk, desk
+from apps import Desk, desk, events_with
 
 from handrail.holds.packing import Packer
 from handrail.holds.providers import Plugin
@@ -86,7 +86,7 @@ async def test_a_review_names_the_pack_that_was_shown_and_no_other(database: str
         mine = (await pack(lead, hold))["hash"]
         done = (await lead.post(address, json={**said, "pack": mine})).raise_for_status().json()
         assert done["reviews"][0]["pack"] == mine
-        events = (await lead.get(f"/api/holds/{hold['id']}/events")).json()["events"]
+        events = await events_with(lead, hold["id"], "hold.reviewed")
         assert [e["data"].get("pack") for e in events if e["type"] == "hold.reviewed"] == [mine]
 
 
@@ -100,7 +100,7 @@ async def test_a_pack_of_an_earlier_revision_is_not_what_was_decided_on(database
         now = (await lead.post(address, json=said)).raise_for_status().json()
         late = await lead.post(address, json={"verdict": "approve", "digest": now["digest"], "pack": old})
         assert (late.status_code, late.json()["code"]) == (422, "invalid_field")
-        events = (await lead.get(f"/api/holds/{hold['id']}/events")).json()["events"]
+        events = await events_with(lead, hold["id"], "hold.amended")
         assert [e["data"].get("pack") for e in events if e["type"] == "hold.amended"] == [old]
 
 

@@ -34,8 +34,10 @@ async def replayed(who: httpx.AsyncClient, files: dict[str, str], **more: Any) -
 async def history(desk: apps.Desk) -> None:
     """Two that a person approved and one that they rejected, one that waits, and one of an observed agent."""
     ann, bot = await desk.own_member("Ann", ["team_lead"]), await desk.member("bot", "agent")
-    for verdict in ("approve", "reject", "approve", None):
-        hold = (await bot.post("/api/holds", json=RESTART)).raise_for_status().json()
+    for number, verdict in enumerate(("approve", "reject", "approve", None)):
+        # one after the other: what was rejected and is asked again is held for that alone
+        action = {**RESTART["action"], "args": {"service": f"shop-{number}"}}
+        hold = (await bot.post("/api/holds", json={**RESTART, "action": action})).raise_for_status().json()
         if verdict:
             say = {"verdict": verdict, "digest": hold["digest"], "reason": f"{verdict}, as agreed"}
             (await ann.post(f"/api/holds/{hold['id']}/reviews", json=say)).raise_for_status()

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from apps import Desk, desk
+from apps import Desk, desk, events_with
 
 from handrail.core.holds import Action, Kind
 from handrail.core.risk import Level
@@ -69,7 +69,7 @@ async def test_what_ran_unasked_is_looked_at_once_by_somebody_else(database: str
         assert (await look(dev, hold, finding=False)).json()["finding"] is False
         assert code(await look(dev, hold, finding=True, reason="late")) == (409, "conflict")
         assert (await listed(dev)) == {"samples": [], "proposals": []}
-        events = (await dev.get(f"/api/holds/{hold['id']}/events")).json()["events"]
+        events = await events_with(dev, hold["id"], "hold.sampled")
         assert events[-1]["type"] == "hold.sampled" and events[-1]["data"]["finding"] is False
 
 

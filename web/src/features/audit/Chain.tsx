@@ -14,7 +14,10 @@ export function Chain({ entries, sealed, proven }: { entries: AuditEntry[]; seal
   const [first, last] = [shown[0], shown.at(-1)];
   const links = useRef<HTMLOListElement>(null);
   // where there is room for some of them, the newest and its seal are what one wants to see
-  useEffect(() => links.current?.scrollTo({ left: links.current.scrollWidth }), [last?.seq]);
+  useEffect(() => {
+    // some browsers return a promise here, which is nothing to clean up with
+    links.current?.scrollTo({ left: links.current.scrollWidth });
+  }, [last?.seq]);
   if (!first || !last) return null;
   return (
     <figure>

@@ -20,7 +20,8 @@ export function SearchBar({ filters }: { filters: AuditFilters }) {
   useKeys({ "/": () => box.current?.focus() });
 
   function narrow(change: AuditFilters) {
-    void navigate({ to: "/audit", search: readAuditSearch({ ...filters, ...change }), replace: true });
+    // by what the address says then: text that was typed comes a moment later, and must not take back other filters
+    void navigate({ to: "/audit", search: (now: AuditFilters) => readAuditSearch({ ...now, ...change }), replace: true });
   }
   function submit(event: SyntheticEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -32,7 +32,8 @@ const GROUPS = TEXTS.groups;
 
 export default function Palette({ pages, actions, onClose }: Props) {
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(0);
+  // by its id: what is found a moment later must not take its place
+  const [chosen, setChosen] = useState<string>();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const found = useFound(typed);
@@ -40,7 +41,8 @@ export default function Palette({ pages, actions, onClose }: Props) {
     const commands = (group: string, of: Command[]): Choice[] => of.map((one) => ({ ...one, group, id: `${group} ${one.label}` }));
     return [...matching([...commands(GROUPS.pages, pages), ...commands(GROUPS.actions, actions)], typed), ...found];
   }, [pages, actions, found, typed]);
-  const current = choices[Math.min(at, choices.length - 1)];
+  const at = Math.max(0, choices.findIndex((one) => one.id === chosen));
+  const current = choices[at];
 
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
@@ -53,7 +55,7 @@ export default function Palette({ pages, actions, onClose }: Props) {
     const turn = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (turn !== undefined && choices.length > 0) {
       event.preventDefault();
-      setAt((Math.min(at, choices.length - 1) + turn + choices.length) % choices.length);
+      setChosen(choices[(at + turn + choices.length) % choices.length]?.id);
     } else if (event.key === "Enter" && current && !event.nativeEvent.isComposing) {
       event.preventDefault();
       run(current);
@@ -68,7 +70,7 @@ export default function Palette({ pages, actions, onClose }: Props) {
           aria-label={TEXTS.placeholder}
           aria-expanded={choices.length > 0}
           aria-controls={`${id}-list`}
-          aria-activedescendant={current ? `${id}-${choices.indexOf(current)}` : undefined}
+          aria-activedescendant={current ? `${id}-${at}` : undefined}
           aria-autocomplete="list"
           placeholder={TEXTS.placeholder}
           autoComplete="off"
@@ -76,7 +78,7 @@ export default function Palette({ pages, actions, onClose }: Props) {
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setAt(0);
+            setChosen(undefined);
           }}
           onKeyDown={pressed}
         />
