@@ -55,7 +55,13 @@ async def filters(
     text: Annotated[str | None, Query(max_length=500)] = None,
     ids: Annotated[
         str | None,
-        Query(min_length=1, max_length=IDS_LENGTH, description=f"Only these, at most {MOST_IDS}, with commas between."),
+        Query(
+            min_length=1,
+            max_length=IDS_LENGTH,
+            # other signs would take up to twelve places each in an address, which may have 64 KiB
+            pattern="^[0-9A-Za-z,-]+$",
+            description=f"Only these, at most {MOST_IDS}, with commas between.",
+        ),
     ] = None,
 ) -> Filters:
     return Filters(

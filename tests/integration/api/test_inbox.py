@@ -54,6 +54,8 @@ async def test_holds_are_found_by_long_and_short_ids(desk: Desk) -> None:
     assert sorted(await titles(lead, ids=f"{first['id']},{second['short_id']}")) == ["Send 0", "Send 1"]
     counts = (await lead.get("/api/holds/counts", params={"ids": first["id"]})).json()["counts"]
     assert counts["medium"]["count"] == 1
+    strange = await lead.get("/api/holds/rows", params={"ids": f"{first['id']},\N{SNOWMAN}"})
+    assert strange.status_code == 422
     refused = await lead.get("/api/holds/rows", params={"ids": f"{first['id']},nonsense"})
     assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
 
