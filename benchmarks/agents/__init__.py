@@ -6,8 +6,7 @@ the SDK's `@gate`. All in one run, one call after the other, against one server.
 - `hook to request` is the time from starting the hook until its request reaches a socket on loopback.
 - `request alone` is the server's part: opening and using a low call's hold over one connection. Every way contains it.
 
-Then 100 calls wait for people at once behind one gateway: its memory, and how many processes it leaves behind.
-Measured on a machine that was busy with other work (load 30 on two cores): of the times, only the ratios count."""
+Then 100 calls wait for people at once behind one gateway: its memory, and how many processes it leaves behind."""
 
 from __future__ import annotations
 
