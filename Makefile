@@ -150,9 +150,13 @@ web: setup browser web-unit e2e
 rest:
 	+$(PYTEST) -n $(JOBS) --dist worksteal -m "not soak" --ignore tests/unit
 
-# all at once, the longest first: while tests wait, checks and unit tests compute
+# all at once, the longest first: while tests wait, checks and unit tests compute; the last line names what failed, as
+# its own output may stand some thousand lines above
 test: setup browser $(SDK)
-	@$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice --keep-going rest e2e $(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit
+	@said=$$(mktemp); trap 'rm -f $$said' EXIT; \
+	$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice --keep-going rest e2e $(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit \
+	  2> >(tee $$said >&2) && echo "make test: all passed" || { wait $$!; \
+	  echo "make test: failed: $$(sed -n 's/^make.*\*\*\* \[Makefile:[0-9]*: \(.*\)\] Error.*/\1/p' $$said | paste -sd ' ')"; exit 1; }
 
 # what a change can break, in two minutes: all checks (those of the web pages where they differ; types of what differs
 # and of all that imports it), all unit tests, and of the others those that import what differs

@@ -93,7 +93,7 @@ def arriving(browser: Browser, server: ServerProcess, name: str, link: str, **op
 
     Without a service worker unless the test is of one: a driver cannot answer requests that pass through it.
     """
-    usual = {"viewport": {"width": 1360, "height": 860}, "service_workers": "block"}
+    usual: dict[str, Any] = {"viewport": {"width": 1360, "height": 860}, "service_workers": "block"}
     context = browser.new_context(**usual | options)
     context.set_default_timeout(PATIENCE_MS)
     context.add_init_script(REFUSALS)

@@ -189,7 +189,7 @@ def _scroll_diff(page: Page, server: ServerProcess, hold_id: str) -> float:
 
 
 def _usable(page: Page, server: ServerProcess, hold_id: str) -> float:
-    driver = page.context.new_cdp_session(page)
+    driver: Any = page.context.new_cdp_session(page)
     driver.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     times: list[float] = []
     for _ in range(LOADS):

@@ -36,7 +36,7 @@ async def write(state: State) -> dict[str, int]:
 
 
 async def critique(state: State) -> dict[str, list[str]]:
-    return {"notes": [f"draft {state['drafts']} was read"]}
+    return {"notes": [f"draft {state.get('drafts')} was read"]}
 
 
 async def ask(state: State) -> dict[str, bool]:
@@ -45,7 +45,7 @@ async def ask(state: State) -> dict[str, bool]:
 
 
 def after_critique(state: State) -> str:
-    return "ask" if state["drafts"] >= DRAFTS else "write"
+    return "ask" if state.get("drafts", 0) >= DRAFTS else "write"
 
 
 graph: Any = StateGraph(State, input_schema=Wish)

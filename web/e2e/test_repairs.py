@@ -143,7 +143,7 @@ def test_it_can_be_installed(enter: Enter) -> None:
     window = enter("Mara", service_workers="allow")
     page = live(window.page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    driver = window.context.new_cdp_session(page)
+    driver: Any = window.context.new_cdp_session(page)
     errors = driver.send("Page.getInstallabilityErrors")["installabilityErrors"]
     # each window of these tests is a private one
     assert [error["errorId"] for error in errors] == ["in-incognito"]

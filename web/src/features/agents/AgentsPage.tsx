@@ -89,7 +89,7 @@ function Row({ agent, current }: { agent: Agent; current: boolean }) {
 export function NoAgentOpen() {
   return (
     <NothingBeside title={TEXTS.open}>
-      <kbd>j</kbd> {TEXTS.keys.and} <kbd>k</kbd> {TEXTS.keys.move}, <kbd>Enter</kbd> {TEXTS.keys.opens}.
+      <kbd>j</kbd> {TEXTS.keys.and} <kbd>k</kbd> {TEXTS.keys.move}, <kbd>{TEXTS.keys.enter}</kbd> {TEXTS.keys.opens}.
     </NothingBeside>
   );
 }

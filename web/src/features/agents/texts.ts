@@ -11,7 +11,7 @@ export const TEXTS = {
   loading: "agents",
   loadingOne: "the agent",
   open: "Open an agent to see what it asks, and what becomes of it.",
-  keys: { and: "and", move: "move", opens: "opens" },
+  keys: { and: "and", move: "move", enter: "Enter", opens: "opens" },
   row: (holds: number, pending: number) => (pending > 0 ? `${plural(pending, "hold waits", "holds wait")} · ${holds.toLocaleString("en")} in 30 days` : `${plural(holds, "hold")} in 30 days`),
   kinds: { agent: "agent", service: "service", person: "person" },
   never: "has asked nothing yet",

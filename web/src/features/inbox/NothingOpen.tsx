@@ -23,7 +23,7 @@ export function NothingOpen() {
   }
   return (
     <NothingBeside title={TEXTS.open}>
-      <kbd>j</kbd> {TEXTS.keys.and} <kbd>k</kbd> {TEXTS.keys.move}, <kbd>Enter</kbd> {TEXTS.keys.opens}, <kbd>?</kbd> {TEXTS.keys.shows}.
+      <kbd>j</kbd> {TEXTS.keys.and} <kbd>k</kbd> {TEXTS.keys.move}, <kbd>{TEXTS.keys.enter}</kbd> {TEXTS.keys.opens}, <kbd>?</kbd> {TEXTS.keys.shows}.
     </NothingBeside>
   );
 }

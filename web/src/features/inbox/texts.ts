@@ -82,7 +82,7 @@ export const TEXTS = {
   } satisfies Record<View, [title: string, hint: string]>,
   noMatches: ["No matches.", "Change or clear the filters."] as [title: string, hint: string],
   open: "Open a hold to decide it.",
-  keys: { and: "and", move: "move", opens: "opens", shows: "shows all shortcuts" },
+  keys: { and: "and", move: "move", enter: "Enter", opens: "opens", shows: "shows all shortcuts" },
   row: {
     select: (title: string) => `Select ${title}`,
     selectAll: (title: string) => `Select all ${title}`,
