@@ -90,7 +90,7 @@ function Filters({ filters }: { filters: ChangeFilters }) {
   const me = useMe();
   const known = useQuery(repositoriesQuery).data?.repositories.filter((one) => one.changes > 0) ?? [];
   const addresses = [...new Set([...known.map((one) => one.repo_url), ...(filters.repo_url ? [filters.repo_url] : [])])];
-  const narrow = (change: Record<string, unknown>) => void navigate({ to: "/changes", search: readChangeSearch({ ...filters, ...change }), replace: true });
+  const narrow = (change: Record<string, unknown>) => void navigate({ to: "/changes", search: (now: Record<string, unknown>) => readChangeSearch({ ...now, ...change }), replace: true });
   return (
     <div className="flex flex-wrap items-center gap-2">
       <div className="w-56 max-sm:w-full">

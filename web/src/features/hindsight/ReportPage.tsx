@@ -19,7 +19,7 @@ export function ReportPage() {
   const search: ReportSearch = useSearch({ from: "/shell/report" });
   const navigate = useNavigate();
   const found = useQuery(reportQuery(search));
-  const day = (name: "from" | "to", value: string) => void navigate({ to: "/report", search: readReportSearch({ ...search, [name]: value }), replace: true });
+  const day = (name: "from" | "to", value: string) => void navigate({ to: "/report", search: (now: Record<string, unknown>) => readReportSearch({ ...now, [name]: value }), replace: true });
   return (
     <Page
       title={WORDS.title}

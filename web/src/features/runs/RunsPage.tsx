@@ -76,7 +76,7 @@ function FilterBar({ filters }: { filters: RunFilters }) {
   const workflows = useQuery(workflowsQuery).data ?? [];
   const names = [...new Set([...workflows.map((one) => one.name), ...(filters.workflow ? [filters.workflow] : [])])].sort();
   function narrow(change: Record<string, unknown>) {
-    void navigate({ to: "/runs", search: readRunSearch({ ...filters, ...change }), replace: true });
+    void navigate({ to: "/runs", search: (now: Record<string, unknown>) => readRunSearch({ ...now, ...change }), replace: true });
   }
   return (
     <div className="space-y-2.5 border-b border-line px-4 pt-3 pb-3">

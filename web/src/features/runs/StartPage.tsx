@@ -41,7 +41,7 @@ export function StartPage() {
                       <Select
                         {...props}
                         value={chosen.name}
-                        onChange={(event) => void navigate({ to: "/runs/start", search: readRunSearch({ ...filters, workflow: event.target.value }), replace: true })}
+                        onChange={(event) => void navigate({ to: "/runs/start", search: (now: Record<string, unknown>) => readRunSearch({ ...now, workflow: event.target.value }), replace: true })}
                       >
                         {sorted.map((one) => (
                           <option key={one.name} value={one.name}>

@@ -80,7 +80,7 @@ function FilterBar({ filters }: { filters: SessionFilters }) {
   const skills = useQuery(skillsQuery).data ?? [];
   const names = [...new Set([...skills.map((one) => one.name), ...(filters.skill ? [filters.skill] : [])])].sort();
   function narrow(change: Record<string, unknown>) {
-    void navigate({ to: "/sessions", search: readSessionSearch({ ...filters, ...change }), replace: true });
+    void navigate({ to: "/sessions", search: (now: Record<string, unknown>) => readSessionSearch({ ...now, ...change }), replace: true });
   }
   return (
     <div className="space-y-2.5 border-b border-line px-4 pt-2.5 pb-3">

@@ -37,13 +37,12 @@ export function StartPage() {
 
 function SkillChoice({ chosen }: { chosen: string | null }) {
   const navigate = useNavigate();
-  const filters = useSearch({ from: "/shell/sessions" });
   const [text, setText] = useState("");
   const box = useRef<HTMLInputElement>(null);
   const found = useFound(text);
   const kept = useQuery(skillsQuery).data?.find((one) => one.name === chosen);
   const others = (found.data ?? []).filter((one) => one.name !== chosen);
-  const choose = (skill: string) => void navigate({ to: "/sessions/start", search: readSessionSearch({ ...filters, skill }), replace: true });
+  const choose = (skill: string) => void navigate({ to: "/sessions/start", search: (now: Record<string, unknown>) => readSessionSearch({ ...now, skill }), replace: true });
   return (
     <section aria-label="Skill" className="space-y-3">
       <h2 className="font-semibold">Skill</h2>

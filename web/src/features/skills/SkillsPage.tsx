@@ -7,6 +7,7 @@ import { SearchBox } from "@/components/search-box";
 import { SkillTabs } from "@/components/skill-tabs";
 import { Button } from "@/components/ui/button";
 import { RegisterDialog } from "@/features/skills/RegisterDialog";
+import { readSkillSearch } from "@/features/skills/search";
 import { cn } from "@/lib/cn";
 import { line } from "@/lib/format";
 import { useListKeys } from "@/lib/list-keys";
@@ -51,7 +52,7 @@ export function SkillsPage() {
               text={text}
               label="Describe what a skill should do"
               inputRef={search}
-              onSearch={(sought) => void navigate({ to: ".", search: sought ? { text: sought } : {}, replace: true })}
+              onSearch={(sought) => void navigate({ to: ".", search: (now: Record<string, unknown>) => readSkillSearch({ ...now, text: sought }), replace: true })}
             />
           </div>
           <Fetched query={found} what="skills">
