@@ -5,9 +5,10 @@ import type { Hold } from "@/lib/holds";
 export function Effect({ hold }: { hold: Hold }) {
   return effect(hold).map((part, index) =>
     part.code ? (
-      <code key={index} className={`rounded bg-sunken box-decoration-clone px-1.5 py-0.5 text-[0.88em] font-medium ${part.text.length < 30 ? "whitespace-nowrap" : ""}`}>
-        <bdi>{part.text}</bdi>
-      </code>
+      // isolated from outside: the other way round a line may end between the box's edge and its text
+      <bdi key={index}>
+        <code className={`rounded bg-sunken box-decoration-clone px-1.5 py-0.5 text-[0.88em] font-medium ${part.text.length < 30 ? "whitespace-nowrap" : ""}`}>{part.text}</code>
+      </bdi>
     ) : part.own ? (
       <bdi key={index}>{part.text}</bdi>
     ) : (

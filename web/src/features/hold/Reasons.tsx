@@ -2,12 +2,15 @@ import { Check, Circle, X } from "lucide-react";
 import { RiskWord } from "@/components/risk";
 import { Ago } from "@/components/ui/time";
 import { Section } from "@/components/section";
+import { Facts } from "@/components/facts";
 import { Entries } from "@/components/json";
+import { claimsOf } from "@/features/hold/claims";
 import { line, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { needs, progress, spoke } from "@/lib/wording";
 
 export function Why({ hold }: { hold: Hold }) {
+  const claims = claimsOf(hold);
   return (
     <Section title="Why it was held">
       {hold.rules.length === 0 ? (
@@ -26,10 +29,16 @@ export function Why({ hold }: { hold: Hold }) {
           ))}
         </ul>
       )}
-      {hold.task == null ? null : (
+      {hold.facts.length === 0 ? null : (
+        <details>
+          <summary className="cursor-pointer text-xs text-ink-3">What is known about it, and from where</summary>
+          <Facts of={hold.facts} />
+        </details>
+      )}
+      {Object.keys(claims).length === 0 ? null : (
         <div className="rounded-md border border-dashed border-line px-3 py-2">
           <p className="text-xs text-ink-3">{line(hold.opened_by.name)} claims (unverified):</p>
-          <Entries of={hold.task as Record<string, unknown>} />
+          <Entries of={claims} />
         </div>
       )}
     </Section>

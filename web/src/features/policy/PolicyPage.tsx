@@ -26,7 +26,7 @@ export function PolicyPage() {
   const [editing, setEditing] = useState(search.edit ?? false);
   if (editing && policy.data && administers(me)) {
     return (
-      <Page title="Policy" intro="How risky each action is, and who must approve it.">
+      <Page title={TEXTS.title} intro={TEXTS.about}>
         <Suspense fallback={<Waiting what={TEXTS.loading} />}>
           <Editor policy={policy.data} onClose={() => setEditing(false)} />
         </Suspense>
@@ -35,12 +35,12 @@ export function PolicyPage() {
   }
   return (
     <Page
-      title="Policy"
-      intro="How risky each action is, and who must approve it."
+      title={TEXTS.title}
+      intro={TEXTS.about}
       actions={
         <>
           <Link to="/grants" className={buttonLook()}>
-            Grants
+            {TEXTS.grants}
           </Link>
           {administers(me) && policy.data ? <Button onClick={() => setEditing(true)}>{TEXTS.edit}</Button> : null}
         </>
@@ -50,14 +50,13 @@ export function PolicyPage() {
       {policy.isError ? (
         <Notice tone="error" title={problemFrom(policy.error).message} />
       ) : policy.isPending ? (
-        <Waiting what="the policy" />
+        <Waiting what={TEXTS.waiting} />
       ) : (
         <Panel
-          title={`In force: version ${policy.data.version}`}
+          title={TEXTS.inForce(policy.data.version)}
           note={
             <>
-              applied {policy.data.applied_by ? `by ${line(policy.data.applied_by.name)} ` : "at the first start, "}
-              <Ago at={policy.data.applied_at} />
+              {policy.data.applied_by ? TEXTS.appliedBy(line(policy.data.applied_by.name)) : TEXTS.appliedFirst} <Ago at={policy.data.applied_at} />
             </>
           }
         >

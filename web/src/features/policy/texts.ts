@@ -1,7 +1,34 @@
-/** Every word of the page *Policy* that belongs to editing it. */
+/** Every word of the page *Policy*. */
 import { plural } from "@/lib/format";
 
 export const TEXTS = {
+  title: "Policy",
+  about: "How risky each action is, and who must approve it.",
+  grants: "Grants",
+  waiting: "the policy",
+  inForce: (version: number) => `In force: version ${version}`,
+  appliedBy: (name: string) => `applied by ${name}`,
+  appliedFirst: "applied at the first start,",
+  summary: {
+    levels: "Levels: what each one requires",
+    actions: "Registered actions: what is known about them",
+    rules: "Rules: how risky an action is",
+    approvals: "Approvals: who must approve which action",
+    roles: "Roles: who may approve what",
+    others: "Notifications, hours, names",
+    files: "Files",
+    copy: (file: string) => `Copy ${file}`,
+    table: "What each level requires",
+  },
+  history: {
+    title: "History",
+    version: (version: number) => `Version ${version}`,
+    first: "first start",
+    show: "What changed",
+    hide: "Hide",
+    waiting: "the two versions",
+    onlyForm: "Only formatting or comments changed.",
+  },
   edit: "Edit…",
   editing: (version: number) => `Edit: from version ${version}`,
   intro: "Nothing is in force until you apply it. What you write stays in this tab.",
@@ -58,10 +85,26 @@ export const TEXTS = {
     done: (version: number) => `Version ${version} is in force.`,
     stale: (version: number) => `Version ${version} was put in force meanwhile. What you see as changes is compared with it.`,
   },
-  try: { title: "Try an action", inForce: "under the policy in force", candidate: "under what you are writing" },
-  facts: {
-    title: "What is known about it, and from where",
-    none: "No registered action matches, so nothing is known about it.",
-    head: ["Fact", "Value", "Where it came from"],
+  try: {
+    title: "Try an action",
+    inForce: "under the policy in force; nothing is opened or recorded",
+    candidate: "under what you are writing; nothing is opened or recorded",
+    action: "Action",
+    actionHint: "The tool's name, such as bash or delete_database.",
+    target: "Target (optional)",
+    args: "Arguments (optional)",
+    claims: "What the agent would claim (optional)",
+    notAnObject: 'This must be a JSON object, such as {"amount": 12}.',
+    ask: "What would happen?",
+    asking: "Checking…",
+    unasked: "Runs immediately. No one needs to approve it.",
+    needs: (count: number, from: string, including: string, justified: boolean) =>
+      `Needs ${plural(count, "approval")} from ${from}${including ? `, including ${including}` : ""}${justified ? ", with a justification" : ""}.`,
+    rule: (id: string, claimed: boolean) => `rule ${id}${claimed ? ", claimed" : ""}`,
+    neverEscalates: "Never escalates;",
+    escalates: (to: string, after: string) => `Escalates to ${to} after ${after};`,
+    waits: "waits indefinitely.",
+    ends: (how: "expire" | "reject", after: string) => `${how === "reject" ? "is rejected" : "expires"} after ${after}.`,
+    facts: { title: "What is known about it, and from where", none: "No registered action matches, so nothing is known about it." },
   },
 };
