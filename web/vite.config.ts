@@ -31,7 +31,6 @@ export default defineConfig({
   worker: { format: "es" },
   server: { proxy: { "/api": server, "/health": server, "/ws": { target: server, ws: true } } },
   // tests of components ask for jsdom by themselves: the others are ten times faster without
-  // a busy machine is slow, not wrong
   // the form library goes through the aliases above, as in the build
-  test: { include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true, testTimeout: 60_000, server: { deps: { inline: [/@rjsf/] } } },
+  test: { include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/patience.ts"], restoreMocks: true, testTimeout: 60_000, server: { deps: { inline: [/@rjsf/] } } },
 });

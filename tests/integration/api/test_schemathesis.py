@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import apps
+import httpx
 import pytest
 
 # Expected refusals that the document cannot express: a name that is an id, a cursor from elsewhere, a verdict for
@@ -24,6 +25,8 @@ def test_schemathesis_finds_nothing(database: str, tmp_path: Path) -> None:
     (tmp_path / "schemathesis.toml").write_text(SETTINGS)
     options = {"wrong_passwords_per_address": 10_000, "token_failures_per_address": GENEROUS}
     with apps.served(database, **options) as url:
+        # made on first request: schemathesis waits ten seconds for it, and a busy machine may take longer
+        httpx.get(f"{url}/openapi.json", timeout=120).raise_for_status()
         command = [
             str(Path(sys.executable).with_name("schemathesis")),
             "run",

@@ -18,6 +18,7 @@ import { readPreviewSearch } from "@/features/notifications/search";
 import { readRunSearch } from "@/features/runs/search";
 import { readSessionSearch } from "@/features/sessions/search";
 import { readSkillSearch } from "@/features/skills/search";
+import { parseSearch, stringifySearch } from "@/lib/address";
 import { readInsightSearch } from "@/lib/insight-search";
 import { readInboxSearch } from "@/lib/inbox-search";
 import { Problem } from "@/lib/api";
@@ -305,6 +306,8 @@ export const router = createRouter({
     ]),
   ]),
   context: { queries },
+  parseSearch,
+  stringifySearch,
   defaultErrorComponent: TroublePage,
   defaultPreload: false,
   scrollRestoration: false,

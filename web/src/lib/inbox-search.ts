@@ -1,4 +1,5 @@
 /** The inbox's filters as the search part of its address: unknown or wrong ones are left out. */
+import { text } from "@/lib/address";
 import { KINDS, LEVELS, type HoldFilters, type Status, type View, type Within } from "@/lib/holds";
 
 export const DECIDED: readonly Status[] = ["approved", "rejected", "answered", "expired", "cancelled"];
@@ -7,10 +8,6 @@ export const WITHIN: readonly Within[] = ["1h", "24h", "7d", "30d"];
 
 function oneOf<T extends string>(allowed: readonly T[], given: unknown): T | undefined {
   return allowed.find((each) => each === given);
-}
-
-function text(given: unknown): string | undefined {
-  return (typeof given === "string" || typeof given === "number") && given !== "" ? String(given) : undefined;
 }
 
 /** An address without a view that names a status means the list that has such holds. */
