@@ -265,9 +265,9 @@ def running(*command: str, **variables: str) -> Generator[ServerProcess]:
 
 
 @contextmanager
-def by_command(**variables: str) -> Generator[ServerProcess]:
+def by_command(*command: str, **variables: str) -> Generator[ServerProcess]:
     """The same, started and spoken to by command lines: for tests of a start, and of what a process has of it."""
-    server = ServerProcess(databases.new_folder(), ("up",), **variables)
+    server = ServerProcess(databases.new_folder(), command or ("up",), **variables)
     databases.furnish(server.data)
     with _up(server):
         yield server

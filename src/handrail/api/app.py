@@ -124,7 +124,7 @@ ROUTES = [route for router in ROUTERS for route in router.routes]
 def create_app(services: Services) -> FastAPI:
     """The app on these services. It starts and stops nothing: that is the business of who made them."""
     catalogue.declared()
-    metrics = Metrics(services.settings.decision_target_seconds)
+    metrics = Metrics(services.settings.decision_target_seconds, services.shared)
     app = FastAPI(
         title="Handrail",
         version=version("handrail"),

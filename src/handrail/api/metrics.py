@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+from functools import partial
 from itertools import product
+from pathlib import Path
 
 from prometheus_client import (
     CollectorRegistry,
@@ -11,6 +15,8 @@ from prometheus_client import (
     Histogram,
     disable_created_metrics,
     generate_latest,
+    multiprocess,
+    values,
 )
 
 from handrail.core.holds import Kind
@@ -36,13 +42,17 @@ DECISIONS = (
 
 # a second series for each, which nobody reads
 disable_created_metrics()
+# read from the database: of several processes, the one that read last is right
+_Latest = partial(Gauge, multiprocess_mode="mostrecent")
 
 
 class ChatMetrics:
     """The chat of one process: connections, what they say and are told, and why they end."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._connections = Gauge("handrail_chat_connections", "Open chat connections", registry=registry)
+        self._connections = Gauge(
+            "handrail_chat_connections", "Open chat connections", registry=registry, multiprocess_mode="livesum"
+        )
         self._handshakes = Counter("handrail_chat_handshakes", "Chat handshakes", ["outcome"], registry=registry)
         self._events = Counter(
             "handrail_chat_events",
@@ -77,10 +87,63 @@ class ChatMetrics:
         self._ends.labels(reason).inc()
 
 
-class Metrics:
-    """Figures of one app. Holds and feed are the whole deployment's: take `max` over replicas, not `sum`."""
+class _Seen:
+    """The number of the last event that was counted; none before the first scrape. Of two scrapes at once, which read
+    the same events, only the first to come back counts them."""
 
-    def __init__(self, decision_target: float) -> None:
+    def __init__(self) -> None:
+        self._number: int | None = None
+
+    @property
+    def number(self) -> int | None:
+        return self._number
+
+    def move(self, before: int | None, after: int) -> bool:
+        """Whether it was as it was before, and is moved."""
+        if self._number != before:
+            return False
+        self._number = after
+        return True
+
+
+class _SharedSeen(_Seen):
+    """The same for processes that answer on one socket. The lock of one that is killed is gone with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = os.open(folder / "seen", os.O_RDWR | os.O_CREAT, 0o600)
+
+    @property
+    def number(self) -> int | None:
+        found = os.pread(self._file, 20, 0)
+        return int(found) if found else None
+
+    def move(self, before: int | None, after: int) -> bool:
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        try:
+            is_moved = self.number == before
+            if is_moved:
+                os.pwrite(self._file, b"%020d" % after, 0)
+            return is_moved
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN)
+
+
+def bury(folder: Path, pid: int) -> None:
+    """A process that answered has ended: what it counted stays, what it had open is no more."""
+    multiprocess.mark_process_dead(pid, str(folder))  # pyright: ignore[reportUnknownMemberType]
+
+
+class Metrics:
+    """Figures of one app. Holds and feed are the whole deployment's: take `max` over replicas, not `sum`.
+
+    Processes that answer on one socket share a folder, and each tells the figures of all.
+    """
+
+    def __init__(self, decision_target: float, shared: Path | None = None) -> None:
+        self._shared = shared
+        if shared is not None:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(shared)
+            values.ValueClass = values.MultiProcessValue()  # pyright: ignore[reportUnknownMemberType]
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "handrail_requests", "Requests answered", ["method", "route", "status"], registry=self._registry
@@ -88,7 +151,7 @@ class Metrics:
         self._seconds = Histogram(
             "handrail_request_seconds", "Response time; for streams, until they end", ["route"], registry=self._registry
         )
-        self._pending = Gauge(
+        self._pending = _Latest(
             "handrail_holds_pending", f"Pending holds, counted up to {figures.CAP}", ["risk"], registry=self._registry
         )
         self._opened = Counter("handrail_holds_opened", "Holds opened", ["kind", "risk"], registry=self._registry)
@@ -98,10 +161,10 @@ class Metrics:
         self._escalated = Counter(
             "handrail_holds_escalated", "Holds escalated", ["kind", "risk"], registry=self._registry
         )
-        self._deliveries = Gauge(
+        self._deliveries = _Latest(
             "handrail_deliveries", f"Notifications, counted up to {figures.CAP}", ["status"], registry=self._registry
         )
-        self._runs = Gauge("handrail_runs", f"Runs, counted up to {figures.CAP}", ["state"], registry=self._registry)
+        self._runs = _Latest("handrail_runs", f"Runs, counted up to {figures.CAP}", ["state"], registry=self._registry)
         self._wait = Histogram(
             "handrail_time_to_decision_seconds",
             "Time from opening to decision",
@@ -109,15 +172,15 @@ class Metrics:
             buckets=DECISION_BUCKETS,
             registry=self._registry,
         )
-        target = Gauge(
+        target = _Latest(
             "handrail_time_to_decision_target_seconds", "How soon holds should be decided", registry=self._registry
         )
         target.set(decision_target)
-        self._lag = Gauge(
+        self._lag = _Latest(
             "handrail_feed_lag_seconds", "Age of the oldest event not yet in the feed", registry=self._registry
         )
         self._chat = ChatMetrics(self._registry)
-        self._seen: int | None = None
+        self._seen = _SharedSeen(shared) if shared is not None else _Seen()
         self._begin_at_zero()
 
     def _begin_at_zero(self) -> None:
@@ -145,9 +208,10 @@ class Metrics:
             notices = await figures.deliveries(conn)
             runs = await figures.runs(conn)
             self._lag.set(await figures.feed_lag(conn))
-            if self._seen is None:
-                self._seen = await figures.feed_head(conn)
-            moves = await figures.moves_after(conn, self._seen)
+            if (seen := self._seen.number) is None:
+                seen = await figures.feed_head(conn)
+                self._seen.move(None, seen)
+            moves = await figures.moves_after(conn, seen)
         for risk, count in pending.items():
             self._pending.labels(risk).set(count)
         for status, count in notices.items():
@@ -155,13 +219,15 @@ class Metrics:
         for state, count in runs.items():
             self._runs.labels(state).set(count)
         self._add(moves)
-        return generate_latest(self._registry)
+        if self._shared is None:
+            return generate_latest(self._registry)
+        everyone = CollectorRegistry()
+        multiprocess.MultiProcessCollector(everyone, str(self._shared))
+        return generate_latest(everyone)
 
     def _add(self, moves: figures.Moves) -> None:
-        # two scrapes at once read the same rows: only the first to come back counts them
-        if self._seen is None or moves.after != self._seen:
+        if not self._seen.move(moves.after, moves.head):
             return
-        self._seen = moves.head
         for opened in moves.opened:
             self._opened.labels(opened.kind, opened.risk).inc()
         for escalated in moves.escalated:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import Semaphore
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends
@@ -39,6 +40,8 @@ class Services:
     figuring: Semaphore = field(default_factory=lambda: Semaphore(2))
 
     packer: Packer = field(default_factory=Packer)
+    # where processes that answer on one socket keep their figures; none where this one answers alone
+    shared: Path | None = None
 
     @property
     def context(self) -> Context:

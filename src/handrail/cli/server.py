@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,11 +48,18 @@ def serve(
     data: Data = None,
     port: Port = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; by default 127.0.0.1.")] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes that answer; from 2 on, one more does the background work.")
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Run the API. To serve other machines, give --host and set HANDRAIL_ALLOWED_HOSTS."""
     with expected(as_json=as_json):
-        _serve(settings_of(data=data, port=port, host=host), browser=False, as_json=as_json)
+        settings = settings_of(data=data, port=port, host=host)
+        if processes == 1:
+            _serve(settings, browser=False, as_json=as_json)
+        else:
+            _serve_by(processes, settings, as_json=as_json)
 
 
 @app.command()
@@ -166,12 +174,55 @@ def _serve(settings: Settings, *, browser: bool, as_json: bool, with_runs: bool 
         output.say("Handrail has stopped.")
 
 
-def run(main: Coroutine[Any, Any, None]) -> None:
+def _serve_by(count: int, settings: Settings, *, as_json: bool) -> None:
+    """The same by so many processes on one socket."""
+    from handrail.api import metrics
+    from handrail.cli import processes, serving
+
+    listener = serving.listener(settings.host, settings.port)
+    url = serving.url_of(listener, settings)
+
+    def background(ready: processes.Ready, lifeline: int) -> int:
+        async def main() -> None:
+            async with serving.services(settings) as services:
+                ready(await serving.first_link(services, url))
+                await serving.work(services)
+
+        with expected(as_json=as_json):
+            run(main(), lifeline)
+        return 0
+
+    def answering(ready: processes.Ready, lifeline: int) -> int:
+        async def main() -> None:
+            async with serving.services(settings, figures) as services:
+                await serving.answer(services, listener, lambda: ready(None))
+
+        with expected(as_json=as_json):
+            run(main(), lifeline)
+        return 0
+
+    def announce(link: str | None) -> None:
+        if as_json:
+            output.as_json({"url": url, "data": folder(settings), "sign_in": link})
+        else:
+            _announce(settings, url, link)
+
+    with tempfile.TemporaryDirectory(prefix="handrail-metrics-") as name, address.told(settings.data, url):
+        figures = Path(name)
+        kept = processes.Processes(background, answering, count)
+        code = kept.run(announce, lambda pid: metrics.bury(figures, pid))
+    if code:
+        raise typer.Exit(code)
+    if not as_json:
+        output.say("Handrail has stopped.")
+
+
+def run(main: Coroutine[Any, Any, None], lifeline: int | None = None) -> None:
     """Runs parts of the server; on an unexpected failure, says so and exits with 1."""
     from handrail.cli import signals
 
     try:
-        signals.run(main)
+        signals.run(main, lifeline)
     except BaseExceptionGroup as group:
         import structlog
 

@@ -7,9 +7,10 @@ import resource
 import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from datetime import timedelta
 from ipaddress import ip_address
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
@@ -70,16 +71,21 @@ UNTAKEN_SECONDS = 60
 
 
 @asynccontextmanager
-async def services(settings: Settings) -> AsyncGenerator[Services]:
-    """All that the routes and the loops work with, on a schema that is up to date."""
+async def services(settings: Settings, shared: Path | None = None) -> AsyncGenerator[Services]:
+    """All that the routes and the loops work with, on a schema that is up to date.
+
+    `shared` is the folder of figures of a process that answers together with others; the one that works in the
+    background seals the log for all of them.
+    """
     with signing(settings.audit_key) as keys:
-        keys.create()
-        async with _services(settings, keys) as found:
+        if shared is None:
+            keys.create()
+        async with _services(settings, keys, shared) as found:
             yield found
 
 
 @asynccontextmanager
-async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
+async def _services(settings: Settings, keys: Keys, shared: Path | None) -> AsyncGenerator[Services]:
     private.close(settings.data, settings.data / "audit", mirrors_of(settings), settings.audit_key, settings.answer_key)
     async with (
         migrated(settings) as direct,
@@ -88,7 +94,7 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
             direct=direct,
             space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB),
         ) as database,
-        _sealing(database, keys, HeadFile(settings.audit_heads)),
+        _sealing(database, keys, HeadFile(settings.audit_heads)) if shared is None else nullcontext(),
         poking(direct) as poke,
         poking(direct, feed.RUNS) as wake,
         following(database) as live,
@@ -110,7 +116,7 @@ async def _services(settings: Settings, keys: Keys) -> AsyncGenerator[Services]:
         )
         engine = Engine(context, kinds, settings.run_budget)
         packer = Packer(installed())
-        yield Services(settings, database, engine, live, chunks, policies, keys, traces, packer=packer)
+        yield Services(settings, database, engine, live, chunks, policies, keys, traces, packer=packer, shared=shared)
 
 
 @asynccontextmanager
@@ -218,6 +224,14 @@ async def serve(
         await is_ready.wait()
         if with_runs and services.settings.concurrency != 0:
             parts.create_task(run_runs(services), name="runs")
+
+
+async def answer(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """The API alone, until cancelled: another process does the background work."""
+    async with asyncio.TaskGroup() as parts:
+        parts.create_task(services.policies.follow(), name="policy")
+        server = _Server(_config(create_app(services), services.settings), ready)
+        parts.create_task(_answer(server, listener, services.feed.end_waits), name="api")
 
 
 async def _answer(server: _Server, listener: socket.socket, end_waits: Callable[[], None] = lambda: None) -> None:

@@ -10,12 +10,15 @@ from typing import Any
 from handrail import loop
 
 
-def run(main: Coroutine[Any, Any, None]) -> None:
-    """Runs until done or told to stop by a signal, which stops everything in order; repeating it changes nothing."""
-    loop.run(_until_told(main))
+def run(main: Coroutine[Any, Any, None], lifeline: int | None = None) -> None:
+    """Runs until done or told to stop by a signal, which stops everything in order; repeating it changes nothing.
+
+    The end of `lifeline`, a pipe whose other end the process that started this one has, tells the same: it is gone.
+    """
+    loop.run(_until_told(main, lifeline))
 
 
-async def _until_told(main: Coroutine[Any, Any, None]) -> None:
+async def _until_told(main: Coroutine[Any, Any, None], lifeline: int | None) -> None:
     task = asyncio.create_task(main)
     told = asyncio.Event()
 
@@ -24,10 +27,15 @@ async def _until_told(main: Coroutine[Any, Any, None]) -> None:
         if not told.is_set():
             told.set()
             task.cancel()
+            if lifeline is not None:
+                # it stays readable
+                asyncio.get_running_loop().remove_reader(lifeline)
 
     # SIGHUP: the terminal was closed
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stop)
+    if lifeline is not None:
+        asyncio.get_running_loop().add_reader(lifeline, stop)
     try:
         await task
     except asyncio.CancelledError:

@@ -67,6 +67,8 @@ class Chat(socketio.AsyncServer):
             cors_allowed_origins=self._is_origin_allowed,
             max_http_buffer_size=LARGEST_CHAT_FRAME,
             http_compression=False,
+            # the next poll may reach another process, which does not know the connection
+            transports=["polling", "websocket"] if services.shared is None else ["websocket"],
             # each client is looked after by itself; a loop over all of them would outlive the server
             monitor_clients=False,
         )
