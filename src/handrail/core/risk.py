@@ -19,10 +19,10 @@ class Level(StrEnum):
 
     @property
     def rank(self) -> int:
-        return _ORDER.index(self)
+        return _RANKS[self]
 
 
-_ORDER = [Level.low, Level.medium, Level.high, Level.critical]
+_RANKS = {level: rank for rank, level in enumerate(Level)}
 
 ExpiryOutcome = Literal["expire", "reject"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from handrail.core.canonical import Json
@@ -11,9 +12,11 @@ from handrail.core.holds import Action
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.risk import Level
 
+from . import conditions
 from .conditions import Condition
 from .derivers import names
-from .patterns import Names
+from .patterns import LONGEST_REMEMBERED, REMEMBERED, Names
+from .syntax import Path
 
 RECORD = "record"
 """The executor of a task that is only recorded."""
@@ -32,34 +35,32 @@ class ActionName(NamedTuple):
     words: tuple[str, ...]
     altered: bool
     """The name is not what it looks like."""
-
-    @property
-    def spellings(self) -> tuple[str, ...]:
-        """`deleteUsers` goes by `deleteusers` and by `delete_users`."""
-        joined = "_".join(self.words)
-        return (self.name,) if joined == self.name else (self.name, joined)
-
-    @property
-    def server(self) -> str:
-        """Of a tool that a server offers: `github` of `mcp.github.create_issue` and of `mcp__github__create_issue`."""
-        return self._served[0]
-
-    @property
-    def tool(self) -> str:
-        return self._served[1]
-
-    @property
-    def _served(self) -> tuple[str, str]:
-        for separator in (".", "__"):
-            parts = self.name.split(separator, 2)
-            if len(parts) == 3 and parts[0] == _SERVED:
-                return parts[1], parts[2]
-        return "", self.name
+    spellings: tuple[str, ...]
+    """`deleteUsers` goes by `deleteusers` and by `delete_users`."""
+    server: str
+    """Of a tool that a server offers: `github` of `mcp.github.create_issue` and of `mcp__github__create_issue`."""
+    tool: str
 
 
 def named(action: Action) -> ActionName:
-    folded = names.fold(action.name)
-    return ActionName(folded.text, names.words(action.name), folded.changed)
+    return _known(action.name) if len(action.name) <= LONGEST_REMEMBERED else _named(action.name)
+
+
+def _named(given: str) -> ActionName:
+    (name, altered), words = names.fold(given), names.words(given)
+    joined = "_".join(words)
+    return ActionName(name, words, altered, (name,) if joined == name else (name, joined), *_served(name))
+
+
+_known = lru_cache(REMEMBERED)(_named)
+
+
+def _served(name: str) -> tuple[str, str]:
+    for separator in (".", "__"):
+        parts = name.split(separator, 2)
+        if len(parts) == 3 and parts[0] == _SERVED:
+            return parts[1], parts[2]
+    return "", name
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,40 @@ class Registration:
     def covers(self, action: ActionName) -> bool:
         """Whether it is about actions of this name; `when` is checked separately."""
         return self.about.fits(action) and not any(other.fits(action) for other in self.unless)
+
+    @property
+    def expressions(self) -> Iterator[Condition]:
+        if self.when is not None:
+            yield self.when
+        for source in self.facts.values():
+            if source.expression is not None:
+                yield source.expression
+
+
+class About(NamedTuple):
+    """What is registered about actions of one name."""
+
+    entries: tuple[Registration, ...]
+    paths: tuple[Path, ...]
+    """The values that their expressions read."""
+
+
+class Registrations:
+    """All of them, and what is about a name."""
+
+    def __init__(self, entries: Iterable[Registration]) -> None:
+        self.entries = tuple(entries)
+        self._known = lru_cache(REMEMBERED)(self._about)
+
+    def about(self, name: ActionName) -> About:
+        return self._known(name) if len(name.name) <= LONGEST_REMEMBERED else self._about(name)
+
+    def _about(self, name: ActionName) -> About:
+        entries = tuple(entry for entry in self.entries if entry.covers(name))
+        return About(entries, conditions.paths(each for entry in entries for each in entry.expressions))
+
+    def __iter__(self) -> Iterator[Registration]:
+        return iter(self.entries)
 
 
 @dataclass(frozen=True, slots=True)

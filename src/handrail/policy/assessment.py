@@ -10,7 +10,7 @@ from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Kind, Origin
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 
-from . import submitted
+from . import conditions, submitted
 from .actions import RECORD
 from .conditions import Unanswered
 from .facts import DECLARED, DEFAULT, Facts, read
@@ -46,29 +46,22 @@ def assess(
     fired = sorted(look.fired(_default(facts, action, trusted)), key=lambda rule: -rule.level.rank)
     level = fired[0].level
     terms, asked = policy.levels[level], look.asked()
+    rules = kinds.rules(kind)
+    timed = rules.by_policy and not rules.answered
     found = Assessment(
         level=level,
-        requirements=_requirements(policy, level, asked, facts),
+        requirements=_answerer(policy, level) if rules.answered else _requirements(policy, level, asked, facts),
         rules=tuple(fired),
+        auto_approve=timed and terms.auto_approve and not asked,
+        timeout=terms.timeout if timed else None,
+        on_expiry=terms.on_expiry if timed else "expire",
+        escalate_after=terms.escalate_after if timed else None,
+        escalate_to=terms.escalate_to if timed else frozenset(),
         policy_version=policy.version,
         score=level.rank * BAND + min(STEP * (len(fired) - 1), BAND - 1),
         facts=tuple(facts.found),
     )
-    rules = kinds.rules(kind)
-    if rules.answered:
-        stand_ins = terms.requirements.stand_ins
-        return replace(found, requirements=Requirements(1, policy.may_approve[level], stand_ins=stand_ins))
-    if not rules.by_policy:
-        return found
-    found = replace(
-        found,
-        auto_approve=terms.auto_approve and not asked,
-        timeout=terms.timeout,
-        on_expiry=terms.on_expiry,
-        escalate_after=terms.escalate_after,
-        escalate_to=terms.escalate_to,
-    )
-    return submitted.within(found, action.args) if origin == "task" else found
+    return submitted.within(found, action.args) if timed and origin == "task" else found
 
 
 def _default(facts: Facts, action: Action, trusted: bool) -> Level:
@@ -84,11 +77,12 @@ class _Look:
         told = facts.told
         self._facts = facts
         self._trusted = trusted
-        self._rules = list(policy.rules.candidates(told.operation, told.action))
-        self._approvals = list(policy.approvals.candidates(told.operation, told.action))
-        matches = [entry.match for entry in (*self._rules, *self._approvals)]
-        self._known = Judge(facts.known, policy.redaction, matches)
-        self._told = self._known if told is facts.known else Judge(told, policy.redaction, matches)
+        rules = policy.rules.candidates(told.operation, told.action)
+        approvals = policy.approvals.candidates(told.operation, told.action)
+        self._rules, self._approvals = rules.entries, approvals.entries
+        paths = conditions.in_order((*rules.paths, *approvals.paths)) if approvals.paths else rules.paths
+        self._known = Judge(facts.known, policy.redaction, paths)
+        self._told = self._known if told is facts.known else Judge(told, policy.redaction, paths)
 
     def fired(self, default: Level) -> Iterator[FiredRule]:
         """At least one. A rule whose condition gives no answer counts as high, so that a person is asked."""
@@ -153,9 +147,16 @@ def _reason(rule: Rule, judge: Judge) -> str:
     return f"{rule.description} ({values})" if rule.description else values
 
 
+def _answerer(policy: Policy, level: Level) -> Requirements:
+    return Requirements(1, policy.may_approve[level], stand_ins=policy.levels[level].requirements.stand_ins)
+
+
 def _requirements(policy: Policy, level: Level, asked: Sequence[Approval], facts: Facts) -> Requirements:
     """The level's terms and those of every approval rule that applies, all met."""
     terms = policy.levels[level]
+    may = facts.requester_may_decide and level.rank <= Level.medium.rank
+    if not asked:
+        return replace(terms.requirements, requester_may_decide=True) if may else terms.requirements
     wanted = terms.groups
     for approval in asked:
         wanted = thresholds.both(wanted, thresholds.limited(approval.groups, policy.may_approve[level]))
@@ -168,5 +169,4 @@ def _requirements(policy: Policy, level: Level, asked: Sequence[Approval], facts
         stand_ins=terms.requirements.stand_ins,
         grants=terms.requirements.grants,
     )
-    may = facts.requester_may_decide and level.rank <= Level.medium.rank
     return replace(needed, requester_may_decide=may)

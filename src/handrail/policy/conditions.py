@@ -74,9 +74,17 @@ def compile_condition(text: str) -> Condition:
     return Condition(text, shape.paths, shape.reads, shape.patterns * PATTERN_WORK, program)
 
 
-def prepare(values: Mapping[str, Json], conditions: Iterable[Condition]) -> Values:
-    """What the conditions read of the values and nothing else: converting all of a large argument takes 100 ms a MB."""
-    wanted = sorted({path for condition in conditions for path in condition.paths}, key=len)
+def paths(conditions: Iterable[Condition]) -> tuple[Path, ...]:
+    """Every value that one of them reads, once; what contains another comes first."""
+    return in_order(path for condition in conditions for path in condition.paths)
+
+
+def in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(sorted(set(paths), key=lambda path: (len(path), path_text(path))))
+
+
+def prepare(values: Mapping[str, Json], wanted: Iterable[Path]) -> Values:
+    """What conditions read of the values and nothing else: converting all of a large argument takes 100 ms a MB."""
     shown: dict[str, Any] = {root: {} for root in syntax.ROOTS}
     weight = 0
     for path in wanted:

@@ -7,7 +7,6 @@ from handrail.core.holds import Action
 from handrail.core.people import Principal
 
 from .actions import RECORD, Executor
-from .facts import meant
 from .model import Policy
 
 
@@ -31,7 +30,7 @@ def registered_executor(policy: Policy, task: Action) -> Executor | None:
         )
     # the arguments are what is carried out: an amendment may have made them differ from the name
     for operation in (task.name, task.args.get("operation", task.name)):
-        if not isinstance(operation, str) or not executor.serves(meant(policy, "operation", operation)):
+        if not isinstance(operation, str) or not executor.serves(policy.aliases["operation"].spellings(operation)):
             raise errors.ExecutorUnregistered(
                 f"the executor {name!r} is not registered for {operation!r:.100};"
                 f" it serves {', '.join(executor.operations.patterns)}",

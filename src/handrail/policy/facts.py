@@ -14,7 +14,7 @@ from handrail.core.holds import Action, Origin
 from handrail.core.risk import Fact, FiredRule, Level
 
 from . import conditions, texts
-from .actions import RECORD, Registration, Source, at, named
+from .actions import RECORD, About, Registration, Source, at, named
 from .conditions import Unanswered, Values
 from .derivers import names
 from .model import Policy
@@ -98,6 +98,8 @@ class _Reader:
         self._policy = policy
         self._action = action
         self._name = named(action)
+        # what a skill's own tool does stays in its sandbox, whatever it is called
+        self._about = policy.actions.about(self._name) if origin != "skill_sandbox" else About((), ())
         given: JsonObject = {"name": action.name, "args": action.args, "target": action.target}
         self._view = View(self._name.spellings, origin=origin, values={"action": given, "task": {}})
         self._facts = Facts(self._view, self._view)
@@ -107,9 +109,8 @@ class _Reader:
         self._look_alikes()
         if self._view.origin == "task":
             claims = {**claims, **self._read_task()}
-        # what a skill's own tool does stays in its sandbox, whatever it is called
-        for entry in self._policy.actions if self._view.origin != "skill_sandbox" else ():
-            if entry.covers(self._name) and self._applies(entry):
+        for entry in self._about.entries:
+            if self._applies(entry):
                 self._register(entry)
         if self._action.target is not None:
             self._take_environment(self._action.target, "the target", explicit=False)
@@ -238,7 +239,7 @@ class _Reader:
         if not isinstance(value, str) or len(value) > MAX_NAME:
             self._raise(UNREADABLE, Level.high, f"{kind} of {source} is not text of at most {MAX_NAME} characters")
             return None
-        return meant(self._policy, kind, value)
+        return self._policy.aliases[kind].spellings(value)
 
     def _with(self, claims: JsonObject) -> View:
         """The view with the claims added to what is known."""
@@ -302,34 +303,13 @@ class _Reader:
 
     def _ready(self) -> Values:
         if self._values is None:
-            wanted = _expressions(entry for entry in self._policy.actions if entry.covers(self._name))
-            self._values = conditions.prepare(self._view.values, wanted)
+            self._values = conditions.prepare(self._view.values, self._about.paths)
         return self._values
-
-
-def meant(policy: Policy, kind: str, value: str) -> Spellings:
-    """The names that a value goes by: `prod1` is `production`, given as `prod1`."""
-    name = normalise(value)
-    aliases = policy.aliases[kind]
-    for spelling in (name, "-".join(names.words(value)), "_".join(names.words(value))):
-        found = aliases.meant(spelling)
-        if found != spelling:
-            return (found, name) if found != name else (name,)
-    return (name,)
 
 
 def _add(values: list[Spellings], value: Spellings) -> None:
     if value not in values:
         values.append(value)
-
-
-def _expressions(entries: Iterable[Registration]) -> Iterator[conditions.Condition]:
-    for entry in entries:
-        if entry.when is not None:
-            yield entry.when
-        for source in entry.facts.values():
-            if source.expression is not None:
-                yield source.expression
 
 
 def _cost(value: Json) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from handrail.core.risk import Level
 
@@ -24,22 +24,28 @@ SHOWN = 80
 class Judge:
     """One assessment's look at rules. The values are made ready for conditions once, at the first that needs them."""
 
-    def __init__(self, view: View, redaction: Redaction, candidates: Iterable[Match]) -> None:
+    def __init__(self, view: View, redaction: Redaction, paths: Sequence[Path]) -> None:
+        """`paths` are the values that conditions may read."""
         self._view = view
         self._redaction = redaction
-        self._candidates = candidates
+        self._paths = paths
+        self._operation = view.operation
+        self._environments = flat(view.environments) or ABSENT
+        self._resource_types = flat(view.resource_types) or ABSENT
         self._values: Values | None = None
         self._failure: Unanswered | None = None
 
     def fits(self, match: Match, *, every: bool = False) -> bool:
         """Whether one of the values of each kind fits, or `every` one of them. Raises Unanswered where the rule's
         condition gives no answer."""
-        view, fit = self._view, _every if every else _one
+        view = self._view
         return (
-            (match.operation is None or match.operation.fit(view.operation))
+            (match.operation is None or match.operation.fit(self._operation))
             and (match.action is None or match.action.fit(view.action))
-            and (match.environment is None or fit(match.environment, view.environments))
-            and (match.resource_type is None or fit(match.resource_type, view.resource_types))
+            and (match.environment is None or match.environment.fit(self._environments))
+            and (match.resource_type is None or match.resource_type.fit(self._resource_types))
+            and (not every or _every(match.environment, view.environments))
+            and (not every or _every(match.resource_type, view.resource_types))
             and (match.cost_over is None or (view.cost is not None and view.cost > match.cost_over))
             and (not match.data_leaves or view.data_leaves)
             and (match.origin is None or match.origin == view.origin)
@@ -88,21 +94,16 @@ class Judge:
 
     def _ready(self) -> Values:
         if self._failure is None:
-            wanted = [match.condition for match in self._candidates if match.condition]
             try:
-                self._values = conditions.prepare(self._view.values, wanted)
+                self._values = conditions.prepare(self._view.values, self._paths)
                 return self._values
             except Unanswered as error:
                 self._failure = error
         raise self._failure
 
 
-def _one(wanted: Names, values: Sequence[Spellings]) -> bool:
-    return wanted.fit(flat(values) or ABSENT)
-
-
-def _every(wanted: Names, values: Sequence[Spellings]) -> bool:
-    return all(wanted.fit(value) for value in values or [ABSENT])
+def _every(wanted: Names | None, values: Sequence[Spellings]) -> bool:
+    return wanted is None or all(wanted.fit(value) for value in values)
 
 
 def _named(wanted: Names, values: Sequence[Spellings]) -> str:

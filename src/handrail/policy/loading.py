@@ -15,6 +15,7 @@ from handrail.core.holds import Origin
 from handrail.core.risk import ExpiryOutcome, Level
 
 from . import conditions, document, short
+from .actions import Registrations
 from .actions_file import ActionsFile, names
 from .conditions import Condition
 from .document import Node, Problem, Scalar
@@ -130,7 +131,7 @@ class _Loader:
             roles=self._roles,
             rules=Index(rule for rule in rules if rule),
             approvals=Index(approval for approval in approvals if approval),
-            actions=registered.actions(),
+            actions=Registrations(registered.actions()),
             executors=registered.executors(),
             targets=registered.targets(),
             aliases=aliases,

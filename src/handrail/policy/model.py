@@ -11,7 +11,7 @@ from handrail.core.holds import Action, Origin
 from handrail.core.risk import ExpiryOutcome, Level, Requirements
 from handrail.core.thresholds import Groups
 
-from .actions import Executor, Registration, named
+from .actions import Executor, Registration, Registrations, named
 from .conditions import Condition
 from .index import Index
 from .patterns import Aliases, Names
@@ -99,7 +99,7 @@ class Policy:
     """What each role may approve."""
     rules: Index[Rule] = field(compare=False, repr=False)
     approvals: Index[Approval] = field(compare=False, repr=False)
-    actions: tuple[Registration, ...] = field(compare=False, repr=False)
+    actions: Registrations = field(compare=False, repr=False)
     executors: Mapping[str, Executor] = field(compare=False, repr=False)
     targets: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
     """What depends on each target that the operator declared."""
@@ -117,10 +117,9 @@ class Policy:
     def approver_roles(self) -> frozenset[str]:
         return frozenset(role for role, levels in self.roles.items() if levels)
 
-    def registered(self, action: Action) -> list[Registration]:
+    def registered(self, action: Action) -> tuple[Registration, ...]:
         """What the operator says about actions of this name, whatever their arguments."""
-        name = named(action)
-        return [entry for entry in self.actions if entry.covers(name)]
+        return self.actions.about(named(action)).entries
 
     def redact(self, value: Json) -> Json:
         """The value with sensitive fields redacted, at any depth."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .derivers import names
 
 WILDCARD = "*"
+REMEMBERED = 2048
+"""How many names something is remembered about: actions are many, and their names few."""
+LONGEST_REMEMBERED = 1000
+"""Characters. Names come from agents, and memory is not theirs to fill."""
 
 
 def normalise(name: str) -> str:
@@ -50,11 +55,25 @@ class Aliases:
     entries: tuple[tuple[str, Names], ...] = ()
     """Each thing with its other names."""
     _exact: dict[str, str] = field(init=False, compare=False, repr=False)
+    _known: Callable[[str], tuple[str, ...]] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         exact = {other: meant for meant, names in self.entries for other in names.patterns if WILDCARD not in other}
         exact |= {meant: meant for meant, _ in self.entries}
         object.__setattr__(self, "_exact", exact)
+        object.__setattr__(self, "_known", lru_cache(REMEMBERED)(self._spellings))
+
+    def spellings(self, value: str) -> tuple[str, ...]:
+        """The names that a value goes by: `prod1` is `production`, given as `prod1`."""
+        return self._known(value) if len(value) <= LONGEST_REMEMBERED else self._spellings(value)
+
+    def _spellings(self, value: str) -> tuple[str, ...]:
+        name = normalise(value)
+        for spelling in (name, "-".join(names.words(value)), "_".join(names.words(value))):
+            found = self.meant(spelling)
+            if found != spelling:
+                return (found, name) if found != name else (name,)
+        return (name,)
 
     def meant(self, name: str) -> str:
         known = self._exact.get(name)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import cast
 
 import pytest
-from policy_world import assessed, policy
+from policy_world import SMALL, assessed, policy
 
 from handrail.core.canonical import JsonObject
-from handrail.core.holds import Kind
+from handrail.core.holds import Action, Kind, Origin
 from handrail.core.ids import PrincipalId, fresh
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
-from handrail.policy import assess, default_policy
+from handrail.policy import Policy, assess, default_policy, load
+from handrail.policy.loading import ACTIONS, RULES
 
 DEPLOY: JsonObject = {"operation": "deploy", "environment": "production"}
 
@@ -239,7 +241,37 @@ def test_an_approval_gets_the_terms_of_its_level_and_the_policy_version() -> Non
 def test_rules_that_cannot_match_are_not_looked_at() -> None:
     rules = policy(rules=[f"{{id: r{i}, operation: op{i}, level: high}}" for i in range(50)])
 
-    assert [rule.id for rule in rules.rules.candidates(["op7"], ["x"])] == ["r7"]
+    assert [rule.id for rule in rules.rules.candidates(("op7",), ("x",)).entries] == ["r7"]
+
+
+def test_what_is_remembered_about_names_changes_no_assessment() -> None:
+    """Each action under a policy that has seen the others, in either order, and under one that has seen nothing."""
+    texts = SMALL | {
+        RULES: SMALL[RULES]
+        + "aliases: {operation: {delete: [remove]}, environment: {production: [prod]}}\n"
+        + "rules:\n"
+        + "  - {id: risky, operation: delete, action: claude.*, condition: task.why == 'x', level: critical}\n"
+        + "  - {id: plain, operation: [read, delete], environment: [absent, production], level: low}\n"
+        + "  - {id: long, action: '*x', level: high}\n",
+        ACTIONS: "actions:\n"
+        + "  - {id: deletes, words: [delete], unless: {name: claude.*}, operation: delete}\n"
+        + "  - {id: served, server: shop, environment: [args.place], operation: read, when: has(action.args.place)}\n",
+    }
+    asked: list[tuple[Action, JsonObject | None, Origin | None]] = [
+        (Action(name, args, target), claims, origin)
+        for name in ("delete_user", "deleteUser", "claude.delete", "mcp.shop.look", "dеlete_user", "y" * 3000 + "x")
+        for args, target in ((JsonObject(), None), (JsonObject(place="prod"), "prod"), (JsonObject(place="moon"), None))
+        for claims in (None, JsonObject(operation="remove", why="x"))
+        for origin in cast("tuple[Origin | None, ...]", (None, "task", "skill_sandbox"))
+    ]
+
+    def seen_by(one: Policy, order: int) -> list[Assessment]:
+        return [assess(one, kind=Kind.approval, action=a, claims=c, origin=o) for a, c, o in asked[::order]][::order]
+
+    alone = [assess(load(texts), kind=Kind.approval, action=a, claims=c, origin=o) for a, c, o in asked]
+
+    assert seen_by(load(texts), 1) == seen_by(load(texts), -1) == alone
+    assert len({(found.level, found.rules, found.facts) for found in alone}) > 20
 
 
 def test_redaction_reaches_any_depth_and_leaves_the_rest() -> None:

@@ -122,6 +122,8 @@ def _ipv4(text: str) -> IPv4Address | None:
 
 
 def _number(part: str) -> int | None:
+    if not "0" <= part[:1] <= "9":
+        return None
     if re.fullmatch("0[xX][0-9a-fA-F]{0,16}", part):
         return int(part[2:] or "0", 16)
     if re.fullmatch("0[0-7]{1,20}", part):
