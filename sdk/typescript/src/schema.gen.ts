@@ -315,7 +315,7 @@ export interface components {
             action: components["schemas"]["ActionOut"] | null;
             /**
              * Facts
-             * @description What is known about the action from the policy's registered actions.
+             * @description What is known about the action: from the policy's registered actions, and by Handrail's own count.
              */
             facts: components["schemas"]["FactOut"][];
             /** @description What the opener claims about the action. */

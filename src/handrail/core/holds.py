@@ -177,6 +177,8 @@ class Hold:
     context: Json = None
     task: JsonObject | None = None
     """What the opener claims of the action: it may raise the level, and lowers it only where claims are trusted."""
+    refused_before: int = 0
+    """How often people rejected the same action of the opener before, as the server counts it."""
     origin: Origin | None = None
     takes_response: bool = False
     """The opener takes words in place of yes or no. Nothing runs on them, so they are not in the digest."""

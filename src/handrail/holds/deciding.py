@@ -20,7 +20,7 @@ from handrail.holds import secret_answers, signing, suspecting
 from handrail.holds.changing import Command, Rules, alone, change, change_within
 from handrail.holds.context import Context
 from handrail.holds.signing import Signed
-from handrail.policy import assess, check_executor
+from handrail.policy import assess_again, check_executor
 from handrail.store import absences, packs
 from handrail.store.database import Connection
 
@@ -117,7 +117,7 @@ def _amending(context: Context, who: Principal, say: Say) -> Command:
         await _check_pack(conn, hold, who, say)
         me = await absences.as_of_now(conn, who)
         # claims that were trusted at opening were made of something else: from now on they only raise
-        assessment = assess(policy, kind=hold.question.kind, action=action, claims=hold.task, origin=hold.origin)
+        assessment = assess_again(policy, hold, action)
         return transitions.amend(
             hold,
             me,

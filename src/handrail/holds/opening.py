@@ -27,8 +27,8 @@ OPERATION = "open_hold"
 class Opening:
     """What the opener says. `hold_id` is given where it is derived from a run, `origin` by the engine alone.
 
-    `recalled`: whether the hold says that people rejected the same before. Hooks count for themselves, and a run that
-    asks again after a no does as its workflow says.
+    `recalled`: whether it is counted how often people rejected the same before. Hooks have counted (`refused_before`),
+    and a run that asks again after a no does as its workflow says.
     """
 
     kind: Kind
@@ -49,6 +49,7 @@ class Opening:
     origin: Origin | None = None
     takes_response: bool = False
     recalled: bool = False
+    refused_before: int = 0
 
 
 async def open_hold(context: Context, who: Principal, opening: Opening, key: str | None = None) -> Hold:
@@ -93,7 +94,7 @@ async def open_within(
     now = await moment.answer()
     assessment = await _assessed(context, conn, who, opening)
     if opening.recalled and not assessment.auto_approve and (refused := await _refused(conn, who, opening, now)):
-        opening = replace(opening, task={**(opening.task or {}), "refused_before": refused})
+        opening = replace(opening, refused_before=refused)
         assessment = await _assessed(context, conn, who, opening)
     hold = Hold(
         id=hold_id,
@@ -108,6 +109,7 @@ async def open_within(
         description=opening.description,
         context=opening.context,
         task=opening.task,
+        refused_before=opening.refused_before,
         origin=opening.origin,
         takes_response=opening.takes_response,
         on_expiry=opening.on_expiry or assessment.on_expiry,
@@ -149,6 +151,7 @@ async def _assessed(context: Context, conn: Connection, who: Principal, opening:
         claims=opening.task,
         trusted=trusted,
         origin=opening.origin,
+        refused_before=opening.refused_before,
     )
 
 

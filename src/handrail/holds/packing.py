@@ -18,7 +18,7 @@ from handrail.core.people import Principal
 from handrail.holds import reading
 from handrail.holds.context import Context
 from handrail.holds.providers import Plugin
-from handrail.policy import Policy, assess
+from handrail.policy import Policy, assess_again
 from handrail.store import clock, names
 from handrail.store import packs as rows
 from handrail_sdk.holds import Action as Shown
@@ -114,7 +114,7 @@ def _smaller(hold: Hold, policy: Policy, like: Sequence[Hold]) -> Part:
         return Part("smaller", "policy", state="nothing")
     found: list[Json] = []
     for less in packs.smaller(action, like):
-        terms = assess(policy, kind=hold.question.kind, action=less.action, claims=hold.task, origin=hold.origin)
+        terms = assess_again(policy, hold, less.action)
         needed = terms.requirements
         asks = (terms.level.rank, needed.approvals) < (now.level.rank, now.requirements.approvals)
         if asks or (terms.auto_approve and not now.auto_approve):

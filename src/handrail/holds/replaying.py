@@ -23,7 +23,7 @@ from handrail.core.replay import Tally
 from handrail.core.risk import Assessment
 from handrail.holds.context import Context
 from handrail.holds.policies import check
-from handrail.policy import Policy, assess, load
+from handrail.policy import Policy, assess_again, load
 from handrail.store import clock, holds, past
 from handrail.store.past import Opened
 
@@ -117,15 +117,7 @@ def as_opened(one: Opened) -> Hold:
 
 def judged(policy: Policy, hold: Hold, *, trusted: bool) -> Assessment:
     """What opening it under this policy would say of it."""
-    question = hold.question
-    return assess(
-        policy,
-        kind=question.kind,
-        action=question.action,
-        claims=hold.task,
-        trusted=trusted and bool(hold.task or hold.origin),
-        origin=hold.origin,
-    )
+    return assess_again(policy, hold, hold.question.action, trusted=trusted and bool(hold.task or hold.origin))
 
 
 _policies: list[Policy] = []

@@ -15,7 +15,7 @@ from handrail.holds.changing import Rules, alone, change
 from handrail.holds.context import Context, claims_trusted
 from handrail.holds.granted import still_covers
 from handrail.holds.recorded import void_where_unrecorded
-from handrail.policy import assess
+from handrail.policy import assess_again
 from handrail.store import observations, people
 from handrail.store.database import Connection
 
@@ -69,10 +69,7 @@ async def assessed_now(context: Context, conn: Connection, hold: Hold) -> Assess
     """What the policy in force says of the hold's action as it is."""
     policy = await context.policies.in_force(conn)
     trusted = hold.revision == 1 and await claims_trusted(conn, hold.opener, hold.starter)
-    question = hold.question
-    return assess(
-        policy, kind=question.kind, action=question.action, claims=hold.task, trusted=trusted, origin=hold.origin
-    )
+    return assess_again(policy, hold, hold.question.action, trusted=trusted)
 
 
 def _only_opener(hold: Hold, who: Principal) -> None:

@@ -49,7 +49,8 @@ async def ask(context: Context, who: Principal, call: ToolCall) -> Hold | Denied
     refused = [hold for hold in same if hold.status is Status.rejected]
     if len(refused) >= MOST_REFUSALS:
         return Denied(_STOP.format(len(refused), _reason(refused[0])))
-    return await open_hold(context, who, replace(asked, task=showing.claims(call, len(refused)) or None), call.key)
+    told = replace(asked, task=showing.claims(call) or None, refused_before=len(refused))
+    return await open_hold(context, who, told, call.key)
 
 
 def _as_opened(asked: Opening, hold: Hold) -> Opening:

@@ -43,7 +43,7 @@ def evidence(call: ToolCall) -> JsonObject:
     return _given(found)
 
 
-def claims(call: ToolCall, refused: int) -> JsonObject:
+def claims(call: ToolCall) -> JsonObject:
     """What rules may use to raise the level."""
     local = call.local or {}
     path, annotations = local.get("resolved_path"), local.get("annotations")
@@ -51,7 +51,6 @@ def claims(call: ToolCall, refused: int) -> JsonObject:
         {
             "working_folder": call.folder,
             "resolved_path": path if isinstance(path, str) else None,
-            "refused_before": refused or None,
             "annotations": annotations if call.agent == "mcp" and isinstance(annotations, dict) else None,
         }
     )

@@ -1,7 +1,7 @@
 """Policy: which level an action has, who must approve it and by when. Pure: no clock, and no I/O but its own files."""
 
 from .actions import RECORD
-from .assessment import assess
+from .assessment import assess, assess_again
 from .executors import check_executor, registered_executor
 from .loading import ACTIONS, FILES, default_policy, load
 from .model import Policy
@@ -13,6 +13,7 @@ __all__ = [
     "RECORD",
     "Policy",
     "assess",
+    "assess_again",
     "check_executor",
     "default_policy",
     "describe",

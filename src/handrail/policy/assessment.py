@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from handrail.core import kinds, thresholds
 from handrail.core.canonical import JsonObject
-from handrail.core.holds import Action, Kind, Origin
+from handrail.core.holds import Action, Hold, Kind, Origin
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 
 from . import conditions, submitted
@@ -30,18 +30,20 @@ def assess(
     claims: JsonObject | None = None,
     trusted: bool = False,
     origin: Origin | None = None,
+    refused_before: int = 0,
 ) -> Assessment:
     """What the policy says of the action. The highest rule wins.
 
-    Facts follow from the action. `claims` can raise the level; only where they are `trusted` do they satisfy a rule
-    that gives low. Level and requirements are the same whatever the kind, but for an input, which one person answers;
-    deadlines and approval without a person are an approval's alone.
+    Facts follow from the action, and from how often people rejected the same before, which the server counts.
+    `claims` can raise the level; only where they are `trusted` do they satisfy a rule that gives low. Level and
+    requirements are the same whatever the kind, but for an input, which one person answers; deadlines and approval
+    without a person are an approval's alone.
     """
     if action is None:
         stand_ins = policy.levels[Level.medium].requirements.stand_ins
         anyone = Requirements(approvals=1, roles=policy.approver_roles, stand_ins=stand_ins)
         return Assessment(Level.medium, anyone, policy_version=policy.version)
-    facts = read(policy, action, claims, origin)
+    facts = read(policy, action, claims, origin, refused_before)
     look = _Look(policy, facts, trusted)
     fired = sorted(look.fired(_default(facts, action, trusted)), key=lambda rule: -rule.level.rank)
     level = fired[0].level
@@ -62,6 +64,19 @@ def assess(
         facts=tuple(facts.found),
     )
     return submitted.within(found, action.args) if timed and origin == "task" else found
+
+
+def assess_again(policy: Policy, hold: Hold, action: Action | None, *, trusted: bool = False) -> Assessment:
+    """What the policy says of a hold's action, or of another in its place."""
+    return assess(
+        policy,
+        kind=hold.question.kind,
+        action=action,
+        claims=hold.task,
+        trusted=trusted,
+        origin=hold.origin,
+        refused_before=hold.refused_before,
+    )
 
 
 def _default(facts: Facts, action: Action, trusted: bool) -> Level:

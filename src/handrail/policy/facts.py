@@ -29,6 +29,8 @@ _SEVERITIES: Mapping[str, Level] = {
 }
 
 MAX_NAME = 200
+REFUSED = "refused_before"
+COUNTED = "Handrail's own count"
 
 RESERVED = DECLARED, DEFAULT, UNREADABLE, ALTERED, UNCLEAR, UNKNOWN, FLOOR = (
     "declared",
@@ -84,8 +86,10 @@ class Facts:
     requester_may_decide: bool = False
 
 
-def read(policy: Policy, action: Action, claims: JsonObject | None, origin: Origin | None) -> Facts:
-    return _Reader(policy, action, origin).read(claims or {})
+def read(
+    policy: Policy, action: Action, claims: JsonObject | None, origin: Origin | None, refused_before: int
+) -> Facts:
+    return _Reader(policy, action, origin, refused_before).read(claims or {})
 
 
 def task_of(args: JsonObject) -> JsonObject:
@@ -94,8 +98,9 @@ def task_of(args: JsonObject) -> JsonObject:
 
 
 class _Reader:
-    def __init__(self, policy: Policy, action: Action, origin: Origin | None) -> None:
+    def __init__(self, policy: Policy, action: Action, origin: Origin | None, refused_before: int) -> None:
         self._policy = policy
+        self._counted: JsonObject = {REFUSED: refused_before} if refused_before else {}
         self._action = action
         self._name = named(action)
         # what a skill's own tool does stays in its sandbox, whatever it is called
@@ -114,7 +119,9 @@ class _Reader:
                 self._register(entry)
         if self._action.target is not None:
             self._take_environment(self._action.target, "the target", explicit=False)
-        self._view.values["task"] = {fact.name: fact.value for fact in self._facts.found}
+        self._view.values["task"] = {fact.name: fact.value for fact in self._facts.found} | self._counted
+        for name, value in self._counted.items():
+            self._note(name, str(value), COUNTED)
         if claims:
             self._facts.told = self._with(claims)
         return self._facts
@@ -249,7 +256,7 @@ class _Reader:
             operations=[*view.operations],
             environments=[*view.environments],
             resource_types=[*view.resource_types],
-            values={**view.values, "task": {**self._known_as_task(), **claims}},
+            values={**view.values, "task": {**self._known_as_task(), **claims, **self._counted}},
         )
         if (operation := self._spelt("operation", claims.get("operation"), "the claims")) is not None:
             _add(told.operations, operation)

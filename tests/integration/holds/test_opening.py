@@ -95,17 +95,21 @@ async def test_what_people_rejected_before_is_said_of_the_same_action_alone(cont
         """What its hold says of earlier ones; people reject it, too."""
         hold = await open_hold(context, who, opening(recalled=True, **more))
         await deciding.review(context, lead, hold.id, Say(Verdict.reject, hold.digest))
-        return (hold.task or {}).get("refused_before")
+        said = [fact.value for fact in hold.assessment.facts if fact.name == "refused_before"]
+        assert said == ([str(hold.refused_before)] if hold.refused_before else [])
+        rules = {rule.rule: rule.claimed for rule in hold.assessment.rules}
+        assert rules.get("asked-again") == (False if hold.refused_before else None)
+        return hold.refused_before
 
-    assert [await refused(agent, case_id="c1") for _ in range(3)] == [None, 1, 2]
+    assert [await refused(agent, case_id="c1") for _ in range(3)] == [0, 1, 2]
     # in whatever words it is asked, and whatever is claimed
     assert await refused(agent, case_id="c1", title="Please", task={"refused_before": 0, "cost": 1}) == 3
-    assert await refused(agent, case_id="c1", action=Action("send_report", {"to": [], "copies": 2}, "ops")) is None
-    assert await refused(agent, case_id="c2") is None
-    assert await refused(other, case_id="c1") is None
-    assert [await refused(agent), await refused(agent)] == [None, 1]
+    assert await refused(agent, case_id="c1", action=Action("send_report", {"to": [], "copies": 2}, "ops")) == 0
+    assert await refused(agent, case_id="c2") == 0
+    assert await refused(other, case_id="c1") == 0
+    assert [await refused(agent), await refused(agent)] == [0, 1]
     await shift_clock(context.database, 86_401)
-    assert await refused(agent) is None
+    assert await refused(agent) == 0
     assert await refused(agent, case_id="c1") == 4
 
 
@@ -114,7 +118,7 @@ async def test_the_same_key_gives_the_same_hold_whatever_was_rejected_since(cont
     first, second = [await open_hold(context, agent, opening(recalled=True), key) for key in ("key-1", "key-2")]
     await deciding.review(context, lead, first.id, Say(Verdict.reject, first.digest))
     third = await open_hold(context, agent, opening(recalled=True), "key-3")
-    assert third.task == {"refused_before": 1}
+    assert (third.refused_before, third.task) == (1, None)
     assert [(await open_hold(context, agent, opening(recalled=True), f"key-{n}")).id for n in (2, 3)] == [
         second.id,
         third.id,

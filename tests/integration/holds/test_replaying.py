@@ -65,7 +65,8 @@ def anything(chance: random.Random) -> Opening:
         [None, None, {"operation": "read", "environment": "development"}, {"estimated_cost": 5000}, {"x": 1}]
     )
     kind = chance.choice([Kind.approval, Kind.approval, Kind.approval, Kind.review, Kind.confirmation])
-    return Opening(kind, "Do it", Action(chance.choice(NAMES), args, target), task=claims)
+    action, refused = Action(chance.choice(NAMES), args, target), chance.choice([0, 0, 0, 2])
+    return Opening(kind, "Do it", action, task=claims, refused_before=refused)
 
 
 async def opened(context: Context, who: list[Principal], openings: list[Opening]) -> list[Hold]:

@@ -133,5 +133,5 @@ def test_what_a_server_says_of_its_tool_is_a_claim() -> None:
     local: JsonObject = {"annotations": {"destructiveHint": True}, "client": "x", "description": "y"}
     served = call("mcp", tool_name="mcp__tracker__close", handrail=local)
     assert showing.evidence(served)["claimed by the agent"] == local
-    assert showing.claims(served, 0) == {"annotations": {"destructiveHint": True}}
-    assert showing.claims(call(handrail=local), 0) == {}
+    assert showing.claims(served) == {"annotations": {"destructiveHint": True}}
+    assert showing.claims(call(handrail=local)) == {}

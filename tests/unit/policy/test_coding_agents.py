@@ -10,6 +10,7 @@ import pytest
 
 from handrail.core.canonical import JsonObject
 from handrail.core.holds import Action, Kind
+from handrail.core.risk import Fact
 from handrail.policy import assess, default_policy, load
 
 ROOT = Path(__file__).parents[3]
@@ -89,8 +90,6 @@ def test_what_changes_something_or_is_not_known_asks(name: str, args: JsonObject
         ("codex.apply_patch", {"command": "*** Begin Patch\n*** Update File: .codex/hooks.json\n"}, None),
         ("gemini.write_file", {"file_path": "/home/dev/.gemini/settings.json"}, None),
         ("mcp__files__write_file", {"path": OWN}, None),
-        # a model that asks again after a no
-        ("claude.Edit", {"file_path": "/srv/app/x.py"}, {"refused_before": 1}),
         ("mcp__tracker__close", {}, {"annotations": {"destructiveHint": True}}),
         ("claude.Write", {"file_path": "/srv/app/.mcp.json"}, None),
         ("claude.Edit", {"file_path": "/srv/app/.vscode/mcp.json"}, None),
@@ -99,6 +98,29 @@ def test_what_changes_something_or_is_not_known_asks(name: str, args: JsonObject
 )
 def test_what_a_colleague_would_stop_at_is_high(name: str, args: JsonObject, claims: JsonObject | None) -> None:
     assert level(name, args, claims) == "high"
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "says"),
+    [
+        ("claude.Edit", "refused-before", "high"),
+        ("mcp__tracker__close", "refused-before", "high"),
+        ("send_refund", "asked-again", "medium"),
+    ],
+)
+@pytest.mark.parametrize("claims", [None, {"refused_before": 0}, {"refused_before": "no"}])
+def test_one_sentence_says_that_people_rejected_the_same_before(
+    name: str, said: str, says: str, claims: JsonObject | None
+) -> None:
+    action = Action(name, {"file_path": "/srv/app/x.py"})
+
+    found = assess(default_policy(), kind=Kind.approval, action=action, claims=claims, refused_before=2)
+
+    about = [rule for rule in found.rules if "people rejected the same" in rule.reason]
+    assert [(rule.rule, rule.level, rule.claimed) for rule in about] == [(said, says, False)]
+    assert Fact("refused_before", "2", "Handrail's own count") in found.facts
+    before = assess(default_policy(), kind=Kind.approval, action=action)
+    assert not any("people rejected the same" in rule.reason for rule in before.rules)
 
 
 @pytest.mark.parametrize("claims", [{"working_folder": "/tmp"}, {"resolved_path": "/tmp/x", "operation": "read"}])

@@ -234,7 +234,9 @@ class HoldOut(BaseModel):
     requirements: RequirementsOut
     policy_version: int
     action: ActionOut | None
-    facts: list[FactOut] = Field(description="What is known about the action from the policy's registered actions.")
+    facts: list[FactOut] = Field(
+        description="What is known about the action: from the policy's registered actions, and by Handrail's own count."
+    )
     task: JsonValue = Field(description="What the opener claims about the action.")
     items: list[dict[str, JsonValue]]
     schema_: JsonValue = Field(alias="schema")
