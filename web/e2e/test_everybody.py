@@ -14,6 +14,7 @@ Enter = Callable[..., Visitor]
 DESK: ViewportSize = {"width": 1360, "height": 860}
 # what a window of that size shows when everything in it is twice as large
 ZOOMED: ViewportSize = {"width": 680, "height": 430}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 # all that a form of ours can ask for
 ALL_FIELDS: dict[str, Any] = {
     "kind": "input",
@@ -70,10 +71,11 @@ def test_every_page_is_for_everybody(company: Company, enter: Enter) -> None:
         shown(page)
         found += [f"/{path} moves: {what}" for what in page.evaluate(MOVING)]
         found += [f"/{path}: {barrier}" for barrier in barriers_in_both_themes(page)]
-        page.set_viewport_size(ZOOMED)
-        wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        if wider > 0:
-            found.append(f"/{path}: {wider} px beside the window, twice as large")
+        for size, name in ((ZOOMED, "twice as large"), (PHONE, "on a phone")):
+            page.set_viewport_size(size)
+            wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if wider > 0:
+                found.append(f"/{path}: {wider} px beside the window, {name}")
         page.set_viewport_size(DESK)
     assert found == []
 

@@ -48,13 +48,19 @@ def test_each_view_has_what_its_name_says(company: Company, enter: Enter, window
     done = company.ask(STAGING, title=f"Deploy done {mark}")
     company.review("Jon", both)
     company.review("Jon", done)
+    with company.server.client(company.token("Jon")) as http:
+        http.post("/api/holds", json={**DEPLOY, "title": f"Deploy own {mark}"}).raise_for_status()
     page = live(enter("Jon", **window).go(f"/inbox?text={mark}"))
     views = page.get_by_role("navigation", name="Views")
     expect(rows(page)).to_have_count(1)
     expect(rows(page)).to_contain_text("Deploy first")
     views.get_by_role("link", name="Waiting").click()
+    # what one asks oneself waits on others, too
+    expect(rows(page)).to_have_count(2)
+    expect(rows(page).filter(has_text="Deploy both")).to_be_visible()
+    views.get_by_role("link", name="Mine").click()
     expect(rows(page)).to_have_count(1)
-    expect(rows(page)).to_contain_text("Deploy both")
+    expect(rows(page)).to_contain_text("Deploy own")
     views.get_by_role("link", name="Done").click()
     expect(rows(page)).to_have_count(1)
     expect(rows(page)).to_contain_text("approved by Jon")
@@ -64,7 +70,7 @@ def test_each_view_has_what_its_name_says(company: Company, enter: Enter, window
     expect(rows(page)).to_contain_text("Deploy done")
     views.get_by_role("link", name="Needs me").click()
     page.get_by_role("button", name="Search everything").click()
-    expect(rows(page)).to_have_count(3)
+    expect(rows(page)).to_have_count(4)
 
 
 def test_the_badge_counts_what_needs_me_and_nothing_else(company: Company, enter: Enter) -> None:
@@ -163,7 +169,8 @@ def test_a_claim_is_seen_by_others_at_once(company: Company, enter: Enter) -> No
     hers.get_by_role("button", name="Assign").click()
     names = hers.get_by_role("menu").inner_text()
     assert "Carl" in names and "Dev" not in names
-    hers.keyboard.press("Escape")
+    hers.get_by_role("menuitem", name="Carl").press("Enter")
+    expect(his.get_by_text("Carl is looking at it, asked by Ada")).to_be_visible()
     # it reserves nothing
     expect(hers.get_by_role("button", name="Approve")).to_be_enabled()
 

@@ -3,7 +3,10 @@ import { Validator, type OutputUnit } from "@cfworker/json-schema";
 import { toErrorSchema, type RJSFValidationError, type ValidatorType } from "@rjsf/utils";
 
 function errorsOf(schema: object, data: unknown): RJSFValidationError[] {
-  const result = new Validator(schema, "2020-12", false).validate(data);
+  // as it would be sent: the interpreter refuses to look at the nothing that another choice leaves in its fields
+  const sent = JSON.stringify(data) as string | undefined;
+  if (sent === undefined) return [{ stack: "" }];
+  const result = new Validator(schema, "2020-12", false).validate(JSON.parse(sent));
   // the schema that contains a wrong one is wrong too: only the innermost say something
   return result.errors.filter((unit) => !["properties", "items", "$ref", "allOf"].includes(unit.keyword)).map(errorOf);
 }

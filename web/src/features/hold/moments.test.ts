@@ -72,3 +72,23 @@ test("a claim and an assignment say who looks at it", () => {
   const [claimed, assigned] = story(["hold.assigned", ann], ["hold.assigned", ann]).map((one, index) => ({ ...one, person: [ann, ben][index] ?? null }));
   expect(moments(aHold(), [claimed, assigned].filter((one) => one !== undefined), []).map((one) => one.what)).toEqual(["Ann claimed it", "Ann assigned it to Ben"]);
 });
+
+test("everything that happened to a hold is in its timeline, in order", () => {
+  const notice = { id: "n", people: [ben], channel: "slack", status: "delivered", attempts: 1, last_error: null, queued_at: "2026-11-15T09:30:00Z", delivered_at: "2026-11-15T09:30:00.500Z" } as const;
+  const told = moments(
+    aHold({ revision: 2, reviews: approvedBy(ben) }),
+    story(["hold.opened", bot], ["hold.reviewed", ann, { verdict: "approve" }], ["hold.escalated", null], ["hold.amended", ben, amended], ["hold.withdrawn", ann], ["hold.resulted", bot, { outcome: "ok" }]),
+    [{ id: 1, by: ann, at: "2026-11-15T09:30:01.500Z", text: "Is it urgent?" }],
+    [{ ...notice, people: [...notice.people] }],
+  );
+  expect(told.map((one) => one.what)).toEqual([
+    "Requested by deploy-bot",
+    "Notified Ben by slack",
+    "Ann approved",
+    "Ann",
+    "Escalated: more people were asked",
+    "Ben amended it: revision 2; this counts as an approval",
+    "Ann withdrew their approval",
+    "Ran: ok",
+  ]);
+});
