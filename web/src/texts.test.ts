@@ -1,10 +1,10 @@
 import ts from "typescript";
 import { expect, test } from "vitest";
 
-const SOURCES = import.meta.glob<string>("./features/**/*.tsx", { query: "?raw", import: "default", eager: true });
-
-// whose words all stand in their texts.ts, ready to be translated; more are to follow, none goes back
-const IN_ONE_PLACE = ["features/insights", "features/agents", "features/audit", "features/palette", "features/hindsight", "features/policy"];
+const SOURCES = import.meta.glob<string>("./**/*.tsx", { query: "?raw", import: "default", eager: true });
+const FOLDERS = [...new Set(Object.keys(SOURCES).map((file) => file.slice(2, file.lastIndexOf("/"))))];
+// our name is the same in every language
+const NAMES = ["Handrail"];
 const SPOKEN = new Set(["aria-label", "title", "placeholder", "label", "every", "what", "alt", "note", "intro", "hint", "error"]);
 const WORD = /\p{L}{2}/u;
 
@@ -31,11 +31,10 @@ function wordsIn(text: string): string[] {
     ts.forEachChild(node, visit);
   }
   visit(source);
-  return found.filter((words) => WORD.test(words));
+  return found.filter((words) => WORD.test(words) && !NAMES.includes(words));
 }
 
-test.each(IN_ONE_PLACE)("the words of %s are in its texts.ts", (folder) => {
-  const files = Object.entries(SOURCES).filter(([file]) => file.startsWith(`./${folder}/`) && !file.endsWith(".test.tsx"));
-  expect(files.length).toBeGreaterThan(0);
+test.each(FOLDERS)("the words of %s are in its texts.ts, ready to be translated", (folder) => {
+  const files = Object.entries(SOURCES).filter(([file]) => file.slice(2, file.lastIndexOf("/")) === folder && !file.endsWith(".test.tsx"));
   expect(files.flatMap(([file, text]) => wordsIn(text).map((words) => `${file}: ${words}`))).toEqual([]);
 });

@@ -1,17 +1,14 @@
 /** What happened that concerns this person while the page was open. */
 import { useNavigate } from "@tanstack/react-router";
 import { Bell as Icon } from "lucide-react";
+import { TEXTS } from "@/app/texts";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuLine } from "@/components/ui/menu";
 import { Ago } from "@/components/ui/time";
 import { cn } from "@/lib/cn";
 import { markSeen, useNotices } from "@/lib/notices";
 
-const TEXTS = {
-  none: "Nothing new since you opened this page.",
-  title: "Notifications",
-  label: (unseen: number) => (unseen === 0 ? "Notifications" : `Notifications, ${unseen} new`),
-};
+const WORDS = TEXTS.bell;
 
 const SHOWN = 12;
 
@@ -22,7 +19,7 @@ export default function Bell() {
     <Menu
       onOpen={(open) => !open && markSeen()}
       trigger={
-        <Button tone="ghost" size="icon" aria-label={TEXTS.label(unseen)} title={TEXTS.title} className="relative">
+        <Button tone="ghost" size="icon" aria-label={WORDS.label(unseen)} title={WORDS.title} className="relative">
           <Icon aria-hidden className={cn("size-4", unseen > 0 && "text-accent")} />
           {unseen > 0 ? (
             <span aria-hidden className="absolute top-0.5 right-0.5 min-w-4 rounded-full bg-accent px-1 text-center text-[0.625rem] leading-4 font-semibold text-accent-ink">
@@ -32,9 +29,9 @@ export default function Bell() {
         </Button>
       }
     >
-      <p className="px-2.5 py-1.5 font-medium">{TEXTS.title}</p>
+      <p className="px-2.5 py-1.5 font-medium">{WORDS.title}</p>
       <MenuLine />
-      {all.length === 0 ? <p className="max-w-64 px-2.5 py-2 text-ink-3">{TEXTS.none}</p> : null}
+      {all.length === 0 ? <p className="max-w-64 px-2.5 py-2 text-ink-3">{WORDS.none}</p> : null}
       {all.slice(0, SHOWN).map((one) => (
         <MenuItem key={one.id} onSelect={() => void navigate({ to: "/holds/$holdId", params: { holdId: one.holdId } })}>
           <span className="w-72 max-w-[70vw] min-w-0">

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Bell, KeyRound, LogOut, Send, UserRound } from "lucide-react";
 import { useState } from "react";
+import { TEXTS } from "@/app/texts";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "@/components/ui/menu";
@@ -11,6 +12,8 @@ import { words } from "@/lib/format";
 import { administers, type Me } from "@/lib/me";
 import { canNotify, notifies } from "@/lib/notifications";
 import { chooseTheme, useTheme } from "@/lib/theme";
+
+const WORDS = TEXTS.personMenu;
 
 const THEMES = [
   ["system", "System"],
@@ -40,7 +43,7 @@ export default function PersonMenu({ me }: { me: Me }) {
   return (
       <Menu
         trigger={
-          <Button tone="ghost" size="sm" aria-label={`${me.name}: account, theme, sign out`}>
+          <Button tone="ghost" size="sm" aria-label={WORDS.account(me.name)}>
             <UserRound aria-hidden className="size-4" />
             <span className="hidden max-w-32 truncate sm:inline">{me.name}</span>
           </Button>
@@ -48,10 +51,10 @@ export default function PersonMenu({ me }: { me: Me }) {
       >
         <div className="px-2.5 py-1.5">
           <p className="font-medium">{me.name}</p>
-          <p className="max-w-52 text-xs text-ink-3">{me.roles.map(words).join(", ") || "no roles"}</p>
+          <p className="max-w-52 text-xs text-ink-3">{me.roles.map(words).join(", ") || WORDS.noRoles}</p>
         </div>
         <MenuLine />
-        <MenuChoice label="Theme" value={theme} options={THEMES} onChange={chooseTheme} />
+        <MenuChoice label={WORDS.theme} value={theme} options={THEMES} onChange={chooseTheme} />
         {canNotify() ? (
           <>
             <MenuLine />
@@ -60,28 +63,28 @@ export default function PersonMenu({ me }: { me: Me }) {
               onSelect={() => void Notification.requestPermission().then((answer) => setTold(answer === "granted"))}
             >
               <Bell aria-hidden className="size-4" />
-              {told ? "Desktop notifications are on" : "Turn on desktop notifications"}
+              {told ? WORDS.desktopNotificationsAreOn : WORDS.turnOnDesktopNotifications}
             </MenuItem>
           </>
         ) : null}
         <MenuLine />
         <MenuItem onSelect={() => void navigate({ to: "/account" })}>
           <KeyRound aria-hidden className="size-4" />
-          Your account
+          {WORDS.yourAccount}
         </MenuItem>
         {administers(me) ? (
           <MenuItem onSelect={() => void navigate({ to: "/notifications" })}>
             <Send aria-hidden className="size-4" />
-            Notifications
+            {WORDS.notifications}
           </MenuItem>
         ) : null}
         <MenuItem onSelect={() => void leave(false)}>
           <LogOut aria-hidden className="size-4" />
-          Sign out
+          {WORDS.signOut}
         </MenuItem>
         <MenuItem onSelect={() => void leave(true)}>
           <LogOut aria-hidden className="size-4" />
-          Sign out everywhere
+          {WORDS.signOutEverywhere}
         </MenuItem>
       </Menu>
   );

@@ -5,6 +5,7 @@ import { Search } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { useLive } from "@/app/live";
 import { DESTINATIONS, type Destination } from "@/app/nav";
+import { TEXTS } from "@/app/texts";
 import { Logo } from "@/components/logo";
 import { Toasts } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
@@ -16,6 +17,8 @@ import { useConnection } from "@/lib/connection";
 import { countsQuery, total } from "@/lib/counts";
 import { useKeys } from "@/lib/keys";
 import { meQuery, useMe } from "@/lib/me";
+
+const WORDS = TEXTS.shell;
 
 // none is needed to begin with; menus are a sixth of all script
 const KeyHelp = lazy(() => import("@/app/KeyHelp"));
@@ -66,10 +69,10 @@ export function Shell() {
   return (
     <div className="relative flex h-dvh flex-col overflow-hidden">
       <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-3">
-        Skip to content
+        {WORDS.skipToContent}
       </a>
       <header className="flex h-13 shrink-0 items-center gap-1 border-b border-line bg-panel px-3 sm:gap-3 sm:px-4">
-        <Link to="/inbox" aria-label="Handrail: go to the inbox" className="flex items-center">
+        <Link to="/inbox" aria-label={WORDS.handrail} className="flex items-center">
           <Logo />
         </Link>
         <button
@@ -78,12 +81,12 @@ export function Shell() {
           onClick={() => setFinding(true)}
         >
           <Search aria-hidden className="size-4" />
-          <span className="flex-1 text-left">Go to anything</span>
-          <kbd className="text-xs">Ctrl K</kbd>
+          <span className="flex-1 text-left">{WORDS.goToAnything}</span>
+          <kbd className="text-xs">{WORDS.ctrlK}</kbd>
         </button>
         <div className="flex-1" />
         <ConnectionState />
-        <Button tone="ghost" size="icon" className="md:hidden" aria-label="Go to anything" onClick={() => setFinding(true)}>
+        <Button tone="ghost" size="icon" className="md:hidden" aria-label={WORDS.goToAnything} onClick={() => setFinding(true)}>
           <Search aria-hidden className="size-4" />
         </Button>
         <Suspense>
@@ -93,7 +96,7 @@ export function Shell() {
           <Undo />
         </Suspense>
         <BrakeButton />
-        <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => setHelping(true)}>
+        <Button tone="ghost" size="icon" className="hidden md:inline-flex" aria-label={WORDS.keyboardShortcuts} title={WORDS.shortcutsByKey} onClick={() => setHelping(true)}>
           <span aria-hidden className="font-mono">?</span>
         </Button>
         <Suspense fallback={<span className="h-8 w-11 sm:w-24" />}>
@@ -103,7 +106,7 @@ export function Shell() {
       <BrakeBanner />
       <div className="flex min-h-0 flex-1 flex-col-reverse md:flex-row">
         <nav
-          aria-label="Pages"
+          aria-label={WORDS.pages}
           className="flex shrink-0 justify-around border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:justify-start md:gap-1 md:border-t-0 md:border-r md:bg-transparent md:p-2 xl:w-44"
         >
           {shown.map((one, index) => (
@@ -155,7 +158,7 @@ function NavLink({ to, current, count, className }: { to: Destination; current: 
       <Icon aria-hidden className={cn("size-4.5", current && "text-accent")} />
       <span className="md:max-xl:sr-only xl:flex-1">{to.label}</span>
       {count && count !== "0" ? (
-        <span className="hidden text-xs text-ink-2 tabular-nums xl:inline" aria-label={`${count} waiting`}>
+        <span className="hidden text-xs text-ink-2 tabular-nums xl:inline" aria-label={WORDS.waiting(count)}>
           {count}
         </span>
       ) : null}
@@ -167,16 +170,16 @@ function ConnectionState() {
   const state = useConnection();
   if (state === "live") {
     return (
-      <span role="status" className="inline-flex items-center gap-2 text-xs text-ink-3" title="Everything you see is up to date">
+      <span role="status" className="inline-flex items-center gap-2 text-xs text-ink-3" title={WORDS.everythingYouSeeIsUp}>
         <span aria-hidden className="size-2 rounded-full bg-good" />
-        <span className="max-sm:sr-only">live</span>
+        <span className="max-sm:sr-only">{WORDS.live}</span>
       </span>
     );
   }
   return (
     <span role="status" className="inline-flex min-w-0 items-center gap-2 text-xs text-high">
       <span aria-hidden className="size-2 shrink-0 rounded-full border-2 border-high" />
-      <span className="truncate">{state === "connecting" ? "connecting…" : "Reconnecting… this page may be out of date"}</span>
+      <span className="truncate">{state === "connecting" ? WORDS.connecting : WORDS.reconnectingThisPageMayBe}</span>
     </span>
   );
 }
@@ -188,9 +191,9 @@ export function TroublePage({ error }: ErrorComponentProps) {
   return (
     <div className="mx-auto max-w-lg p-6 pt-16">
       <Notice tone="error" heading title={problem.message}>
-        <p>No decision has been lost. Open holds stay in the database until someone decides them.</p>
+        <p>{WORDS.noDecisionHasBeenLost}</p>
         <Button className="mt-3" onClick={() => (problem.unreachable ? void router.invalidate() : location.reload())}>
-          Try again
+          {WORDS.tryAgain}
         </Button>
       </Notice>
     </div>
@@ -201,9 +204,9 @@ export function NotFoundPage() {
   return (
     <main className="mx-auto max-w-lg space-y-6 p-6 pt-16">
       <Logo />
-      <Notice heading title="There is no page at this address.">
+      <Notice heading title={WORDS.thereIsNoPageAt}>
         <Link to="/inbox" className="underline">
-          Go to the inbox
+          {WORDS.goToInbox}
         </Link>
       </Notice>
     </main>

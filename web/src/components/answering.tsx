@@ -1,5 +1,6 @@
 /** The answer to a question, in the way that its schema asks for: words, a number, a choice, a form. */
 import { lazy, Suspense, type ReactNode } from "react";
+import { TEXTS } from "@/components/texts";
 import { Button } from "@/components/ui/button";
 import { Field, Input, TextArea } from "@/components/ui/field";
 import { Waiting } from "@/components/ui/waiting";
@@ -7,6 +8,8 @@ import { answerKind, isSecret, type Choice } from "@/lib/answer";
 import { useDraft } from "@/lib/drafts";
 import { plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
+
+const WORDS = TEXTS.answering;
 
 // by far the largest part, and only some questions need it
 const SchemaForm = lazy(() => import("@/components/schema-form"));
@@ -29,7 +32,7 @@ export function Answering({ hold, sending, waits, onSend }: Props) {
       return <Choices choices={kind.choices} chosen={answer} onChoose={setAnswer} onSend={send} sending={sending} waits={waits} />;
     case "form":
       return (
-        <Suspense fallback={<Waiting what="the form" />}>
+        <Suspense fallback={<Waiting what={WORDS.theForm} />}>
           <SchemaForm
             schema={hold.schema as object}
             data={answer}
@@ -44,7 +47,7 @@ export function Answering({ hold, sending, waits, onSend }: Props) {
     case "number":
       return (
         <Answer sending={sending} waits={waits} ready={typeof answer === "string" && answer.trim() !== "" && Number.isFinite(Number(answer))} onSend={() => send(Number(answer))}>
-          <Field label={kind.integer ? "A whole number" : "A number"}>
+          <Field label={kind.integer ? WORDS.aWholeNumber : WORDS.aNumber}>
             {(props) => <Input {...props} inputMode="decimal" value={textOf(answer)} onChange={(event) => setAnswer(event.target.value)} />}
           </Field>
         </Answer>
@@ -52,7 +55,7 @@ export function Answering({ hold, sending, waits, onSend }: Props) {
     case "text":
       return (
         <Answer sending={sending} waits={waits} ready={textOf(answer).trim() !== ""} onSend={() => send(textOf(answer))}>
-          <Field label="Your answer">
+          <Field label={WORDS.yourAnswer}>
             {(props) => (
               <TextArea
                 {...props}
@@ -86,7 +89,7 @@ function Answer({ ready, sending, waits, onSend, children }: { ready: boolean; s
     >
       {children}
       <Button type="submit" tone="accent" disabled={!ready || sending} waits={waits}>
-        {sending ? "Sending…" : "Send answer"}
+        {sending ? WORDS.sending : WORDS.sendAnswer}
       </Button>
     </form>
   );
@@ -105,7 +108,7 @@ function Choices({ choices, chosen, onChoose, onSend, sending, waits }: ChoicesP
   return (
     <Answer sending={sending} waits={waits} ready={choices.some((one) => one.value === chosen)} onSend={() => onSend(chosen)}>
       <fieldset className="space-y-2">
-        <legend className="sr-only">Choose one</legend>
+        <legend className="sr-only">{WORDS.chooseOne}</legend>
         {choices.map((choice) => (
           <label
             key={JSON.stringify(choice.value)}

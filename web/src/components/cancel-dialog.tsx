@@ -1,11 +1,14 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
+import { TEXTS } from "@/components/texts";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { problemFrom } from "@/lib/api";
+
+const WORDS = TEXTS.cancelDialog;
 
 interface Props {
   what: "run" | "session" | "change";
@@ -17,7 +20,7 @@ interface Props {
 export default function CancelDialog({ what, cancelling, onClose }: Props) {
   const [reason, setReason] = useState("");
   return (
-    <Dialog title={`Cancel this ${what}?`} onClose={onClose}>
+    <Dialog title={WORDS.cancelThis(what)} onClose={onClose}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -25,23 +28,22 @@ export default function CancelDialog({ what, cancelling, onClose }: Props) {
           cancelling.mutate(reason.trim() || null, {
             onSuccess: () => {
               onClose();
-              toast({ title: `The ${what} was cancelled.`, tone: "good" });
+              toast({ title: WORDS.theWasCancelled(what), tone: "good" });
             },
           });
         }}
       >
         <p className="text-ink-2">
-          It stops within a second or two, and its open questions are withdrawn. Anything it has already done stays done. A cancelled {what}{" "}
-          cannot be resumed.
+          {WORDS.itStopsWithinSecondOr(what)}
         </p>
-        <Field label="Reason (optional)" hint="Recorded, and shown to the people who were asked.">
+        <Field label={WORDS.reason} hint={WORDS.recorded}>
           {(props) => <Input {...props} value={reason} onChange={(event) => setReason(event.target.value)} />}
         </Field>
         {cancelling.isError ? <Notice tone="error" title={problemFrom(cancelling.error).message} /> : null}
         <div className="flex justify-end gap-2">
-          <BackButton>Keep it running</BackButton>
+          <BackButton>{WORDS.keepItRunning}</BackButton>
           <Button type="submit" tone="critical" disabled={cancelling.isPending}>
-            {cancelling.isPending ? "Cancelling…" : `Cancel ${what}`}
+            {cancelling.isPending ? WORDS.cancelling : WORDS.cancel(what)}
           </Button>
         </div>
       </form>

@@ -1,6 +1,9 @@
 /** What became of each value: was, is. */
 import { value, words } from "@/lib/format";
 import type { Change } from "@/lib/changes";
+import { TEXTS } from "@/components/texts";
+
+const WORDS = TEXTS.changes;
 
 export function Changes({ of }: { of: Change[] }) {
   return (
@@ -10,7 +13,7 @@ export function Changes({ of }: { of: Change[] }) {
           <code className="text-ink-2">{change.path}</code>
           {change.was === undefined ? null : <del className="rounded bg-critical-soft px-1 text-critical">{said(change.was)}</del>}
           <span aria-hidden>→</span>
-          {change.is === undefined ? <em>removed</em> : <ins className="rounded bg-good-soft px-1 text-good no-underline">{said(change.is)}</ins>}
+          {change.is === undefined ? <em>{WORDS.removed}</em> : <ins className="rounded bg-good-soft px-1 text-good no-underline">{said(change.is)}</ins>}
         </li>
       ))}
     </ul>

@@ -2,11 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { GitPullRequestArrow } from "lucide-react";
+import { TEXTS } from "@/components/texts";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { problemFrom } from "@/lib/api";
 import { DEMO_CHANGE, useDemoChange } from "@/lib/demo";
 import { workflowsQuery } from "@/lib/workflows";
+
+const WORDS = TEXTS.demoChange;
 
 export function DemoChange() {
   const navigate = useNavigate();
@@ -15,12 +18,11 @@ export function DemoChange() {
   return (
     <>
       <p className="text-ink-2">
-        Or watch an agent change code: a made-up shop loses a cent, the agent plans a fix and gets it wrong once, the tests send it back, and
-        you decide on the plan and on what is published. It takes about a minute.
+        {WORDS.orWatchAgentChangeCode}
       </p>
       <Button disabled={!workflow || starting.isPending} onClick={() => workflow && starting.mutate(workflow)}>
         <GitPullRequestArrow aria-hidden className="size-4" />
-        {starting.isPending ? "Starting…" : "Watch a code change"}
+        {starting.isPending ? WORDS.starting : WORDS.watchCodeChange}
       </Button>
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
     </>

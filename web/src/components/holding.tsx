@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowRight, Hand } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { HoldMark } from "@/components/risk";
+import { TEXTS } from "@/components/texts";
 import { Ago } from "@/components/ui/time";
 import { useNow } from "@/lib/clock";
 import { cn } from "@/lib/cn";
@@ -11,13 +12,15 @@ import { deadline, plain } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
 import { headline, needsBriefly, outcome, progress } from "@/lib/wording";
 
+const WORDS = TEXTS.holding;
+
 // most runs ask nothing that is answered in words
 const AnswerHere = lazy(() => import("@/components/answer-here"));
 
 export function Holding({ id }: { id: string }) {
   const hold = useQuery(holdQuery(id));
-  if (hold.isPending) return <p className="text-ink-3">Waiting for people.</p>;
-  if (hold.isError) return <p className="text-ink-3">Waiting for people. Only those who were asked can see the question.</p>;
+  if (hold.isPending) return <p className="text-ink-3">{WORDS.waitingForPeople}</p>;
+  if (hold.isError) return <p className="text-ink-3">{WORDS.onlyThoseAsked}</p>;
   return <Card hold={hold.data} />;
 }
 
@@ -30,7 +33,7 @@ export function WaitsFor({ id }: { id: string }) {
       <Link to="/holds/$holdId" params={{ holdId: id }} className="flex items-center gap-3 rounded-lg bg-high-soft px-4 py-2.5 text-high hover:brightness-97 dark:hover:brightness-115">
         <Hand aria-hidden className="size-4 shrink-0" />
         <span className="min-w-0 flex-1 break-words">
-          {hold.kind === "input" ? "Waiting for an answer" : `Waiting for ${needsBriefly(hold)}`}
+          {hold.kind === "input" ? WORDS.waitingForAnswer : WORDS.waitingFor(needsBriefly(hold))}
         </span>
         <ArrowRight aria-hidden className="size-4 shrink-0" />
       </Link>
@@ -64,7 +67,7 @@ function Card({ hold }: { hold: Hold }) {
           params={{ holdId: hold.id }}
           className="inline-flex items-center gap-1 font-medium text-accent after:absolute after:inset-0 after:rounded-lg hover:underline"
         >
-          {waits && hold.may_decide.allowed && !answers ? "Decide" : "Open hold"}
+          {waits && hold.may_decide.allowed && !answers ? WORDS.decide : WORDS.openHold}
           <ArrowRight aria-hidden className="size-3.5" />
         </Link>
       </p>
@@ -81,7 +84,7 @@ function State({ hold }: { hold: Hold }) {
   const { decision } = hold;
   if (!decision) {
     const so = progress(hold);
-    return <span className="text-ink-2">{hold.kind === "input" ? "Waiting for an answer" : `Waiting for ${needsBriefly(hold)}${so ? `, ${so}` : ""}`}</span>;
+    return <span className="text-ink-2">{hold.kind === "input" ? WORDS.waitingForAnswer : WORDS.waitingForPart(needsBriefly(hold), so)}</span>;
   }
   const words = outcome(decision);
   return (

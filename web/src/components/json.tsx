@@ -1,9 +1,12 @@
 /** Values of others, shown as they are: nothing is left out, nothing is rendered as markup unless it is said to be prose. */
 import { createContext, lazy, Suspense, use, useState, type ReactNode } from "react";
 import { DiffText } from "@/components/diff";
+import { TEXTS } from "@/components/texts";
 import { plain, plural } from "@/lib/format";
 import { looksLikeDiff, looksLikeMarkdown } from "@/lib/looks";
 import { columnsOf, isFields, isPicture, reportOf } from "@/lib/shapes";
+
+const WORDS = TEXTS.json;
 
 // only some values need them
 const Markdown = lazy(() => import("@/components/markdown"));
@@ -43,7 +46,7 @@ export function Entries({ of, depth = 0 }: { of: Record<string, Json>; depth?: n
           </div>
         ))}
       </dl>
-      {all ? null : <More onClick={() => setAll(true)}>Show all {entries.length}</More>}
+      {all ? null : <More onClick={() => setAll(true)}>{WORDS.showAll(entries.length)}</More>}
     </>
   );
 }
@@ -68,11 +71,11 @@ export function Tree({ of, prose = false }: { of: Json; prose?: boolean }) {
             onClick={() => setRaw(!raw)}
             className="absolute -top-8 right-0 cursor-pointer rounded border border-line px-1.5 py-0.5 font-mono text-xs text-ink-3 hover:bg-sunken hover:text-ink aria-pressed:bg-sunken aria-pressed:text-ink"
           >
-            JSON
+            {WORDS.json}
           </button>
         ) : null}
         {raw ? (
-          <pre tabIndex={0} aria-label="JSON" className="max-h-96 overflow-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5 break-words whitespace-pre-wrap">
+          <pre tabIndex={0} aria-label={WORDS.json} className="max-h-96 overflow-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5 break-words whitespace-pre-wrap">
             {plain(JSON.stringify(of, null, 2))}
           </pre>
         ) : isFields(of) && reportOf(of) === null ? (
@@ -90,7 +93,7 @@ export function Value({ of, depth = 0 }: { of: Json; depth?: number }): ReactNod
   if (Array.isArray(of)) return <List of={of as Json[]} depth={depth} />;
   if (!isFields(of)) return <code>{String(of)}</code>;
   const size = Object.keys(of).length;
-  if (size === 0) return <span className="text-ink-3">empty</span>;
+  if (size === 0) return <span className="text-ink-3">{WORDS.empty}</span>;
   const report = reportOf(of);
   if (report) {
     return (
@@ -109,7 +112,7 @@ export function Value({ of, depth = 0 }: { of: Json; depth?: number }): ReactNod
 function Text({ of }: { of: string }) {
   const prose = use(Prose);
   const [all, setAll] = useState(of.length <= LONG_TEXT);
-  if (of === "") return <span className="text-ink-3">empty text</span>;
+  if (of === "") return <span className="text-ink-3">{WORDS.emptyText}</span>;
   if (looksLikeDiff(of)) return <DiffText text={of} />;
   if (isPicture(of)) {
     return (
@@ -129,14 +132,14 @@ function Text({ of }: { of: string }) {
   return (
     <>
       <bdi className="break-words whitespace-pre-wrap">{shown}</bdi>
-      {all ? null : <More onClick={() => setAll(true)}>Show all {of.length.toLocaleString("en")} characters</More>}
+      {all ? null : <More onClick={() => setAll(true)}>{WORDS.showAllCharacters(of.length.toLocaleString("en"))}</More>}
     </>
   );
 }
 
 function List({ of, depth }: { of: Json[]; depth: number }) {
   const [all, setAll] = useState(of.length <= MANY);
-  if (of.length === 0) return <span className="text-ink-3">empty list</span>;
+  if (of.length === 0) return <span className="text-ink-3">{WORDS.emptyList}</span>;
   const shown = all ? of : of.slice(0, MANY);
   const columns = columnsOf(of);
   const simple = of.every((one) => typeof one !== "object" || one === null);
@@ -156,7 +159,7 @@ function List({ of, depth }: { of: Json[]; depth: number }) {
           ))}
         </ol>
       )}
-      {all ? null : <More onClick={() => setAll(true)}>Show all {of.length}</More>}
+      {all ? null : <More onClick={() => setAll(true)}>{WORDS.showAll(of.length)}</More>}
     </>
   );
 }

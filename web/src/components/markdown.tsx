@@ -1,7 +1,10 @@
 /** Markdown of others, drawn from plain values: no HTML, no pictures from elsewhere, links that say where they lead. */
 import { Fragment, lazy, Suspense, useMemo, type ReactNode } from "react";
+import { TEXTS } from "@/components/texts";
 import { Waiting } from "@/components/ui/waiting";
 import { blocksOf, type Block, type Inline } from "@/lib/markdown";
+
+const WORDS = TEXTS.markdown;
 
 // only where there is a diagram
 const Diagram = lazy(() => import("@/components/mermaid/Diagram"));
@@ -36,11 +39,11 @@ function Drawn({ block }: { block: Block }): ReactNode {
       );
     case "code":
       return block.language === "mermaid" ? (
-        <Suspense fallback={<Waiting what="the diagram" />}>
+        <Suspense fallback={<Waiting what={WORDS.theDiagram} />}>
           <Diagram text={block.text} />
         </Suspense>
       ) : (
-        <pre tabIndex={0} aria-label="Code" className="text-xs leading-5">
+        <pre tabIndex={0} aria-label={WORDS.code} className="text-xs leading-5">
           {block.text}
         </pre>
       );
@@ -56,7 +59,7 @@ function Drawn({ block }: { block: Block }): ReactNode {
         <List>
           {block.items.map((item, index) => (
             <li key={index}>
-              {item.done === null ? null : <input type="checkbox" className="mr-2" checked={item.done} disabled aria-label={item.done ? "done" : "not done"} />}
+              {item.done === null ? null : <input type="checkbox" className="mr-2" checked={item.done} disabled aria-label={item.done ? WORDS.done : WORDS.notDone} />}
               <Item of={item.of} />
             </li>
           ))}

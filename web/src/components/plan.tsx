@@ -2,14 +2,17 @@
 import { FilePlus2, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/components/texts";
 import type { Plan, Task } from "@/lib/change-holds";
 import { line, plain } from "@/lib/format";
+
+const WORDS = TEXTS.plan;
 
 export function PlanView({ plan, note }: { plan: Plan; note?: string }) {
   return (
     <Section title={`${line(plan.kind)}: ${line(plan.title)}`} {...(note ? { note } : {})}>
       {plan.summary ? <p className="text-ink-2">{plain(plan.summary)}</p> : null}
-      <ol aria-label="Tasks" className="space-y-2">
+      <ol aria-label={WORDS.tasks} className="space-y-2">
         {plan.tasks.map((task, index) => (
           <li key={index} className="flex gap-3 rounded-lg border border-line bg-panel px-4 py-3">
             <Number of={index + 1} />
@@ -18,7 +21,7 @@ export function PlanView({ plan, note }: { plan: Plan; note?: string }) {
         ))}
       </ol>
       {plan.criteria.length > 0 ? (
-        <Labelled label="Done when">
+        <Labelled label={WORDS.doneWhen}>
           <ul className="list-disc pl-5 text-ink-2">
             {plan.criteria.map((one) => (
               <li key={one}>{line(one)}</li>
@@ -26,8 +29,8 @@ export function PlanView({ plan, note }: { plan: Plan; note?: string }) {
           </ul>
         </Labelled>
       ) : null}
-      {plan.migration ? <Labelled label="Migration">{plain(plan.migration)}</Labelled> : null}
-      {plan.rollback ? <Labelled label="To undo it">{plain(plan.rollback)}</Labelled> : null}
+      {plan.migration ? <Labelled label={WORDS.migration}>{plain(plan.migration)}</Labelled> : null}
+      {plan.rollback ? <Labelled label={WORDS.toUndoIt}>{plain(plan.rollback)}</Labelled> : null}
     </Section>
   );
 }
@@ -51,13 +54,13 @@ function Shown({ task }: { task: Task }) {
       </p>
       {task.tests.length > 0 ? (
         <p className="text-xs break-words text-ink-3">
-          Tests: <code>{line(task.tests.join(", "))}</code>
+          {WORDS.tests} <code>{line(task.tests.join(", "))}</code>
         </p>
       ) : null}
       {task.weakens.length > 0 ? (
         <p className="flex items-start gap-1.5 text-high">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          Existing tests will expect something else: {line(task.weakens.join(", "))}
+          {WORDS.existingTestsWillExpectSomething(line(task.weakens.join(", ")))}
         </p>
       ) : null}
       {task.notes ? <p className="break-words text-ink-2">{plain(task.notes)}</p> : null}
@@ -70,7 +73,7 @@ export function Path({ path, isNew = false }: { path: string; isNew?: boolean })
     <code className="inline-flex max-w-full items-center gap-1 rounded bg-sunken px-1.5 py-0.5 break-all text-ink-2">
       {isNew ? <FilePlus2 aria-hidden className="size-3.5 shrink-0 text-good" /> : null}
       {line(path)}
-      {isNew ? <span className="text-xs text-good">new</span> : null}
+      {isNew ? <span className="text-xs text-good">{WORDS.new}</span> : null}
     </code>
   );
 }
@@ -94,16 +97,16 @@ interface Command {
 export function Commands({ of }: { of: { tests?: Command[]; checks?: Command[]; notes?: string[] } }) {
   const every = [...(of.tests ?? []), ...(of.checks ?? [])];
   return (
-    <Section title="What will be run" note="in the sandbox, without network">
-      {every.length === 0 ? <p className="text-high">Nothing was found that could test this change.</p> : null}
+    <Section title={WORDS.whatWillBeRun} note={WORDS.inTheSandbox}>
+      {every.length === 0 ? <p className="text-high">{WORDS.nothingWasFoundThatCould}</p> : null}
       <ul className="space-y-1.5">
         {every.map((one, index) => (
           <li key={index} className="rounded-lg border border-line bg-sunken px-3 py-2">
             <code className="break-all">{line(one.command.arguments.join(" "))}</code>
             <span className="block text-xs text-ink-3">
               {line(one.tool)}
-              {one.folder ? ` in ${line(one.folder)}` : ""}
-              {one.command.shell ? ", a line for a shell" : ""}
+              {one.folder ? WORDS.in(line(one.folder)) : ""}
+              {one.command.shell ? WORDS.lineForShell : ""}
             </span>
           </li>
         ))}

@@ -1,8 +1,11 @@
 /** Text of others with its diagrams drawn. Nothing in it is rendered as markup, and nothing in it leads elsewhere. */
 import { lazy, Suspense } from "react";
+import { TEXTS } from "@/components/texts";
 import { Waiting } from "@/components/ui/waiting";
 import { plain } from "@/lib/format";
 import { blocksOf } from "@/lib/fences";
+
+const WORDS = TEXTS.prose;
 
 // only where there is a diagram
 const Diagram = lazy(() => import("@/components/mermaid/Diagram"));
@@ -20,11 +23,11 @@ export function Prose({ text }: { text: string }) {
               .map((piece, at) => (at % 2 === 1 ? <code key={at}>{piece}</code> : piece))}
           </p>
         ) : block.is === "code" ? (
-          <pre key={index} tabIndex={0} aria-label="Code" className="overflow-x-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
+          <pre key={index} tabIndex={0} aria-label={WORDS.code} className="overflow-x-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
             {plain(block.text)}
           </pre>
         ) : (
-          <Suspense key={index} fallback={<Waiting what="the diagram" />}>
+          <Suspense key={index} fallback={<Waiting what={WORDS.theDiagram} />}>
             <Diagram text={block.text} />
           </Suspense>
         ),

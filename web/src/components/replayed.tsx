@@ -1,9 +1,12 @@
 /** What a changed policy would have made of the past: what somebody stopped and would run comes first. */
 import { Link } from "@tanstack/react-router";
+import { TEXTS } from "@/components/texts";
 import { Ago } from "@/components/ui/time";
 import { cn } from "@/lib/cn";
-import { line, plural } from "@/lib/format";
+import { line } from "@/lib/format";
 import type { Replay } from "@/lib/replay";
+
+const WORDS = TEXTS.replayed;
 
 const CHANGES: Record<Replay["groups"][number]["change"], string> = {
   slips: "slips through",
@@ -19,10 +22,10 @@ const SHOWN = 8;
 export function Replayed({ replay }: { replay: Replay }) {
   const saved = Math.round(Math.abs(replay.minutes_saved));
   return (
-    <section aria-label="Replay of the past" className="space-y-3">
+    <section aria-label={WORDS.replayOfPast} className="space-y-3">
       {replay.slips.length > 0 ? (
         <div className="rounded-lg bg-critical-soft px-4 py-3">
-          <p className="font-medium text-critical">{plural(replay.changes.slips ?? 0, "hold that somebody stopped", "holds that somebody stopped")} would slip through</p>
+          <p className="font-medium text-critical">{WORDS.wouldSlipThrough(replay.changes.slips ?? 0)}</p>
           <ul className="mt-1 space-y-1">
             {replay.slips.slice(0, SHOWN).map((one) => (
               <li key={one.id}>
@@ -33,7 +36,7 @@ export function Replayed({ replay }: { replay: Replay }) {
                 <span className="text-ink-2">
                   {" "}
                   {one.outcome}
-                  {one.decided_by ? ` by ${line(one.decided_by.name)}` : ""}
+                  {one.decided_by ? WORDS.by(line(one.decided_by.name)) : ""}
                   {one.reason ? `: ${line(one.reason)}` : ""}
                 </span>
               </li>
@@ -42,21 +45,21 @@ export function Replayed({ replay }: { replay: Replay }) {
         </div>
       ) : null}
       <p>
-        Of {plural(replay.holds, "hold")} in this time, people were asked about {replay.asked} and would be asked about {replay.would_ask}.{" "}
-        {saved > 0 ? `About ${saved} min of people’s time ${replay.minutes_saved > 0 ? "saved" : "more"}. ` : ""}
-        {replay.slips.length === 0 ? "Nothing that somebody stopped would slip through." : ""}
-        {replay.not_enough > 0 ? ` ${plural(replay.not_enough, "approved hold")} would need other or more people.` : ""}
+        {WORDS.ofHoldsInThisTime(replay.holds, replay.asked, replay.would_ask)}{" "}
+        {saved > 0 ? WORDS.minutes(saved, replay.minutes_saved > 0) : ""}
+        {replay.slips.length === 0 ? WORDS.nothingThatSomebodyStoppedWould : ""}
+        {replay.not_enough > 0 ? WORDS.approvedHoldsWouldNeedOther(replay.not_enough) : ""}
       </p>
       {replay.groups.length > 0 ? (
-        <div className="max-h-60 overflow-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label="Changes by action">
+        <div className="max-h-60 overflow-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label={WORDS.changesByAction}>
           <table className="w-full text-left text-sm">
             <thead className="text-xs text-ink-3">
               <tr>
-                <th className="px-3 py-1.5 font-medium">Change</th>
-                <th className="px-3 py-1.5 text-right font-medium">Holds</th>
-                <th className="px-3 py-1.5 font-medium">Action</th>
-                <th className="px-3 py-1.5 font-medium">Level</th>
-                <th className="px-3 py-1.5 font-medium">Last</th>
+                <th className="px-3 py-1.5 font-medium">{WORDS.change}</th>
+                <th className="px-3 py-1.5 text-right font-medium">{WORDS.holds}</th>
+                <th className="px-3 py-1.5 font-medium">{WORDS.action}</th>
+                <th className="px-3 py-1.5 font-medium">{WORDS.level}</th>
+                <th className="px-3 py-1.5 font-medium">{WORDS.last}</th>
               </tr>
             </thead>
             <tbody className="divide-y divide-line">
@@ -78,7 +81,7 @@ export function Replayed({ replay }: { replay: Replay }) {
           </table>
         </div>
       ) : (
-        <p className="text-ink-2">Nothing would have been decided by other rules.</p>
+        <p className="text-ink-2">{WORDS.nothingWouldHaveBeenDecided}</p>
       )}
     </section>
   );

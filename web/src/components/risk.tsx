@@ -1,5 +1,8 @@
 import { cn } from "@/lib/cn";
 import type { HoldRow, Level } from "@/lib/holds";
+import { TEXTS } from "@/components/texts";
+
+const WORDS = TEXTS.risk;
 
 // risk is seen without colour: a word and a shape of its own
 const LOOK: Record<Level, { colour: string; soft: string; shape: string }> = {
@@ -38,7 +41,7 @@ export function HoldMark({ hold }: { hold: Pick<HoldRow, "kind" | "risk"> }) {
       <svg aria-hidden viewBox="0 0 16 16" className="size-3 shrink-0">
         <circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" strokeWidth="2.5" />
       </svg>
-      input
+      {WORDS.input}
     </span>
   );
 }

@@ -1,10 +1,13 @@
 /** The rows of a list that can be seen, of however many there are; more are fetched before they are needed. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
+import { TEXTS } from "@/components/texts";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Waiting } from "@/components/ui/waiting";
 import { problemFrom } from "@/lib/api";
+
+const WORDS = TEXTS.rows;
 
 export const ROW_PX = 78;
 // so many rows before the end, the next page is asked for
@@ -41,7 +44,7 @@ export function Rows<T>(props: Props<T>) {
     return (
       <Notice tone="error" title={problemFrom(list.error).message} className="m-4">
         <Button className="mt-2" onClick={() => void list.refetch()}>
-          Try again
+          {WORDS.tryAgain}
         </Button>
       </Notice>
     );

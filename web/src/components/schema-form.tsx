@@ -5,6 +5,9 @@ import { looksOf } from "@/components/forms/looks";
 import { templates, widgets } from "@/components/forms/theme";
 import { Button } from "@/components/ui/button";
 import validator from "@/components/schema-validator";
+import { TEXTS } from "@/components/texts";
+
+const WORDS = TEXTS.schemaForm;
 
 interface Props {
   schema: object;
@@ -37,7 +40,7 @@ export default function SchemaForm({ schema, data, onChange, onSend, sending, wa
       noHtml5Validate
     >
       <Button type="submit" tone="accent" disabled={sending} waits={waits}>
-        {sending ? "Sending…" : send}
+        {sending ? WORDS.sending : send}
       </Button>
     </Form>
   );

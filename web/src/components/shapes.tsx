@@ -1,8 +1,11 @@
 /** Evidence that looks like what it is: a table, a test report, a picture. */
 import { Check, CircleSlash, X, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { TEXTS } from "@/components/texts";
 import { plain, plural, words } from "@/lib/format";
 import type { TestReport, TestRow } from "@/lib/shapes";
+
+const WORDS = TEXTS.shapes;
 
 interface TableProps {
   columns: string[];
@@ -12,7 +15,7 @@ interface TableProps {
 
 export function Table({ columns, rows, cell }: TableProps) {
   return (
-    <div className="max-h-96 overflow-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label="Table">
+    <div className="max-h-96 overflow-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label={WORDS.table}>
       <table className="w-full text-left">
         <thead className="sticky top-0 bg-sunken text-xs text-ink-2">
           <tr>
@@ -72,8 +75,8 @@ export function Report({ of, children }: { of: TestReport; children: ReactNode }
       ) : null}
       {of.tests.length > 0 ? (
         <details open={of.failed > 0}>
-          <summary className="cursor-pointer text-xs text-ink-3">{plural(of.tests.length, "test")} by name</summary>
-          <ul className="mt-1 max-h-72 overflow-y-auto" tabIndex={0} aria-label="Tests">
+          <summary className="cursor-pointer text-xs text-ink-3">{WORDS.testsByName(of.tests.length)}</summary>
+          <ul className="mt-1 max-h-72 overflow-y-auto" tabIndex={0} aria-label={WORDS.tests}>
             {ORDER.flatMap((outcome) => of.tests.filter((test) => test.outcome === outcome)).map((test, index) => (
               <Test key={index} test={test} />
             ))}
@@ -99,5 +102,5 @@ function Test({ test }: { test: TestRow }) {
 }
 
 export function Picture({ of }: { of: string }) {
-  return <img src={of} alt="Supplied with the request" className="max-h-96 max-w-full rounded-lg border border-line" />;
+  return <img src={of} alt={WORDS.suppliedWithRequest} className="max-h-96 max-w-full rounded-lg border border-line" />;
 }

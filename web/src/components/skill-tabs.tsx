@@ -1,5 +1,8 @@
 import { Link } from "@tanstack/react-router";
+import { TEXTS } from "@/components/texts";
 import { cn } from "@/lib/cn";
+
+const WORDS = TEXTS.skillTabs;
 
 const TABS = [
   ["/skills", "Skills"],
@@ -10,7 +13,7 @@ const TABS = [
 /** Skills, what waits to become one, and the sessions that run them. */
 export function SkillTabs({ at }: { at: (typeof TABS)[number][0] }) {
   return (
-    <nav aria-label="Skills" className="flex gap-4">
+    <nav aria-label={WORDS.skills} className="flex gap-4">
       {TABS.map(([to, label]) => (
         <Link
           key={to}

@@ -1,10 +1,13 @@
 /** A run or a session: what is known of it, and its story as it happens. */
 import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/components/texts";
 import { Timeline } from "@/components/timeline";
 import { Waiting } from "@/components/ui/waiting";
 import { useStory } from "@/lib/run-stream";
 import type { Part, Story } from "@/lib/story";
+
+const WORDS = TEXTS.storied;
 
 interface Props {
   /** Of the run: another one needs a component of its own. */
@@ -32,14 +35,14 @@ export function Storied({ id, label, queued, brief = false, moment = null, child
     <article ref={box} tabIndex={-1} aria-label={label} className="min-h-0 flex-1 overflow-y-auto outline-none">
       <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
         {typeof children === "function" ? children(whole) : children}
-        <Section title="What happened">
+        <Section title={WORDS.whatHappened}>
           {state === "reconnecting" ? (
             <p role="status" className="text-xs text-high">
-              Reconnecting… Nothing is lost in the meantime.
+              {WORDS.reconnectingNothingIsLostIn}
             </p>
           ) : null}
-          {moment !== 0 && story.parts.length === 0 && story.saying.length === 0 ? <Waiting what="the timeline" /> : <Timeline story={story} />}
-          {queued ? <p className="text-ink-3">Waiting for a worker to pick it up.</p> : null}
+          {moment !== 0 && story.parts.length === 0 && story.saying.length === 0 ? <Waiting what={WORDS.theTimeline} /> : <Timeline story={story} />}
+          {queued ? <p className="text-ink-3">{WORDS.waitingForWorkerToPick}</p> : null}
         </Section>
         {footer}
       </div>

@@ -8,10 +8,13 @@ import { Tree, Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
 import { Holding } from "@/components/holding";
+import { TEXTS } from "@/components/texts";
 import type { Part, Piece, Saying, Story } from "@/lib/story";
 import { holdQuery } from "@/lib/holds";
 import { cn } from "@/lib/cn";
-import { line, plain, plural, value } from "@/lib/format";
+import { line, plain, value } from "@/lib/format";
+
+const WORDS = TEXTS.timeline;
 
 // of a run that went on and on, the newest come first
 const MOST = 200;
@@ -23,10 +26,10 @@ export function Timeline({ story }: { story: Story }) {
     <>
       {left > 0 ? (
         <Button size="sm" onClick={() => setAll(true)}>
-          Show {plural(left, "earlier entry", "earlier entries")}
+          {WORDS.earlier(left)}
         </Button>
       ) : null}
-      <ol aria-label="What happened" className="relative before:absolute before:top-2 before:bottom-2 before:left-3 before:w-px before:bg-line">
+      <ol aria-label={WORDS.whatHappened} className="relative before:absolute before:top-2 before:bottom-2 before:left-3 before:w-px before:bg-line">
         {story.parts.slice(left).map((part) => (
           <Shown key={part.seq} part={part} />
         ))}
@@ -80,7 +83,7 @@ const Shown = memo(function Shown({ part }: { part: Part }) {
           />
           {part.calls.length > 0 ? (
             <p className="mt-1.5 flex flex-wrap items-center gap-1.5 text-ink-3">
-              Calls
+              {WORDS.calls}
               {part.calls.map((call, index) => (
                 <code key={call.call_id ?? index} title={value(call.args)} className="rounded bg-sunken px-1.5 py-0.5 text-ink-2">
                   {line(call.name)}
@@ -117,14 +120,14 @@ function Held({ id, at }: { id: string; at: string }) {
         at={at}
         title={
           <Link to="/holds/$holdId" params={{ holdId: id }} className="text-ink-3 hover:underline">
-            Policy {hold.decision.outcome} <Name of={hold.action?.name ?? hold.title} />
+            {WORDS.policy(hold.decision.outcome)} <Name of={hold.action?.name ?? hold.title} />
           </Link>
         }
       />
     );
   }
   return (
-    <Place icon={Hand} tone="text-high" at={at} title="Asked people">
+    <Place icon={Hand} tone="text-high" at={at} title={WORDS.askedPeople}>
       <Holding id={id} />
     </Place>
   );
@@ -133,7 +136,7 @@ function Held({ id, at }: { id: string; at: string }) {
 function Speaker({ node }: { node: string | null }) {
   return (
     <span className="text-ink-3">
-      Model{node && node !== "model" ? <> in <Name of={node} /></> : null}
+      {WORDS.model}{node && node !== "model" ? <> {WORDS.in} <Name of={node} /></> : null}
     </span>
   );
 }
@@ -145,7 +148,7 @@ function Name({ of }: { of: string }) {
 function Speaking({ saying }: { saying: Saying }) {
   const last = saying.pieces.at(-1)?.kind;
   return (
-    <Place icon={Bot} tone="border-accent text-accent" title={<span className="text-ink-3">Model is {last === "reasoning" ? "thinking" : "writing"}…</span>}>
+    <Place icon={Bot} tone="border-accent text-accent" title={<span className="text-ink-3">{WORDS.modelIs} {last === "reasoning" ? WORDS.thinking : WORDS.writing}…</span>}>
       <Said pieces={saying.pieces} live />
     </Place>
   );
@@ -168,7 +171,7 @@ export function Said({ pieces, live = false }: { pieces: Piece[]; live?: boolean
         }
         return (
           <details key={index} open={live || said.length === 1} className="border-l-2 border-line pl-3 text-ink-3">
-            <summary className="cursor-pointer text-xs">Reasoning</summary>
+            <summary className="cursor-pointer text-xs">{WORDS.reasoning}</summary>
             <p className="mt-1 break-words whitespace-pre-wrap">
               {plain(piece.text)}
               {cursor}
@@ -183,12 +186,12 @@ export function Said({ pieces, live = false }: { pieces: Piece[]; live?: boolean
 function Tool({ part }: { part: Extract<Part, { is: "tool" }> }) {
   const state = part.failed ? "failed" : part.returned ? "returned" : "running…";
   return (
-    <Place icon={Wrench} tone={part.failed ? "text-critical" : ""} at={part.at} title={<Folded title={<>Tool <Name of={part.name} /> <span className={part.failed ? "text-critical" : "text-ink-3"}>{state}</span></>}>
-      <Labelled label="Arguments">
+    <Place icon={Wrench} tone={part.failed ? "text-critical" : ""} at={part.at} title={<Folded title={<>{WORDS.tool} <Name of={part.name} /> <span className={part.failed ? "text-critical" : "text-ink-3"}>{state}</span></>}>
+      <Labelled label={WORDS.arguments}>
         <Tree of={part.args} />
       </Labelled>
       {part.returned ? (
-        <Labelled label={part.failed ? "Error" : "Result"}>
+        <Labelled label={part.failed ? WORDS.error : WORDS.result}>
           <Value of={part.content} />
         </Labelled>
       ) : null}
@@ -200,14 +203,14 @@ function Step({ part }: { part: Extract<Part, { is: "step" }> }) {
   const empty = part.update === null || (typeof part.update === "object" && Object.keys(part.update).length === 0);
   const title = (
     <span className="text-ink-2">
-      Step {part.step} <Name of={part.node} /> done
-      {part.namespace ? <span className="text-ink-3"> in {line(part.namespace.split(":")[0] ?? "")}</span> : null}
+      {WORDS.step(part.step)} <Name of={part.node} /> {WORDS.done}
+      {part.namespace ? <span className="text-ink-3"> {WORDS.inNode(line(part.namespace.split(":")[0] ?? ""))}</span> : null}
     </span>
   );
   return (
     <Place icon={Check} tone="text-good" at={part.at} title={empty ? title : (
       <Folded title={title}>
-        <Labelled label={part.truncated ? "What it changed (beginning only)" : "What it changed"}>
+        <Labelled label={part.truncated ? WORDS.whatItChanged : WORDS.whatItChangedAll}>
           <Tree of={part.update} />
         </Labelled>
       </Folded>
@@ -241,7 +244,7 @@ function Effect({ part }: { part: Extract<Part, { is: "effect" }> }) {
       at={part.at}
       title={
         <span className="text-ink-2">
-          External call <Name of={part.name} /> <span className={unknown ? "text-high" : "text-ink-3"}>{EFFECT[part.state]}</span>
+          {WORDS.externalCall} <Name of={part.name} /> <span className={unknown ? "text-high" : "text-ink-3"}>{EFFECT[part.state]}</span>
         </span>
       }
     />

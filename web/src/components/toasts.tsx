@@ -1,8 +1,11 @@
 /** Short messages at the edge of the page: what the server said of the last thing done, and a way back where there is one. */
 import { X } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { TEXTS } from "@/components/texts";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
+
+const WORDS = TEXTS.toasts;
 
 export interface Toast {
   title: string;
@@ -96,7 +99,7 @@ export function Toasts() {
               {one.action.label}
             </Button>
           ) : null}
-          <button type="button" aria-label="Dismiss" className="cursor-pointer rounded p-1.5 opacity-80 hover:opacity-100" onClick={() => dropToast(one.id)}>
+          <button type="button" aria-label={WORDS.dismiss} className="cursor-pointer rounded p-1.5 opacity-80 hover:opacity-100" onClick={() => dropToast(one.id)}>
             <X aria-hidden className="size-4" />
           </button>
         </div>

@@ -1,5 +1,6 @@
 /** Tokens: those that work, each to be revoked, and a dialog that makes one. */
 import { useState, type ReactNode } from "react";
+import { TEXTS } from "@/components/texts";
 import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { BackButton, Dialog } from "@/components/ui/dialog";
@@ -11,13 +12,15 @@ import { useNow } from "@/lib/clock";
 import { line, span } from "@/lib/format";
 import { isLive, useMakeToken, useRevokeToken, type Token } from "@/lib/tokens";
 
+const WORDS = TEXTS.tokens;
+
 /** `name` says what a row is called. */
 export function TokenList({ tokens, name }: { tokens: Token[]; name: (token: Token) => string }) {
   const now = useNow();
   const live = tokens.filter((token) => isLive(token, now));
-  if (live.length === 0) return <p className="text-ink-3">No tokens yet.</p>;
+  if (live.length === 0) return <p className="text-ink-3">{WORDS.noTokensYet}</p>;
   return (
-    <ul aria-label="Tokens" className="-my-2 divide-y divide-line">
+    <ul aria-label={WORDS.tokens} className="-my-2 divide-y divide-line">
       {live.map((token) => (
         <TokenRow key={token.id} token={token} name={name(token)} />
       ))}
@@ -34,21 +37,21 @@ function TokenRow({ token, name }: { token: Token; name: string }) {
         <span className="block truncate font-medium">{line(name)}</span>
         <span className="block text-xs text-ink-3">
           {token.scopes.join(", ")}
-          {token.own ? null : " · lent by someone else"}
-          {token.expires_at ? ` · expires in ${span(Date.parse(token.expires_at) - now)}` : null}
+          {token.own ? null : WORDS.lentBySomeoneElse}
+          {token.expires_at ? WORDS.expiresIn(span(Date.parse(token.expires_at) - now)) : null}
         </span>
         {revoking.isError ? <span className="block text-critical">{problemFrom(revoking.error).message}</span> : null}
       </span>
       <span className="text-xs text-ink-3">
         {token.last_used_at ? (
           <>
-            used <Ago at={token.last_used_at} />
+            {WORDS.used} <Ago at={token.last_used_at} />
           </>
         ) : (
-          "never used"
+          WORDS.neverUsed
         )}
       </span>
-      <Sure label="Revoke" about={name} disabled={revoking.isPending} onSure={() => revoking.mutate(token.id)} />
+      <Sure label={WORDS.revoke} about={name} disabled={revoking.isPending} onSure={() => revoking.mutate(token.id)} />
     </li>
   );
 }
@@ -80,18 +83,18 @@ export function MakeToken({ principal, onClose, children }: { principal: string;
   const making = useMakeToken();
   if (making.data) {
     return (
-      <Dialog key="made" title="The token" onClose={onClose}>
+      <Dialog key="made" title={WORDS.theToken} onClose={onClose}>
         <div className="space-y-4">
-          <Notice tone="warning" title="Copy it now. It is shown only once.">
-            Give it to the program as HANDRAIL_TOKEN. Handrail keeps only its hash.
+          <Notice tone="warning" title={WORDS.copyItNow}>
+            {WORDS.giveItToProgramAs}
           </Notice>
-          <Code text={making.data.token} label="Copy token" />
+          <Code text={making.data.token} label={WORDS.copyToken} />
         </div>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Create a token" onClose={onClose}>
+    <Dialog title={WORDS.createAToken} onClose={onClose}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -100,17 +103,17 @@ export function MakeToken({ principal, onClose, children }: { principal: string;
         }}
       >
         {children}
-        <Field label="Label (optional)" hint="Where it will be used.">
+        <Field label={WORDS.label} hint={WORDS.whereItWillBeUsed}>
           {(props) => <Input {...props} maxLength={200} value={label} onChange={(event) => setLabel(event.target.value)} />}
         </Field>
-        <Field label="Expires after (days, optional)">
+        <Field label={WORDS.expiresAfter}>
           {(props) => <Input {...props} type="number" min="1" max="3650" value={days} onChange={(event) => setDays(event.target.value)} />}
         </Field>
         {making.isError ? <Notice tone="error" title={problemFrom(making.error).message} /> : null}
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="accent" disabled={principal === "" || making.isPending}>
-            Create token
+            {WORDS.createToken}
           </Button>
         </div>
       </form>

@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { Undo2 } from "lucide-react";
 import { useEffect } from "react";
 import { noticeOf, useTakeBack } from "@/components/taking-back";
+import { TEXTS } from "@/components/texts";
 import { endOffer, toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
@@ -12,6 +13,8 @@ import { useKeys } from "@/lib/keys";
 import { useLastDecision, type LastDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
 import { canWithdraw, outcome } from "@/lib/wording";
+
+const WORDS = TEXTS.undo;
 
 const NONE: LastDecision = { verdict: "approve", holds: [] };
 
@@ -35,10 +38,10 @@ export default function Undo() {
   if (!standingNow) return null;
   const what = standing.length === 1 ? `your approval of ${standing[0]?.title ?? ""}` : `your approval of ${plural(standing.length, "hold")}`;
   return (
-    <Button tone="ghost" size="sm" title={`Undo ${what} (u)`} onClick={undo}>
+    <Button tone="ghost" size="sm" title={WORDS.undo(what)} onClick={undo}>
       <Undo2 aria-hidden className="size-4" />
       <span className="max-sm:sr-only">
-        Undo <span className="sr-only">{what}</span>
+        {WORDS.undoIt} <span className="sr-only">{what}</span>
       </span>
       <Kbd>u</Kbd>
     </Button>

@@ -5,9 +5,12 @@ import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import type { Deciding } from "@/components/deciding/deciding";
+import { TEXTS } from "@/components/deciding/texts";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { capital, effectText, headline, outcome } from "@/lib/wording";
+
+const WORDS = TEXTS.confirm;
 
 /** The second step of a critical approval: the target's name, typed. However it is left, it says what it did. */
 export default function Confirm({ hold, open, deciding }: { hold: Hold; open: boolean; deciding: Deciding }) {
@@ -17,22 +20,22 @@ export default function Confirm({ hold, open, deciding }: { hold: Hold; open: bo
   const right = typed.trim() === name;
   function leave() {
     deciding.setMode("look");
-    toast({ title: `Not approved: ${headline(hold)}. Nothing was recorded.` });
+    toast({ title: WORDS.notApproved(headline(hold)) });
   }
   if (!open) {
     return (
-      <Dialog key="overtaken" title="No longer open" onClose={() => deciding.setMode("look")} asks={false}>
+      <Dialog key="overtaken" title={WORDS.noLongerOpen} onClose={() => deciding.setMode("look")} asks={false}>
         <div className="space-y-4">
-          <Notice tone="warning" title={hold.decision ? `${capital(outcome(hold.decision))} while you were typing.` : "This changed while you were typing."}>
-            Your decision was not recorded.
+          <Notice tone="warning" title={hold.decision ? WORDS.whileYouWereTyping(capital(outcome(hold.decision))) : WORDS.thisChangedWhileYouWere}>
+            {WORDS.yourDecisionWasNotRecorded}
           </Notice>
-          <BackButton>Back to the hold</BackButton>
+          <BackButton>{WORDS.backToHold}</BackButton>
         </div>
       </Dialog>
     );
   }
   return (
-    <Dialog title="This is critical" onClose={leave} asks={false}>
+    <Dialog title={WORDS.thisIsCritical} onClose={leave} asks={false}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -41,8 +44,8 @@ export default function Confirm({ hold, open, deciding }: { hold: Hold; open: bo
         }}
       >
         <p className="break-words">{effectText(hold)}</p>
-        {deciding.reason ? <p className="text-ink-2">Your justification: “{line(deciding.reason)}”</p> : null}
-        <Field label={`Type ${name} to approve`} error={tried && !right ? `This is not ${name}. Nothing has been recorded yet.` : null}>
+        {deciding.reason ? <p className="text-ink-2">{WORDS.yourJustification(line(deciding.reason))}</p> : null}
+        <Field label={WORDS.typeToApprove(name)} error={tried && !right ? WORDS.thisIsNot(name) : null}>
           {(props) => (
             <Input
               {...props}
@@ -57,7 +60,7 @@ export default function Confirm({ hold, open, deciding }: { hold: Hold; open: bo
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="critical" disabled={!right || deciding.sending}>
-            {deciding.sending ? "Sending…" : "Approve"}
+            {deciding.sending ? WORDS.sending : WORDS.approve}
           </Button>
         </div>
       </form>

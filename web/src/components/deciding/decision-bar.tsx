@@ -7,12 +7,15 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import type { Deciding } from "@/components/deciding/deciding";
 import { Sure, WithReason } from "@/components/deciding/steps";
+import { TEXTS } from "@/components/deciding/texts";
 import { useStopping } from "@/lib/brakes";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useLastDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
 import { capital, missing, outcome } from "@/lib/wording";
+
+const WORDS = TEXTS.decisionBar;
 
 // most decisions need neither
 const Refusal = lazy(() => import("@/components/deciding/refusal"));
@@ -31,7 +34,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
   const { mode, refusal } = deciding;
   const stopping = useStopping(hold);
   return (
-    <section aria-label="Decision" className="border-t border-line bg-panel px-4 py-3 sm:px-8">
+    <section aria-label={WORDS.decision} className="border-t border-line bg-panel px-4 py-3 sm:px-8">
       <div className="mx-auto max-w-3xl space-y-3">
         <Suspense>{refusal ? <Refusal problem={refusal} /> : null}</Suspense>
         {!hold.decision && hold.may_decide.allowed && hold.may_decide.stands_in_for.length > 0 ? (
@@ -41,7 +44,7 @@ export function DecisionBar({ hold, deciding, open, onComment }: Props) {
         ) : null}
         {hold.may_decide.reject_only && !hold.decision && !refusal ? <Notice tone="warning" title={hold.may_decide.reason ?? ""} /> : null}
         {stopping && !hold.decision && hold.may_decide.allowed ? (
-          <Notice tone="warning" title={`${stopping.agent ? line(stopping.agent.name) : "Every agent"} is stopped. Until the brake is lifted you can only reject this.`} />
+          <Notice tone="warning" title={WORDS.isStopped(stopping.agent ? line(stopping.agent.name) : null)} />
         ) : null}
         {hold.decision ? (
           <Decided hold={hold} deciding={deciding} />
@@ -70,7 +73,7 @@ function Buttons({ hold, deciding, open, stopped, onComment }: Props & { stopped
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5 max-sm:[&_button]:px-2.5">
       {own ? null : deciding.mine ? (
         <p className="mr-auto flex items-center gap-2 text-good">
-          <Check aria-hidden className="size-4 max-sm:hidden" /> You approved. It needs {missing(hold) ?? "others"}.
+          <Check aria-hidden className="size-4 max-sm:hidden" /> {WORDS.youApproved} {missing(hold) ?? WORDS.others}.
         </p>
       ) : (
         <Approve hold={hold} deciding={deciding} off={noYes} />
@@ -79,23 +82,23 @@ function Buttons({ hold, deciding, open, stopped, onComment }: Props & { stopped
         <>
           <Button tone="danger" disabled={off} waits={!settled} onClick={() => deciding.setMode("reject")}>
             <X aria-hidden className="size-4 max-sm:hidden" />
-            Reject <Kbd>r</Kbd>
+            {WORDS.reject} <Kbd>r</Kbd>
           </Button>
           <Button disabled={noYes} waits={!settled} onClick={() => deciding.setMode("amend")}>
             <Pencil aria-hidden className="size-4 max-sm:hidden" />
-            Amend <Kbd>e</Kbd>
+            {WORDS.amend} <Kbd>e</Kbd>
           </Button>
           {hold.takes_response ? (
             <Button disabled={off || stopped} waits={!settled} onClick={() => deciding.setMode("respond")}>
               <Reply aria-hidden className="size-4 max-sm:hidden" />
-              Respond <Kbd>w</Kbd>
+              {WORDS.respond} <Kbd>w</Kbd>
             </Button>
           ) : null}
         </>
       )}
       <Button onClick={onComment}>
         <MessageSquare aria-hidden className="size-4 max-sm:hidden" />
-        Ask <Kbd>c</Kbd>
+        {WORDS.ask} <Kbd>c</Kbd>
       </Button>
       {deciding.canWithdraw ? <WithdrawButton hold={hold} deciding={deciding} /> : null}
     </div>
@@ -107,7 +110,7 @@ function Approve({ hold, deciding, off }: { hold: Hold; deciding: Deciding; off:
   const label = (
     <>
       <Check aria-hidden className="size-4 max-sm:hidden" />
-      {deciding.sending ? "Sending…" : "Approve"} <Kbd>a</Kbd>
+      {deciding.sending ? WORDS.sending : WORDS.approve} <Kbd>a</Kbd>
     </>
   );
   const how = { tone: "accent", disabled: off, waits: !deciding.settled } as const;
@@ -126,7 +129,7 @@ function Approve({ hold, deciding, off }: { hold: Hold; deciding: Deciding; off:
         </Button>
       }
     >
-      <HoldButton {...how} title="High risk: press and hold, or press and confirm" onHeld={() => deciding.approve(true)} onPressed={() => deciding.approve()}>
+      <HoldButton {...how} title={WORDS.highRisk} onHeld={() => deciding.approve(true)} onPressed={() => deciding.approve()}>
         {label}
       </HoldButton>
     </Suspense>
@@ -164,7 +167,7 @@ function use(hold: Hold): ReactNode {
   if (hold.redeemed) {
     return (
       <>
-        Used by {line(hold.redeemed.by.name)} <Ago at={hold.redeemed.at} />. It cannot be withdrawn.
+        {WORDS.usedBy(line(hold.redeemed.by.name))} <Ago at={hold.redeemed.at} />{WORDS.itCannotBeWithdrawn}
       </>
     );
   }
@@ -178,7 +181,7 @@ function WithdrawButton({ hold, deciding }: { hold: Hold; deciding: Deciding }) 
   return (
     <Button disabled={deciding.sending} onClick={deciding.withdraw}>
       <Undo2 aria-hidden className="size-4" />
-      Withdraw approval {key ? <Kbd>u</Kbd> : null}
+      {WORDS.withdrawApproval} {key ? <Kbd>u</Kbd> : null}
     </Button>
   );
 }
@@ -190,13 +193,13 @@ function NotYours({ hold, deciding, onComment }: { hold: Hold; deciding: Decidin
     <div className="flex flex-wrap items-center gap-3">
       <p className="mr-auto flex min-w-0 items-center gap-2 text-ink-2">
         <Ban aria-hidden className="size-4 shrink-0" />
-        <span>View only. {hold.may_decide.reason}</span>
+        <span>{WORDS.viewOnly} {hold.may_decide.reason}</span>
       </p>
       {asked ? (
         <>
-          <Button onClick={onComment}>Answer or comment</Button>
+          <Button onClick={onComment}>{WORDS.answerOrComment}</Button>
           <Button tone="danger" disabled={deciding.sending} onClick={deciding.cancel}>
-            Withdraw request
+            {WORDS.withdrawRequest}
           </Button>
         </>
       ) : null}

@@ -2,6 +2,9 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import type { Problem } from "@/lib/api";
 import { outcome } from "@/lib/wording";
+import { TEXTS } from "@/components/deciding/texts";
+
+const WORDS = TEXTS.refusal;
 
 interface DecidedData {
   outcome?: string;
@@ -21,31 +24,31 @@ export default function Refusal({ problem }: { problem: Problem }) {
         tone="warning"
         title={
           <>
-            Already {outcome(made)} <Ago at={data.decided_at} />
+            {WORDS.already(outcome(made))} <Ago at={data.decided_at} />
           </>
         }
       >
-        Your decision arrived later and was not recorded.
+        {WORDS.yourDecisionArrivedLaterAnd}
       </Notice>
     );
   }
   if (problem.code === "stale_digest") {
     return (
-      <Notice tone="warning" title="This changed before your decision arrived.">
-        Nothing was recorded. Read the new version, then decide.
+      <Notice tone="warning" title={WORDS.thisChangedBeforeYourDecision}>
+        {WORDS.nothingWasRecorded}
       </Notice>
     );
   }
   if (problem.code === "unchanged") {
     return (
-      <Notice tone="warning" title="You changed nothing, so there is nothing to amend.">
-        Nothing was recorded. Approve it as is, or change something.
+      <Notice tone="warning" title={WORDS.youChangedNothing}>
+        {WORDS.approveAsIs}
       </Notice>
     );
   }
   return (
     <Notice tone="error" title={problem.message}>
-      {problem.unreachable ? "Check the hold before you try again. This page updates as soon as the server is back." : "Nothing was recorded."}
+      {problem.unreachable ? WORDS.checkHoldBeforeYouTry : WORDS.nothingAtAll}
     </Notice>
   );
 }

@@ -3,14 +3,17 @@ import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
 import { Kbd } from "@/components/ui/kbd";
 import type { Deciding } from "@/components/deciding/deciding";
+import { TEXTS } from "@/components/deciding/texts";
+
+const WORDS = TEXTS.steps;
 
 const STEPS = {
-  approve: { label: "Justification", hint: "Required by policy, and recorded.", button: "Approve", tone: "accent" },
-  reject: { label: "Reason (optional)", hint: "Sent to the agent and recorded. A rejection cannot be undone.", button: "Reject", tone: "critical" },
+  approve: { label: WORDS.justification, hint: WORDS.requiredByPolicy, button: WORDS.buttons.approve, tone: "accent" },
+  reject: { label: WORDS.reason, hint: WORDS.sentToAgentAndRecorded, button: WORDS.buttons.reject, tone: "critical" },
   respond: {
-    label: "Response",
-    hint: "The agent reads this in place of a result, and it is recorded. The action does not run. A response cannot be undone.",
-    button: "Respond",
+    label: WORDS.response,
+    hint: WORDS.agentReadsThisInPlace,
+    button: WORDS.buttons.respond,
     tone: "accent",
   },
 } as const;
@@ -56,10 +59,10 @@ export function WithReason({ deciding, verdict }: { deciding: Deciding; verdict:
       </Field>
       <div className="flex gap-2">
         <Button type="submit" tone={tone} disabled={blocked}>
-          {sending ? "Sending…" : button} <Kbd>↵</Kbd>
+          {sending ? WORDS.sending : button} <Kbd>↵</Kbd>
         </Button>
         <Button tone="ghost" onClick={() => deciding.setMode("look")}>
-          Back
+          {WORDS.back}
         </Button>
       </div>
     </form>
@@ -72,21 +75,21 @@ export function Sure({ deciding }: { deciding: Deciding }) {
   return (
     <div
       role="group"
-      aria-label="High risk: approve?"
+      aria-label={WORDS.highRisk}
       className="space-y-2.5"
       // here Escape is the way back from this step, not from the hold
       data-escape
       onKeyDown={(event) => event.key === "Escape" && back()}
     >
       <p className="text-high">
-        <strong className="font-medium">High risk.</strong> Approve? Next time you can also press and hold the button.
+        <strong className="font-medium">{WORDS.highRiskMark}</strong> {WORDS.approve}
       </p>
       <div className="flex gap-2">
         <Button className="min-w-34" disabled={deciding.sending} onClick={back}>
-          Back <Kbd>esc</Kbd>
+          {WORDS.back} <Kbd>{WORDS.esc}</Kbd>
         </Button>
         <Button tone="accent" autoFocus disabled={deciding.sending} onClick={() => deciding.approve(true)}>
-          {deciding.sending ? "Sending…" : "Yes, approve"} <Kbd>↵</Kbd>
+          {deciding.sending ? WORDS.sending : WORDS.yes} <Kbd>↵</Kbd>
         </Button>
       </div>
     </div>

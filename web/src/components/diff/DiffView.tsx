@@ -5,11 +5,14 @@ import { useMemo, useRef, useState } from "react";
 import { CodeText } from "@/components/code-text";
 import { Button } from "@/components/ui/button";
 import { changed, rowsOf, type DiffRow, type Layout } from "@/components/diff/rows";
+import { TEXTS } from "@/components/diff/texts";
 import { cn } from "@/lib/cn";
 import { useColours } from "@/lib/colours/colours";
 import { line as oneLine, plain, plural } from "@/lib/format";
 import { toggled } from "@/lib/sets";
 import { filesOf, type FileDiff, type Line } from "@/lib/hunks";
+
+const WORDS = TEXTS.diffView;
 
 const LINE_PX = 20;
 const FILE_PX = 36;
@@ -32,11 +35,11 @@ export default function DiffView({ text }: { text: string }) {
         <span className="ml-auto flex gap-1">
           {files.length > 1 ? (
             <Button size="sm" tone="ghost" onClick={() => setFolded(new Set(all ? [] : files.map((file) => file.path)))}>
-              {all ? "Unfold all" : "Fold all"}
+              {all ? WORDS.unfoldAll : WORDS.foldAll}
             </Button>
           ) : null}
           <Button size="sm" tone="ghost" className="max-sm:hidden" aria-pressed={layout === "split"} onClick={() => setLayout(layout === "split" ? "unified" : "split")}>
-            Side by side
+            {WORDS.sideBySide}
           </Button>
         </span>
       </div>
@@ -57,7 +60,7 @@ function Scrolled({ rows, onFold }: { rows: DiffRow[]; onFold: (path: string) =>
   });
   const longest = useMemo(() => rows.reduce((most, row) => Math.max(most, lengthOf(row)), 0), [rows]);
   return (
-    <div ref={box} className="max-h-[70vh] overflow-auto font-mono text-xs" tabIndex={0} role="group" aria-label="Diff">
+    <div ref={box} className="max-h-[70vh] overflow-auto font-mono text-xs" tabIndex={0} role="group" aria-label={WORDS.diff}>
       <div className="relative min-w-full" style={{ height: virtual.getTotalSize(), width: `calc(${longest * LETTER_EM}em + 7rem)` }}>
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index];
@@ -155,11 +158,11 @@ function FileHead({ file, folded, onFold }: { file: FileDiff; folded: boolean; o
     <div className="sticky left-0 flex h-full w-fit max-w-full items-center border-y border-line bg-surface">
       <button type="button" aria-expanded={!folded} onClick={onFold} className="flex h-full min-w-0 cursor-pointer items-center gap-2 px-2 text-left">
         <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
-        <span className="truncate font-medium">{oneLine(file.path) || "(no name)"}</span>
+        <span className="truncate font-medium">{oneLine(file.path) || WORDS.noName}</span>
         {file.status === "modified" ? null : (
           <span className="shrink-0 font-sans text-ink-3">
             {file.status}
-            {file.from ? ` from ${oneLine(file.from)}` : ""}
+            {file.from ? WORDS.from(oneLine(file.from)) : ""}
           </span>
         )}
         <Size added={file.added} deleted={file.deleted} />

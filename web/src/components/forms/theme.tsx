@@ -13,10 +13,13 @@ import { ArrowDown, ArrowUp, Plus, X, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Files } from "@/components/forms/files";
 import { currencyOf } from "@/components/forms/looks";
+import { TEXTS } from "@/components/forms/texts";
 import { Button } from "@/components/ui/button";
 import { Input, Select, TextArea } from "@/components/ui/field";
 import { plain } from "@/lib/format";
 import { momentOf, wallTime, zone } from "@/lib/locale";
+
+const WORDS = TEXTS.theme;
 
 function Field({ id, label, displayLabel, required, schema, rawErrors, hidden, children }: FieldTemplateProps) {
   if (hidden) return <div className="hidden">{children}</div>;
@@ -44,9 +47,9 @@ function Field({ id, label, displayLabel, required, schema, rawErrors, hidden, c
 
 function Required() {
   return (
-    <span className="font-normal text-ink-3" title="required">
+    <span className="font-normal text-ink-3" title={WORDS.requiredTitle}>
       {" "}
-      (required)
+      {WORDS.required}
     </span>
   );
 }
@@ -98,10 +101,10 @@ function List({ title, schema, items, canAdd, onAddClick, required }: ArrayField
         {required ? <Required /> : null}
       </legend>
       {schema.description ? <p className="text-xs text-ink-3">{plain(schema.description)}</p> : null}
-      {items.length === 0 ? <p className="text-ink-3">None yet.</p> : <ol className="space-y-2">{items}</ol>}
+      {items.length === 0 ? <p className="text-ink-3">{WORDS.noneYet}</p> : <ol className="space-y-2">{items}</ol>}
       {canAdd ? (
         <Button size="sm" onClick={onAddClick}>
-          <Plus aria-hidden className="size-4" /> Add
+          <Plus aria-hidden className="size-4" /> {WORDS.add}
         </Button>
       ) : null}
     </fieldset>
@@ -118,11 +121,11 @@ function Item({ children, buttonsProps, index, totalItems }: ArrayFieldItemTempl
       <div className="flex shrink-0 max-sm:flex-col">
         {totalItems > 1 ? (
           <>
-            <Turn icon={ArrowUp} label={`Move ${name} up`} off={off || !hasMoveUp} onClick={onMoveUpItem} />
-            <Turn icon={ArrowDown} label={`Move ${name} down`} off={off || !hasMoveDown} onClick={onMoveDownItem} />
+            <Turn icon={ArrowUp} label={WORDS.moveUp(name)} off={off || !hasMoveUp} onClick={onMoveUpItem} />
+            <Turn icon={ArrowDown} label={WORDS.moveDown(name)} off={off || !hasMoveDown} onClick={onMoveDownItem} />
           </>
         ) : null}
-        {hasRemove ? <Turn icon={X} label={`Remove ${name}`} off={off} onClick={onRemoveItem} /> : null}
+        {hasRemove ? <Turn icon={X} label={WORDS.remove(name)} off={off} onClick={onRemoveItem} /> : null}
       </div>
     </li>
   );
@@ -208,7 +211,7 @@ function Pick(props: WidgetProps) {
   const at = offered.findIndex((one) => JSON.stringify(one.value) === JSON.stringify(value));
   return (
     <Select {...about(props)} aria-label={plain(label)} disabled={disabled || readonly} value={at < 0 ? "" : String(at)} onChange={(event) => onChange(offered[Number(event.target.value)]?.value)}>
-      {at < 0 ? <option value="">Choose…</option> : null}
+      {at < 0 ? <option value="">{WORDS.choose}</option> : null}
       {offered.map((one, index) => (
         <option key={index} value={index}>
           {plain(one.label)}
@@ -279,7 +282,7 @@ function Moment(props: WidgetProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Input {...about(props)} type="datetime-local" className="w-60" disabled={disabled} readOnly={readonly} value={value ? wallTime(new Date(value)) : ""} onChange={(event) => onChange(event.target.value === "" ? undefined : momentOf(event.target.value).toISOString())} />
-      <span className="text-xs text-ink-3">your time zone, {zone()}</span>
+      <span className="text-xs text-ink-3">{WORDS.yourTimeZone(zone())}</span>
     </div>
   );
 }

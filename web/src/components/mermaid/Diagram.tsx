@@ -3,7 +3,10 @@ import { useMemo } from "react";
 import { ChartPicture } from "@/components/mermaid/ChartPicture";
 import { read, type Read } from "@/components/mermaid/reading";
 import { SequencePicture } from "@/components/mermaid/SequencePicture";
+import { TEXTS } from "@/components/mermaid/texts";
 import { line, plain } from "@/lib/format";
+
+const WORDS = TEXTS.diagram;
 
 export default function Diagram({ text }: { text: string }) {
   const found = useMemo(() => read(text), [text]);
@@ -11,18 +14,18 @@ export default function Diagram({ text }: { text: string }) {
     return (
       <figure className="space-y-1">
         <Source text={text} />
-        <figcaption className="text-xs text-ink-3">This diagram cannot be drawn here. This is its text.</figcaption>
+        <figcaption className="text-xs text-ink-3">{WORDS.thisDiagramCannotBeDrawn}</figcaption>
       </figure>
     );
   }
   return (
     <div className="space-y-1">
-      <figure tabIndex={0} aria-label="Diagram" className="overflow-x-auto rounded-lg border border-line bg-surface p-4">
+      <figure tabIndex={0} aria-label={WORDS.diagram} className="overflow-x-auto rounded-lg border border-line bg-surface p-4">
         {found.is === "chart" ? <ChartPicture chart={found.chart} /> : <SequencePicture of={found.sequence} />}
         <figcaption className="sr-only">{line(spoken(found))}</figcaption>
       </figure>
       <details>
-        <summary className="cursor-pointer text-xs text-ink-3">Text of the diagram</summary>
+        <summary className="cursor-pointer text-xs text-ink-3">{WORDS.textOfDiagram}</summary>
         <Source text={text} />
       </details>
     </div>
@@ -31,7 +34,7 @@ export default function Diagram({ text }: { text: string }) {
 
 function Source({ text }: { text: string }) {
   return (
-    <pre tabIndex={0} aria-label="Text of the diagram" className="mt-1 overflow-x-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
+    <pre tabIndex={0} aria-label={WORDS.textOfDiagram} className="mt-1 overflow-x-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
       {plain(text)}
     </pre>
   );

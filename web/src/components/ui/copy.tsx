@@ -1,6 +1,9 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
+import { TEXTS } from "@/components/ui/texts";
 import { cn } from "@/lib/cn";
+
+const WORDS = TEXTS.copy;
 
 interface Props {
   text: string;
@@ -19,8 +22,8 @@ export function CopyButton({ text, label, className }: Props) {
   return (
     <button
       type="button"
-      aria-label={copied ? "Copied" : label}
-      title={copied ? "Copied" : label}
+      aria-label={copied ? WORDS.copied : label}
+      title={copied ? WORDS.copied : label}
       onClick={() => void copy()}
       className={cn("inline-flex size-7 cursor-pointer items-center justify-center rounded-md text-ink-3 hover:bg-sunken hover:text-ink", className)}
     >

@@ -2,7 +2,10 @@ import { X } from "lucide-react";
 import { createContext, use, useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { TEXTS } from "@/components/ui/texts";
 import { cn } from "@/lib/cn";
+
+const WORDS = TEXTS.dialog;
 
 interface Props {
   title: string;
@@ -76,7 +79,7 @@ export function Dialog({ title, onClose, children, wide = false, asks = true }: 
         <h2 id={heading} className="text-base font-semibold">
           {title}
         </h2>
-        <Button tone="ghost" size="icon" aria-label="Close" onClick={leave}>
+        <Button tone="ghost" size="icon" aria-label={WORDS.close} onClick={leave}>
           <X aria-hidden className="size-4" />
         </Button>
       </div>
@@ -85,14 +88,14 @@ export function Dialog({ title, onClose, children, wide = false, asks = true }: 
       </div>
       {leaving ? (
         <div className="border-t border-line px-5 py-4">
-          <Notice tone="warning" title="Close and lose what you typed?">
-            Nothing has been sent or recorded.
+          <Notice tone="warning" title={WORDS.closeAndLoseWhatYou}>
+            {WORDS.nothingHasBeenSentOr}
             <span className="mt-3 flex gap-2">
               <Button size="sm" autoFocus onClick={stay}>
-                Keep writing
+                {WORDS.keepWriting}
               </Button>
               <Button size="sm" tone="danger" onClick={onClose}>
-                Close anyway
+                {WORDS.closeAnyway}
               </Button>
             </span>
           </Notice>

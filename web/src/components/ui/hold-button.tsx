@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
+import { TEXTS } from "@/components/ui/texts";
 import { cn } from "@/lib/cn";
+
+const WORDS = TEXTS.holdButton;
 
 /** As long as the stroke in style.css takes. */
 export const HOLD_MS = 600;
@@ -52,7 +55,7 @@ export function HoldButton({ onHeld, onPressed, waits, disabled, className, chil
     >
       {/* as wide as before: what moves away from the finger cannot be held */}
       <span className={cn("contents", holding && "invisible")}>{children}</span>
-      {holding ? <span className="absolute inset-0 flex items-center justify-center">Hold…</span> : null}
+      {holding ? <span className="absolute inset-0 flex items-center justify-center">{WORDS.hold}</span> : null}
     </Button>
   );
 }

@@ -1,4 +1,7 @@
 import { useEffect, useState } from "react";
+import { TEXTS } from "@/components/ui/texts";
+
+const WORDS = TEXTS.waiting;
 
 /** Nothing for a moment, then words: never a picture that turns and says nothing. */
 export function Waiting({ what }: { what: string }) {
@@ -9,7 +12,7 @@ export function Waiting({ what }: { what: string }) {
   }, []);
   return (
     <p role="status" className="p-6 text-ink-3">
-      {late ? `Loading ${what}…` : ""}
+      {late ? WORDS.loading(what) : ""}
     </p>
   );
 }

@@ -7,9 +7,12 @@ import { Button } from "@/components/ui/button";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { absencesQuery, endAbsence, setAbsence, type Absence } from "@/features/account/api";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { exact, line } from "@/lib/format";
 import { useMe } from "@/lib/me";
+
+const WORDS = TEXTS.absences;
 
 const LEVELS = ["low", "medium", "high", "critical"] as const;
 
@@ -23,10 +26,10 @@ export function Absences() {
   const setting = useMutation({ mutationFn: setAbsence, ...settle });
   const problem = setting.error ?? ending.error ?? found.error;
   return (
-    <Panel title="Absence" note="who decides for you while you are away">
+    <Panel title={WORDS.absence} note={WORDS.whoDecidesForYouWhile}>
       {problem ? <Notice tone="error" title={problemFrom(problem).message} className="mb-3" /> : null}
       {found.data?.length ? (
-        <ul aria-label="Absences" className="-mt-2 mb-3 divide-y divide-line">
+        <ul aria-label={WORDS.absences} className="-mt-2 mb-3 divide-y divide-line">
           {found.data.map((one) => (
             <Row key={one.id} one={one} away={one.person.id === me.id} disabled={ending.isPending} onEnd={() => ending.mutate(one.id)} />
           ))}
@@ -34,7 +37,7 @@ export function Absences() {
       ) : null}
       <Plan disabled={setting.isPending} onPlan={(body, done) => setting.mutate(body, { onSuccess: done })} />
       <p className="pt-3 text-xs text-ink-3">
-        Your stand-in decides with your roles, what the policy lets stand-ins decide, and is shown as “Ann for you” everywhere. You can still decide yourself.
+        {WORDS.yourStandInDecidesWith}
       </p>
     </Panel>
   );
@@ -51,11 +54,11 @@ function Row({ one, away, disabled, onEnd }: { one: Absence; away: boolean; disa
           {state}
         </span>
         <span className="block text-xs break-words text-ink-3">
-          {exact(one.from)} to {exact(one.until)}: {scope(one)}
-          {one.set_by.id === one.person.id ? null : `. Set by ${line(one.set_by.name)}: ${line(one.reason ?? "")}`}
+          {WORDS.to(exact(one.from), exact(one.until), scope(one))}
+          {one.set_by.id === one.person.id ? null : WORDS.setBy(line(one.set_by.name), line(one.reason ?? ""))}
         </span>
       </span>
-      <Sure label={away ? "I’m back" : "Decline"} about={who} disabled={disabled} onSure={onEnd} />
+      <Sure label={away ? WORDS.imBack : WORDS.decline} about={who} disabled={disabled} onSure={onEnd} />
     </li>
   );
 }
@@ -98,17 +101,17 @@ function Plan({ disabled, onPlan }: { disabled: boolean; onPlan: (body: Body, do
   return (
     <form onSubmit={plan} className="space-y-3">
       <div className="grid gap-3 sm:grid-cols-3">
-        <Field label="Stand-in">{(props) => <Input {...props} value={standIn} onChange={(e) => setStandIn(e.target.value)} placeholder="Name" required maxLength={200} />}</Field>
-        <Field label="From" hint="Now, if empty">
+        <Field label={WORDS.standIn}>{(props) => <Input {...props} value={standIn} onChange={(e) => setStandIn(e.target.value)} placeholder={WORDS.name} required maxLength={200} />}</Field>
+        <Field label={WORDS.from} hint={WORDS.now}>
           {(props) => <Input {...props} type="datetime-local" value={from} onChange={(e) => setFrom(e.target.value)} />}
         </Field>
-        <Field label="Until">{(props) => <Input {...props} type="datetime-local" value={until} onChange={(e) => setUntil(e.target.value)} required />}</Field>
+        <Field label={WORDS.until}>{(props) => <Input {...props} type="datetime-local" value={until} onChange={(e) => setUntil(e.target.value)} required />}</Field>
       </div>
       <details>
-        <summary className="cursor-pointer text-ink-2">Only some decisions</summary>
+        <summary className="cursor-pointer text-ink-2">{WORDS.onlySomeDecisions}</summary>
         <div className="space-y-3 pt-3">
           <fieldset className="flex flex-wrap gap-4">
-            <legend className="mb-1.5 font-medium">Levels of risk</legend>
+            <legend className="mb-1.5 font-medium">{WORDS.levelsOfRisk}</legend>
             {LEVELS.map((level) => (
               <label key={level} className="flex items-center gap-2">
                 <input
@@ -121,17 +124,17 @@ function Plan({ disabled, onPlan }: { disabled: boolean; onPlan: (body: Body, do
             ))}
           </fieldset>
           <div className="grid gap-3 sm:grid-cols-2">
-            <Field label="Actions" hint="Names, separated by commas; * stands for anything">
-              {(props) => <Input {...props} value={actions} onChange={(e) => setActions(e.target.value)} placeholder="deploy*" />}
+            <Field label={WORDS.actions} hint={WORDS.names}>
+              {(props) => <Input {...props} value={actions} onChange={(e) => setActions(e.target.value)} placeholder={WORDS.deploy} />}
             </Field>
-            <Field label="Cases" hint="Separated by commas">
+            <Field label={WORDS.cases} hint={WORDS.separatedByCommas}>
               {(props) => <Input {...props} value={cases} onChange={(e) => setCases(e.target.value)} />}
             </Field>
           </div>
         </div>
       </details>
       <Button type="submit" disabled={disabled}>
-        {disabled ? "Sending…" : "Set absence"}
+        {disabled ? WORDS.sending : WORDS.setAbsence}
       </Button>
     </form>
   );

@@ -14,15 +14,18 @@ import { Passkeys } from "@/features/account/Passkeys";
 import { Password } from "@/features/account/Password";
 import { Push } from "@/features/account/Push";
 import { SignIns } from "@/features/account/SignIns";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { words } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { tokensQuery } from "@/lib/tokens";
 
+const WORDS = TEXTS.accountPage;
+
 export function AccountPage() {
   const me = useMe();
   return (
-    <Page title="Your account" intro={`${me.name} · ${me.roles.map(words).join(", ") || "no roles"}`}>
+    <Page title={WORDS.yourAccount} intro={`${me.name} · ${me.roles.map(words).join(", ") || WORDS.noRoles}`}>
       <Company />
       <Password />
       <Passkeys />
@@ -43,11 +46,11 @@ function Tokens() {
   const [making, setMaking] = useState(false);
   return (
     <Panel
-      title="Tokens"
-      note="credentials for your programs"
+      title={WORDS.tokens}
+      note={WORDS.credentialsForYourPrograms}
       actions={
         <Button size="sm" onClick={() => setMaking(true)}>
-          Create token…
+          {WORDS.createToken}
         </Button>
       }
     >

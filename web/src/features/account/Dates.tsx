@@ -3,20 +3,14 @@ import { Panel } from "@/components/page";
 import { Field, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useSetDates } from "@/features/account/api";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { useNow } from "@/lib/clock";
 import { exact } from "@/lib/format";
 import { zones } from "@/lib/locale";
 import { useMe } from "@/lib/me";
 
-const TEXTS = {
-  title: "Dates and times",
-  note: "on all your devices",
-  zone: "Time zone",
-  language: "Language of dates",
-  asDevice: "As each device has it",
-  example: (now: string) => `Now it is ${now}.`,
-};
+const WORDS = TEXTS.dates;
 const LANGUAGES = ["en-GB", "en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "pt-BR", "nl-NL", "pl-PL", "sv-SE", "tr-TR", "uk-UA", "ja-JP", "ko-KR", "zh-CN", "hi-IN", "ar"];
 
 /** A language in its own words. */
@@ -31,22 +25,22 @@ export function Dates() {
   const shown = set.isPending ? set.variables : dates;
   const now = useNow();
   return (
-    <Panel title={TEXTS.title} note={TEXTS.note}>
+    <Panel title={WORDS.title} note={WORDS.note}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={TEXTS.zone}>
+        <Field label={WORDS.zone}>
           {(props) => (
             <Select {...props} value={shown.zone ?? ""} disabled={set.isPending} onChange={(event) => set.mutate({ ...dates, zone: event.target.value || null })}>
-              <option value="">{TEXTS.asDevice}</option>
+              <option value="">{WORDS.asDevice}</option>
               {zones().map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </Select>
           )}
         </Field>
-        <Field label={TEXTS.language}>
+        <Field label={WORDS.language}>
           {(props) => (
             <Select {...props} value={shown.language ?? ""} disabled={set.isPending} onChange={(event) => set.mutate({ ...dates, language: event.target.value || null })}>
-              <option value="">{TEXTS.asDevice}</option>
+              <option value="">{WORDS.asDevice}</option>
               {LANGUAGES.map((tag) => (
                 <option key={tag} value={tag}>
                   {named(tag)}
@@ -57,7 +51,7 @@ export function Dates() {
         </Field>
       </div>
       {set.isError ? <Notice tone="error" title={problemFrom(set.error).message} /> : null}
-      <p className="mt-3 text-ink-2">{TEXTS.example(exact(new Date(now).toISOString()))}</p>
+      <p className="mt-3 text-ink-2">{WORDS.example(exact(new Date(now).toISOString()))}</p>
     </Panel>
   );
 }

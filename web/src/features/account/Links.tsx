@@ -8,9 +8,12 @@ import { Code } from "@/components/ui/copy";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { channelsQuery, linkProgram, linksQuery, makeLink, named, unlink } from "@/lib/channels";
 import { line } from "@/lib/format";
+
+const WORDS = TEXTS.links;
 
 export function Links() {
   const queries = useQueryClient();
@@ -24,19 +27,19 @@ export function Links() {
   const linked = new Set(found.data?.map((one) => one.channel));
   const usable = channels.data?.filter((one) => one.set_up).map((one) => one.name) ?? [];
   return (
-    <Panel title="Linked accounts" note="who or what acts as you elsewhere">
+    <Panel title={WORDS.linkedAccounts} note={WORDS.whoOrWhatActsAs}>
       {problem ? <Notice tone="error" title={problemFrom(problem).message} className="mb-3" /> : null}
       {found.data?.length ? (
-        <ul aria-label="Linked accounts" className="-mt-2 mb-3 divide-y divide-line">
+        <ul aria-label={WORDS.linkedAccounts} className="-mt-2 mb-3 divide-y divide-line">
           {found.data.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
               <span className="min-w-0 flex-1 basis-48">
-                <span className="block font-medium">{one.channel === "webhook" ? "A program of yours" : named(one.channel)}</span>
+                <span className="block font-medium">{one.channel === "webhook" ? WORDS.programOfYours : named(one.channel)}</span>
                 <span className="block truncate text-xs text-ink-3">
-                  {one.channel === "webhook" ? null : `${line(one.account)} · `}linked <Ago at={one.linked_at} />
+                  {one.channel === "webhook" ? null : `${line(one.account)} · `}{WORDS.linked} <Ago at={one.linked_at} />
                 </span>
               </span>
-              <Sure label="Unlink" about={named(one.channel)} disabled={removing.isPending} onSure={() => removing.mutate(one.id)} />
+              <Sure label={WORDS.unlink} about={named(one.channel)} disabled={removing.isPending} onSure={() => removing.mutate(one.id)} />
             </li>
           ))}
         </ul>
@@ -46,7 +49,7 @@ export function Links() {
         {usable.includes("linear") && !linked.has("linear") ? <ByCode channel="linear" /> : null}
         {found.data && !linked.has("webhook") ? <Program /> : null}
       </div>
-      <p className="pt-3 text-xs text-ink-3">In Slack and by a program you decide as here, except what is critical. In Linear you comment. A link ends when you remove it.</p>
+      <p className="pt-3 text-xs text-ink-3">{WORDS.inSlackAndByProgram}</p>
     </Panel>
   );
 }
@@ -66,10 +69,10 @@ function ByCode({ channel }: { channel: "slack" | "linear" }) {
   if (making.data)
     return (
       <div className="space-y-2">
-        <p>{channel === "slack" ? "In Slack, send this within 10 minutes:" : "In Linear, comment this on any issue of the team within 10 minutes:"}</p>
-        <Code text={`${channel === "slack" ? "/" : ""}handrail link ${making.data.code}`} label="Copy the command" />
+        <p>{channel === "slack" ? WORDS.inSlack : WORDS.inLinear}</p>
+        <Code text={`${channel === "slack" ? "/" : ""}handrail link ${making.data.code}`} label={WORDS.copyTheCommand} />
         <Button size="sm" onClick={() => void queries.invalidateQueries()}>
-          Done
+          {WORDS.done}
         </Button>
       </div>
     );
@@ -77,12 +80,12 @@ function ByCode({ channel }: { channel: "slack" | "linear" }) {
     <form onSubmit={make} className="space-y-3">
       {making.isError ? <Notice tone="error" title={problemFrom(making.error).message} /> : null}
       {channel === "linear" ? (
-        <Field label="Your address in Linear" hint="The code works for this account alone, since others can read comments">
+        <Field label={WORDS.yourAddressInLinear} hint={WORDS.codeWorksForThisAccount}>
           {(props) => <Input {...props} type="email" required value={account} onChange={(e) => setAccount(e.target.value)} maxLength={200} />}
         </Field>
       ) : null}
       <Button type="submit" disabled={making.isPending}>
-        Link {named(channel)}…
+        {WORDS.link(named(channel))}
       </Button>
     </form>
   );
@@ -94,11 +97,11 @@ function Program() {
   if (making.data)
     return (
       <div className="space-y-2">
-        <p>Your program posts signed verdicts to this address. The secret is not shown again.</p>
-        <Code text={making.data.url} label="Copy the address" />
-        <Code text={making.data.secret} label="Copy the secret" />
+        <p>{WORDS.yourProgramPostsSignedVerdicts}</p>
+        <Code text={making.data.url} label={WORDS.copyTheAddress} />
+        <Code text={making.data.secret} label={WORDS.copyTheSecret} />
         <Button size="sm" onClick={() => void queries.invalidateQueries({ queryKey: linksQuery.queryKey })}>
-          Done
+          {WORDS.done}
         </Button>
       </div>
     );
@@ -106,7 +109,7 @@ function Program() {
     <div className="space-y-3">
       {making.isError ? <Notice tone="error" title={problemFrom(making.error).message} /> : null}
       <Button disabled={making.isPending} onClick={() => making.mutate()}>
-        Link a program…
+        {WORDS.linkAProgram}
       </Button>
     </div>
   );

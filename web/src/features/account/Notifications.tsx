@@ -7,8 +7,11 @@ import { Panel } from "@/components/page";
 import { Button } from "@/components/ui/button";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { channelsQuery, choiceQuery, choose, named, type Channel, type Choice } from "@/lib/channels";
+
+const WORDS = TEXTS.notifications;
 
 export function Notifications() {
   const channels = useQuery(channelsQuery);
@@ -19,7 +22,7 @@ export function Notifications() {
   // not set up on this server
   if (!channels.data || !chosen.data || own.length === 0) return null;
   return (
-    <Panel title="Notifications" note="how you hear of holds; they are always in the inbox">
+    <Panel title={WORDS.notifications} note={WORDS.howYouHearOfHolds}>
       {/* a refetch must not undo what is being chosen */}
       <Chosen own={own} choice={chosen.data} />
     </Panel>
@@ -50,15 +53,15 @@ function Chosen({ own, choice }: { own: Channel[]; choice: Choice }) {
   return (
     <form onSubmit={save} className="space-y-4">
       <fieldset className="space-y-2">
-        <legend className="mb-1.5 font-medium">Channels</legend>
+        <legend className="mb-1.5 font-medium">{WORDS.channels}</legend>
         <label className="flex items-center gap-2">
-          <input type="radio" name="way" checked={way === "policy"} onChange={() => setWay("policy")} /> As the policy says
+          <input type="radio" name="way" checked={way === "policy"} onChange={() => setWay("policy")} /> {WORDS.asPolicySays}
         </label>
         <label className="flex items-center gap-2">
-          <input type="radio" name="way" checked={way === "chosen"} onChange={() => setWay("chosen")} /> These first, in this order
+          <input type="radio" name="way" checked={way === "chosen"} onChange={() => setWay("chosen")} /> {WORDS.theseFirst}
         </label>
       </fieldset>
-      <ul aria-label="Your channels" className="divide-y divide-line rounded-lg border border-line px-4">
+      <ul aria-label={WORDS.yourChannels} className="divide-y divide-line rounded-lg border border-line px-4">
         {rows.map((name) => {
           const about = own.find((one) => one.name === name);
           const place = order.indexOf(name);
@@ -68,11 +71,11 @@ function Chosen({ own, choice }: { own: Channel[]; choice: Choice }) {
                 {way === "chosen" ? <input type="checkbox" checked={place >= 0} onChange={(e) => setOrder(e.target.checked ? [...order, name] : order.filter((one) => one !== name))} /> : null}
                 <span>
                   <span className="block font-medium">{named(name)}</span>
-                  <span className="block text-xs text-ink-3">{about?.reaches ? "reaches you" : `does not reach you yet: ${HINTS[name] ?? ""}`}</span>
+                  <span className="block text-xs text-ink-3">{about?.reaches ? WORDS.reachesYou : WORDS.doesNotReachYouYet(HINTS[name] ?? "")}</span>
                 </span>
               </label>
               {way === "chosen" && place > 0 ? (
-                <Button size="sm" aria-label={`Try ${named(name)} earlier`} onClick={() => setOrder(earlier(order, place))}>
+                <Button size="sm" aria-label={WORDS.tryEarlier(named(name))} onClick={() => setOrder(earlier(order, place))}>
                   <ArrowUp aria-hidden className="size-4" />
                 </Button>
               ) : null}
@@ -81,31 +84,31 @@ function Chosen({ own, choice }: { own: Channel[]; choice: Choice }) {
           );
         })}
       </ul>
-      {way === "chosen" && order.length === 0 ? <p className="text-sm text-ink-2">With none of them you only find holds in the inbox.</p> : null}
+      {way === "chosen" && order.length === 0 ? <p className="text-sm text-ink-2">{WORDS.withNoneOfThemYou}</p> : null}
       <fieldset className="space-y-3">
-        <legend className="sr-only">Quiet hours</legend>
+        <legend className="sr-only">{WORDS.quietHours}</legend>
         <label className="flex items-center gap-2 font-medium">
-          <input type="checkbox" checked={quiet} onChange={(e) => setQuiet(e.target.checked)} /> Quiet hours
+          <input type="checkbox" checked={quiet} onChange={(e) => setQuiet(e.target.checked)} /> {WORDS.quietHours}
         </label>
         {quiet ? (
           <div className="grid gap-3 sm:grid-cols-3">
-            <Field label="From">{(props) => <Input {...props} type="time" required value={begins} onChange={(e) => setBegins(e.target.value)} />}</Field>
-            <Field label="To">{(props) => <Input {...props} type="time" required value={ends} onChange={(e) => setEnds(e.target.value)} />}</Field>
-            <Field label="Time zone">{(props) => <Input {...props} required value={zone} onChange={(e) => setZone(e.target.value)} maxLength={200} />}</Field>
+            <Field label={WORDS.from}>{(props) => <Input {...props} type="time" required value={begins} onChange={(e) => setBegins(e.target.value)} />}</Field>
+            <Field label={WORDS.to}>{(props) => <Input {...props} type="time" required value={ends} onChange={(e) => setEnds(e.target.value)} />}</Field>
+            <Field label={WORDS.timeZone}>{(props) => <Input {...props} required value={zone} onChange={(e) => setZone(e.target.value)} maxLength={200} />}</Field>
           </div>
         ) : null}
       </fieldset>
       {saving.isError ? <Notice tone="error" title={problemFrom(saving.error).message} /> : null}
       <div className="flex items-center gap-3">
         <Button type="submit" disabled={saving.isPending}>
-          {saving.isPending ? "Saving…" : "Save"}
+          {saving.isPending ? WORDS.saving : WORDS.save}
         </Button>
         <span role="status" className="text-xs text-good">
-          {saving.isSuccess ? "Saved." : null}
+          {saving.isSuccess ? WORDS.saved : null}
         </span>
       </div>
       <p className="text-xs text-ink-3">
-        Critical holds are sent as the policy says. Quiet hours also do not apply to escalations, reminders, and holds that would expire meanwhile. If your channels fail, those of the policy follow.
+        {WORDS.criticalHoldsAreSentAs}
       </p>
     </form>
   );

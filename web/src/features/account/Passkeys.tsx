@@ -8,10 +8,13 @@ import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { passkeysQuery, removePasskey, type Passkey } from "@/features/account/api";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { makePasskey } from "@/lib/passkeys";
+
+const WORDS = TEXTS.passkeys;
 
 export function Passkeys() {
   const me = useMe();
@@ -30,24 +33,24 @@ export function Passkeys() {
   }
 
   return (
-    <Panel title="Passkeys" note="your own authenticators, to sign in and to sign decisions">
+    <Panel title={WORDS.passkeys} note={WORDS.yourOwnAuthenticators}>
       {problem ? <Notice tone="error" title={problemFrom(problem).message} className="mb-3" /> : null}
       {found.data?.length ? (
-        <ul aria-label="Passkeys" className="-mt-2 mb-3 divide-y divide-line">
+        <ul aria-label={WORDS.passkeys} className="-mt-2 mb-3 divide-y divide-line">
           {found.data.map((one) => (
             <PasskeyRow key={one.id} one={one} disabled={removing.isPending} onRemove={() => removing.mutate(one.id)} />
           ))}
         </ul>
       ) : null}
       <form onSubmit={add} className="flex flex-wrap items-end gap-2">
-        <Field label="Name of the authenticator">
-          {(props) => <Input {...props} value={label} onChange={(e) => setLabel(e.target.value)} placeholder="Laptop" maxLength={100} required />}
+        <Field label={WORDS.nameOfAuthenticator}>
+          {(props) => <Input {...props} value={label} onChange={(e) => setLabel(e.target.value)} placeholder={WORDS.laptop} maxLength={100} required />}
         </Field>
         <Button type="submit" disabled={adding.isPending}>
-          {adding.isPending ? "Waiting for your authenticator…" : "Add passkey…"}
+          {adding.isPending ? WORDS.waitingForYourAuthenticator : WORDS.addPasskey}
         </Button>
       </form>
-      <p className="pt-3 text-xs text-ink-3">Your first passkey signs decisions at once. Any other, also after you remove one, does so after 24 hours.</p>
+      <p className="pt-3 text-xs text-ink-3">{WORDS.yourFirstPasskeySignsDecisions}</p>
     </Panel>
   );
 }
@@ -59,11 +62,11 @@ function PasskeyRow({ one, disabled, onRemove }: { one: Passkey; disabled: boole
       <span className="min-w-0 flex-1 basis-48">
         <span className="block truncate font-medium">{line(one.label)}</span>
         <span className="block text-xs text-ink-3">
-          added <Ago at={one.created_at} />
-          {waits ? ", signs decisions 24 hours after that" : null}
+          {WORDS.added} <Ago at={one.created_at} />
+          {waits ? WORDS.signsDecisions24HoursAfter : null}
         </span>
       </span>
-      <Sure label="Remove" about={line(one.label)} disabled={disabled} onSure={onRemove} />
+      <Sure label={WORDS.remove} about={line(one.label)} disabled={disabled} onSure={onRemove} />
     </li>
   );
 }

@@ -6,8 +6,11 @@ import { Button } from "@/components/ui/button";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useSetPassword } from "@/features/account/api";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { useMe } from "@/lib/me";
+
+const WORDS = TEXTS.password;
 
 export function Password() {
   const me = useMe();
@@ -21,13 +24,13 @@ export function Password() {
         onSuccess: () => {
           setPassword("");
           setCurrent("");
-          toast({ tone: "good", title: "Your password is set. You are signed out everywhere else." });
+          toast({ tone: "good", title: WORDS.yourPasswordIsSet });
         },
       },
     );
   }
   return (
-    <Panel title="Password">
+    <Panel title={WORDS.password}>
       <form
         className="max-w-md space-y-4"
         onSubmit={(event) => {
@@ -36,25 +39,25 @@ export function Password() {
         }}
       >
         {me.own_credential ? null : (
-          <Notice tone="warning" title="You did not create this credential yourself.">
-            Until you set your own password, you cannot approve what the policy reserves for your own credential.
+          <Notice tone="warning" title={WORDS.youDidNotCreateThis}>
+            {WORDS.untilYouSetYourOwn}
           </Notice>
         )}
         {/* for password managers */}
         <input type="text" hidden readOnly autoComplete="username" value={me.name} />
-        <Field label="New password" hint="At least 10 characters. A few unrelated words work best.">
+        <Field label={WORDS.newPassword} hint={WORDS.atLeast10Characters}>
           {(props) => (
             <Input {...props} type="password" autoComplete="new-password" required value={password} onChange={(event) => setPassword(event.target.value)} />
           )}
         </Field>
-        <Field label="Current password" hint="Leave empty if you have none or used a sign-in link.">
+        <Field label={WORDS.currentPassword} hint={WORDS.leaveEmptyIfYouHave}>
           {(props) => (
             <Input {...props} type="password" autoComplete="current-password" value={current} onChange={(event) => setCurrent(event.target.value)} />
           )}
         </Field>
         {setting.isError ? <Notice tone="error" title={problemFrom(setting.error).message} /> : null}
         <Button type="submit" tone="accent" disabled={setting.isPending}>
-          {setting.isPending ? "Setting…" : "Set password"}
+          {setting.isPending ? WORDS.setting : WORDS.setPassword}
         </Button>
       </form>
     </Panel>

@@ -6,9 +6,12 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { browserName } from "@/features/account/browsers";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
 import { canPush, pushQuery, switchOff, switchOn, type Device } from "@/lib/push";
+
+const WORDS = TEXTS.push;
 
 export function Push() {
   const queries = useQueryClient();
@@ -22,10 +25,10 @@ export function Push() {
   const here = found.data?.devices.some((one) => one.fingerprint === found.data.here);
 
   return (
-    <Panel title="Notifications on your devices" note="also while Handrail is closed">
+    <Panel title={WORDS.notificationsOnYourDevices} note={WORDS.alsoWhileHandrailIsClosed}>
       {problem ? <Notice tone="error" title={problemFrom(problem).message} className="mb-3" /> : null}
       {found.data?.devices.length ? (
-        <ul aria-label="Devices" className="-mt-2 mb-3 divide-y divide-line">
+        <ul aria-label={WORDS.devices} className="-mt-2 mb-3 divide-y divide-line">
           {found.data.devices.map((one) => (
             <DeviceRow key={one.id} one={one} here={one.fingerprint === found.data.here} disabled={off.isPending} onOff={() => off.mutate(one.id)} />
           ))}
@@ -34,15 +37,15 @@ export function Push() {
       {found.data && !here ? (
         canPush() ? (
           <Button disabled={on.isPending} onClick={() => on.mutate(found.data.public_key)}>
-            {on.isPending ? "Switching on…" : "Switch on for this device"}
+            {on.isPending ? WORDS.switchingOn : WORDS.switchOnForThisDevice}
           </Button>
         ) : (
-          <p className="text-sm text-ink-2">This browser offers no notifications here. They need HTTPS; on an iPhone or iPad, add this page to the home screen first.</p>
+          <p className="text-sm text-ink-2">{WORDS.thisBrowserOffersNoNotifications}</p>
         )
       ) : null}
       <p className="pt-3 text-xs text-ink-3">
-        A notification shows the title, the action and who asks, also on a locked screen. It never shows arguments.
-        {found.data && !found.data.notified ? " At the moment nothing is sent: no route of the policy in force names the channel push." : null}
+        {WORDS.notificationShowsTitle}
+        {found.data && !found.data.notified ? WORDS.atMomentNothingIsSent : null}
       </p>
     </Panel>
   );
@@ -54,11 +57,11 @@ function DeviceRow({ one, here, disabled, onOff }: { one: Device; here: boolean;
       <span className="min-w-0 flex-1 basis-48">
         <span className="block truncate font-medium">{line(one.label)}</span>
         <span className="block text-xs text-ink-3">
-          on since <Ago at={one.added_at} />
+          {WORDS.onSince} <Ago at={one.added_at} />
         </span>
       </span>
-      {here ? <span className="text-xs font-medium text-good">This browser</span> : null}
-      <Sure label="Switch off" about={line(one.label)} disabled={disabled} onSure={onOff} />
+      {here ? <span className="text-xs font-medium text-good">{WORDS.thisBrowser}</span> : null}
+      <Sure label={WORDS.switchOff} about={line(one.label)} disabled={disabled} onSure={onOff} />
     </li>
   );
 }

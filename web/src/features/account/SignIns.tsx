@@ -7,8 +7,11 @@ import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { signInsQuery, useEndSignIn, type SignIn } from "@/features/account/api";
 import { browserName } from "@/features/account/browsers";
+import { TEXTS } from "@/features/account/texts";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
+
+const WORDS = TEXTS.signIns;
 
 export function SignIns() {
   const found = useQuery(signInsQuery);
@@ -16,17 +19,17 @@ export function SignIns() {
   const others = found.data?.some((one) => one.ends_at !== null && !one.current);
   return (
     <Panel
-      title="Sign-ins"
-      note="browsers, newest first"
-      actions={others ? <Sure label="Sign out elsewhere" about="all other browsers" disabled={ending.isPending} onSure={() => ending.mutate(null)} /> : null}
+      title={WORDS.signIns}
+      note={WORDS.browsers}
+      actions={others ? <Sure label={WORDS.signOutElsewhere} about="all other browsers" disabled={ending.isPending} onSure={() => ending.mutate(null)} /> : null}
     >
       {ending.isError ? <Notice tone="error" title={problemFrom(ending.error).message} className="mb-3" /> : null}
       {found.isError ? (
         <Notice tone="error" title={problemFrom(found.error).message} />
       ) : found.isPending ? (
-        <Waiting what="your sign-ins" />
+        <Waiting what={WORDS.yourSignIns} />
       ) : (
-        <ul aria-label="Sign-ins, newest first" className="-my-2 divide-y divide-line">
+        <ul aria-label={WORDS.newestFirst} className="-my-2 divide-y divide-line">
           {found.data.map((one) => (
             <SignInRow key={one.id} one={one} disabled={ending.isPending} onEnd={() => ending.mutate(one.id)} />
           ))}
@@ -45,15 +48,15 @@ function SignInRow({ one, disabled, onEnd }: { one: SignIn; disabled: boolean; o
           {browser}
         </span>
         <span className="block text-xs text-ink-3">
-          from {line(one.address)}, {withWhat(one.how)}, <Ago at={one.at} />
+          {WORDS.from(line(one.address), withWhat(one.how))} <Ago at={one.at} />
         </span>
       </span>
       {one.current ? (
-        <span className="text-xs font-medium text-good">This browser</span>
+        <span className="text-xs font-medium text-good">{WORDS.thisBrowser}</span>
       ) : one.ends_at === null ? (
-        <span className="text-xs text-ink-3">ended</span>
+        <span className="text-xs text-ink-3">{WORDS.ended}</span>
       ) : (
-        <Sure label="Sign out" about={`${browser} from ${one.address}`} disabled={disabled} onSure={onEnd} />
+        <Sure label={WORDS.signOut} about={`${browser} from ${one.address}`} disabled={disabled} onSure={onEnd} />
       )}
     </li>
   );

@@ -8,9 +8,12 @@ import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { providersQuery, signIn, type Proof } from "@/features/auth/api";
 import { companyProblem, readLink } from "@/features/auth/link";
+import { TEXTS } from "@/features/auth/texts";
 import { problemFrom, type Problem } from "@/lib/api";
 import { line } from "@/lib/format";
 import { meQuery } from "@/lib/me";
+
+const WORDS = TEXTS.signInPage;
 
 export function SignInPage() {
   const queries = useQueryClient();
@@ -60,11 +63,11 @@ export function SignInPage() {
       <div className="w-full max-w-sm space-y-6">
         <div className="space-y-2">
           <Logo />
-          <h1 className="pt-3 text-xl font-semibold">Sign in</h1>
+          <h1 className="pt-3 text-xl font-semibold">{WORDS.signIn}</h1>
         </div>
         {failed ? (
-          <Notice tone="error" title={byLink && failed.status === 401 ? "This link has been used or has expired." : failed.message}>
-            {byLink && failed.status === 401 ? "Each link works once. Ask for a new one, or use your password." : null}
+          <Notice tone="error" title={byLink && failed.status === 401 ? WORDS.thisLinkHasBeenUsed : failed.message}>
+            {byLink && failed.status === 401 ? WORDS.eachLinkWorksOnce : null}
           </Notice>
         ) : sentBack ? (
           <Notice tone="error" title={sentBack} />
@@ -72,22 +75,22 @@ export function SignInPage() {
         {byLink ? null : <Company next={link.next} />}
         {byLink && !sure ? (
           <div className="space-y-3">
-            <p className="text-ink-2">This link signs you in, once. It decides nothing.</p>
+            <p className="text-ink-2">{WORDS.thisLinkSignsYouIn}</p>
             <Button tone="accent" size="lg" className="w-full" onClick={() => setSure(true)}>
-              Continue
+              {WORDS.continue}
             </Button>
           </div>
         ) : null}
         {byLink && !sure ? null : byLink && entering.isPending ? (
-          <p role="status">Signing you in with your link…</p>
+          <p role="status">{WORDS.signingYouInWithYour}</p>
         ) : (
           <form onSubmit={submit} className="space-y-4">
-            <Field label="Name">
+            <Field label={WORDS.name}>
               {(props) => (
                 <Input {...props} value={name} onChange={(e) => setName(e.target.value)} autoComplete="username" required autoFocus />
               )}
             </Field>
-            <Field label="Password">
+            <Field label={WORDS.password}>
               {(props) => (
                 <Input
                   {...props}
@@ -100,18 +103,18 @@ export function SignInPage() {
               )}
             </Field>
             <Button type="submit" tone="accent" size="lg" className="w-full" disabled={entering.isPending}>
-              {entering.isPending ? "Signing in…" : "Sign in"}
+              {entering.isPending ? WORDS.signingIn : WORDS.signIn}
             </Button>
             <Button size="lg" className="w-full" disabled={entering.isPending} onClick={() => entering.mutate("passkey")}>
-              Use a passkey
+              {WORDS.useAPasskey}
             </Button>
           </form>
         )}
         <details className="text-ink-2">
-          <summary className="cursor-pointer">No password, or locked out?</summary>
+          <summary className="cursor-pointer">{WORDS.noPassword}</summary>
           <div className="space-y-2 pt-3">
-            <p>Ask an administrator for a one-time link. On the machine that runs Handrail, an administrator can create one:</p>
-            <Code text="handrail admin-link" label="Copy command" />
+            <p>{WORDS.askAdministratorForOneTime}</p>
+            <Code text="handrail admin-link" label={WORDS.copyCommand} />
           </div>
         </details>
       </div>
@@ -127,11 +130,11 @@ function Company({ next }: { next: string }) {
     <div className="space-y-2">
       {found.data.providers.map((one) => (
         <a key={one.name} href={`${one.start}?next=${encodeURIComponent(next)}`} className={buttonLook({ tone: "accent", size: "lg", className: "w-full" })}>
-          Sign in with {line(one.title)}
+          {WORDS.signInWith(line(one.title))}
         </a>
       ))}
       <p className="pt-2 text-center text-xs text-ink-3">
-        {found.data.local_sign_in === "everyone" ? "or with your name and password" : "Passwords are for administrators in an emergency."}
+        {found.data.local_sign_in === "everyone" ? WORDS.orWithYourNameAnd : WORDS.passwordsAreForAdministratorsIn}
       </p>
     </div>
   );
@@ -145,15 +148,15 @@ function Instead({ of, onReplace, onStay }: { of: Problem; onReplace: () => void
     <main className="flex min-h-full items-center justify-center px-4 py-12">
       <div className="w-full max-w-sm space-y-6">
         <Logo />
-        <h1 className="text-xl font-semibold">You are signed in as {here}</h1>
+        <h1 className="text-xl font-semibold">{WORDS.youAreSignedInAs(here)}</h1>
         <p>
-          This link is for {other}. If you sign in as {other}, everything you do after that is recorded under that name.
+          {WORDS.thisLinkIsFor(other)}
         </p>
         <div className="flex flex-wrap gap-2">
           <Button tone="accent" onClick={onStay}>
-            Stay signed in as {here}
+            {WORDS.staySignedInAs(here)}
           </Button>
-          <Button onClick={onReplace}>Sign in as {other}</Button>
+          <Button onClick={onReplace}>{WORDS.signInAs(other)}</Button>
         </div>
       </div>
     </main>

@@ -4,9 +4,12 @@ import { OctagonX } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
+import { TEXTS } from "@/features/brake/texts";
 import { brakesQuery, type Brake } from "@/lib/brakes";
 import { line } from "@/lib/format";
 import { administers, useMe } from "@/lib/me";
+
+const WORDS = TEXTS.brakeButton;
 
 const LiftBrake = lazy(() => import("@/features/brake/LiftBrake"));
 const SetBrake = lazy(() => import("@/components/set-brake"));
@@ -17,7 +20,7 @@ export function BrakeButton() {
     <>
       <Button tone="ghost" size="sm" className="text-critical hover:bg-critical-soft hover:text-critical" onClick={() => setAsking(true)}>
         <OctagonX aria-hidden className="size-4" />
-        <span className="max-sm:sr-only">Brake</span>
+        <span className="max-sm:sr-only">{WORDS.brake}</span>
       </Button>
       <Suspense>{asking ? <SetBrake onClose={() => setAsking(false)} /> : null}</Suspense>
     </>
@@ -37,12 +40,12 @@ function Banner({ brake }: { brake: Brake }) {
     <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-critical-soft px-4 py-2 text-critical">
       <OctagonX aria-hidden className="size-4 shrink-0" />
       <p className="mr-auto min-w-0 break-words">
-        <strong className="font-semibold">{brake.agent ? line(brake.agent.name) : "Every agent"} is stopped</strong> by {line(brake.set_by.name)}{" "}
+        <strong className="font-semibold">{brake.agent ? line(brake.agent.name) : WORDS.everyAgent} {WORDS.isStopped}</strong> {WORDS.by(line(brake.set_by.name))}{" "}
         <Ago at={brake.set_at} />: {line(brake.reason)}
       </p>
       {administers(me) ? (
         <Button size="sm" onClick={() => setLifting(true)}>
-          Lift the brake…
+          {WORDS.liftTheBrake}
         </Button>
       ) : null}
       <Suspense>{lifting ? <LiftBrake brake={brake} onClose={() => setLifting(false)} /> : null}</Suspense>

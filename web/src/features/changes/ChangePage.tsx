@@ -13,12 +13,15 @@ import { useReviewing, type Reviewing } from "@/features/changes/reviewing";
 import { StageRail } from "@/features/changes/StageRail";
 import { useChange } from "@/features/changes/stream";
 import { Work } from "@/features/changes/Work";
+import { TEXTS } from "@/features/changes/texts";
 import { planOf, repositoryName } from "@/lib/change-holds";
 import { cn } from "@/lib/cn";
 import type { CodeChangeDetail } from "@/lib/code-changes";
 import { line } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+
+const WORDS = TEXTS.changePage;
 
 // only who decides needs it
 const Decision = lazy(() => import("@/features/changes/Decision"));
@@ -28,7 +31,7 @@ export function ChangePage() {
   const about = useQuery(changeQuery(changeId));
   return (
     <div className="flex h-full min-h-0 flex-col bg-panel">
-      <Fetched query={about} what="the change">
+      <Fetched query={about} what={WORDS.theChange}>
         {/* a stream belongs to one run */}
         {(known) => <Shown key={changeId} about={known} />}
       </Fetched>
@@ -51,15 +54,15 @@ function Shown({ about }: { about: CodeChangeDetail }) {
       <StageRail change={change} asked={decided?.action?.name ?? null} />
       {state === "reconnecting" ? (
         <p role="status" className="border-b border-line px-4 py-1 text-xs text-high">
-          Reconnecting… Nothing is lost in the meantime.
+          {WORDS.reconnectingNothingIsLostIn}
         </p>
       ) : null}
       <div className="flex min-h-0 flex-1">
-        <section aria-label="Talk" className={cn("flex min-h-0 w-full flex-col border-line md:w-84 md:shrink-0 md:border-r xl:w-104", talks ? "flex" : "max-md:hidden")}>
+        <section aria-label={WORDS.talk} className={cn("flex min-h-0 w-full flex-col border-line md:w-84 md:shrink-0 md:border-r xl:w-104", talks ? "flex" : "max-md:hidden")}>
           {talks ? <Work about={about} change={change} holds={holds} only="phone" review={null} /> : null}
           <Conversation about={about} change={change} />
         </section>
-        <section aria-label="Work" className={cn("flex min-h-0 min-w-0 flex-1 flex-col", talks && "max-md:hidden")}>
+        <section aria-label={WORDS.work} className={cn("flex min-h-0 min-w-0 flex-1 flex-col", talks && "max-md:hidden")}>
           {decided ? (
             // drafts, modes and what was seen belong to one hold
             <Deciding key={decided.id} hold={decided}>
@@ -115,7 +118,7 @@ function Head({ about, change, holds }: { about: CodeChangeDetail; change: Chang
   const plan = change.plan ?? holds.map(planOf).findLast(Boolean);
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 sm:px-6">
-      <Link to="/changes" aria-label="Back to all changes" className="-ml-1 inline-flex size-8 items-center justify-center rounded-md text-ink-2 hover:bg-sunken">
+      <Link to="/changes" aria-label={WORDS.backToAllChanges} className="-ml-1 inline-flex size-8 items-center justify-center rounded-md text-ink-2 hover:bg-sunken">
         <ArrowLeft aria-hidden className="size-4" />
       </Link>
       <h1 className="min-w-0 flex-1 text-base font-semibold text-balance break-words max-sm:basis-3/4">{plan ? `${line(plan.kind)}: ${line(plan.title)}` : line(about.message).slice(0, 120)}</h1>

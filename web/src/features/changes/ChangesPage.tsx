@@ -13,6 +13,7 @@ import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { changesQuery, repositoriesQuery } from "@/features/changes/api";
 import { readChangeSearch } from "@/features/changes/search";
+import { TEXTS } from "@/features/changes/texts";
 import { STAGE_WORDS } from "@/features/changes/wording";
 import { problemFrom } from "@/lib/api";
 import { repositoryName } from "@/lib/change-holds";
@@ -44,38 +45,38 @@ export function ChangesPage() {
       <div className="mx-auto max-w-5xl space-y-5 px-4 py-6 sm:px-8">
         <header className="flex flex-wrap items-center justify-between gap-3">
           <div>
-            <h1 className="text-xl font-semibold">Changes</h1>
-            <p className="text-ink-2">From a sentence to a pull request. People approve the plan and the result.</p>
+            <h1 className="text-xl font-semibold">{TEXTS.changesPage.changes}</h1>
+            <p className="text-ink-2">{TEXTS.changesPage.fromSentenceToPullRequest}</p>
           </div>
-          <Link to="/changes/start" title="Start a change (n)" className="inline-flex h-9 items-center gap-2 rounded-md bg-accent px-3.5 font-medium text-accent-ink hover:brightness-110">
-            <Plus aria-hidden className="size-4" /> Start a change
+          <Link to="/changes/start" title={TEXTS.changesPage.startByKey} className="inline-flex h-9 items-center gap-2 rounded-md bg-accent px-3.5 font-medium text-accent-ink hover:brightness-110">
+            <Plus aria-hidden className="size-4" /> {TEXTS.changesPage.startAChange}
           </Link>
         </header>
         {found.length > 0 || narrowed ? <Filters filters={filters} /> : null}
         {list.error && found.length === 0 ? (
           <Notice tone="error" title={problemFrom(list.error).message}>
             <Button className="mt-2" onClick={() => void list.refetch()}>
-              Try again
+              {TEXTS.changesPage.tryAgain}
             </Button>
           </Notice>
         ) : list.isPending ? (
-          <Waiting what="changes" />
+          <Waiting what={TEXTS.changesPage.what} />
         ) : found.length === 0 ? (
           narrowed ? (
-            <p className="py-12 text-center text-ink-3">No changes match. Change or clear the filters.</p>
+            <p className="py-12 text-center text-ink-3">{TEXTS.changesPage.noChangesMatch}</p>
           ) : (
             <First />
           )
         ) : (
           <>
-            <ul aria-label="Changes, newest first" className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-panel">
+            <ul aria-label={TEXTS.changesPage.newestFirst} className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-panel">
               {found.map((change) => (
                 <Row key={change.id} change={change} current={change.id === current} />
               ))}
             </ul>
             {list.hasNextPage ? (
               <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                {list.isFetchingNextPage ? "Loading…" : "Show older changes"}
+                {list.isFetchingNextPage ? TEXTS.changesPage.loading : TEXTS.changesPage.showOlderChanges}
               </Button>
             ) : null}
           </>
@@ -94,15 +95,15 @@ function Filters({ filters }: { filters: ChangeFilters }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <div className="w-56 max-sm:w-full">
-        <Pick label="Filter by repository" every="Every repository" value={filters.repo_url} options={addresses.map((one) => [one, repositoryName(one)])} onPick={(repo_url) => narrow({ repo_url })} />
+        <Pick label={TEXTS.changesPage.filterByRepository} every={TEXTS.changesPage.everyRepository} value={filters.repo_url} options={addresses.map((one) => [one, repositoryName(one)])} onPick={(repo_url) => narrow({ repo_url })} />
       </div>
       <div className="w-48 max-sm:w-full">
-        <Pick label="Filter by status" every="Every status" value={filters.status} options={RUN_STATUSES.map((status) => [status, WORDS[status]])} onPick={(status) => narrow({ status })} />
+        <Pick label={TEXTS.changesPage.filterByStatus} every={TEXTS.changesPage.everyStatus} value={filters.status} options={RUN_STATUSES.map((status) => [status, WORDS[status]])} onPick={(status) => narrow({ status })} />
       </div>
       {readsAll(me) ? (
         <label className="flex w-fit items-center gap-2 px-1">
           <input type="checkbox" className="size-4 accent-accent" checked={filters.mine ?? false} onChange={(event) => narrow({ mine: event.target.checked })} />
-          Started by me
+          {TEXTS.changesPage.startedByMe}
         </label>
       ) : null}
     </div>
@@ -130,7 +131,7 @@ function Row({ change, current }: { change: CodeChange; current: boolean }) {
         <Where change={change} />
         {url ? (
           <a href={url} target="_blank" rel="noreferrer" className="relative z-10 inline-flex items-center gap-1 text-accent underline underline-offset-2">
-            Pull request <ExternalLink aria-hidden className="size-3.5" />
+            {TEXTS.changesPage.pullRequest} <ExternalLink aria-hidden className="size-3.5" />
           </a>
         ) : null}
       </p>
@@ -148,9 +149,9 @@ function Where({ change }: { change: CodeChange }): ReactNode {
       </span>
     );
   }
-  if (isActive(change)) return <span className="text-accent">{change.stage ? STAGE_WORDS[change.stage] : "Starting"}</span>;
+  if (isActive(change)) return <span className="text-accent">{change.stage ? STAGE_WORDS[change.stage] : TEXTS.changesPage.starting}</span>;
   if (change.status === "failed") return <span className="text-critical">{failure(change.error)?.message}</span>;
-  if (change.answer) return <span>answered</span>;
+  if (change.answer) return <span>{TEXTS.changesPage.answered}</span>;
   return change.branch ? <code>{line(change.branch)}</code> : null;
 }
 
@@ -158,10 +159,9 @@ function Where({ change }: { change: CodeChange }): ReactNode {
 function First() {
   return (
     <section className="space-y-4 rounded-xl border border-line bg-panel p-5">
-      <h2 className="text-base font-medium">No changes yet</h2>
+      <h2 className="text-base font-medium">{TEXTS.changesPage.noChangesYet}</h2>
       <p className="max-w-2xl text-ink-2">
-        Describe in a sentence what should be different. An agent plans it, edits it and tests it in a sandbox; you approve the plan and the
-        result, and get a branch or a pull request. You can also start one from a terminal:
+        {TEXTS.changesPage.describeInSentenceWhatShould}
       </p>
       <Code text={'handrail change "Round prices to the nearest cent, with a test" --repo ~/src/shop'} />
       {administers(useMe()) ? <DemoChange /> : null}

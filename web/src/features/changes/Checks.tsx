@@ -1,9 +1,12 @@
 /** The gates as a checklist: what failed and what a person must judge come first. */
 import { Check as Tick, CircleHelp, Minus, X, type LucideIcon } from "lucide-react";
 import type { Check, Finding, Verification } from "@/features/changes/model";
+import { TEXTS } from "@/features/changes/texts";
 import { cn } from "@/lib/cn";
 import { line, plural, words } from "@/lib/format";
 import { capital } from "@/lib/wording";
+
+const WORDS = TEXTS.checks;
 
 const LOOK: Record<Check["verdict"], { icon: LucideIcon; tone: string; words: string }> = {
   failed: { icon: X, tone: "bg-critical-soft text-critical", words: "failed" },
@@ -14,19 +17,19 @@ const LOOK: Record<Check["verdict"], { icon: LucideIcon; tone: string; words: st
 const ORDER: Check["verdict"][] = ["failed", "unsure", "passed", "not_applicable"];
 
 export default function ChecksView({ verification, ended }: { verification: Verification | null | undefined; ended: boolean }) {
-  if (!verification) return <p className="text-ink-3">{ended ? "It ended before it was checked." : "Once the tests have run, every check appears here. No model has a say in them."}</p>;
+  if (!verification) return <p className="text-ink-3">{ended ? WORDS.itEndedBeforeItWas : WORDS.onceTestsHaveRun}</p>;
   const sorted = [...verification.checks].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
   return (
     <div className="space-y-3">
       <p role="status" className="font-medium">
         {line(verification.words)}
       </p>
-      <ul aria-label="Checks" className="divide-y divide-line rounded-lg border border-line">
+      <ul aria-label={WORDS.checks} className="divide-y divide-line rounded-lg border border-line">
         {sorted.map((check) => (
           <Shown key={check.name} check={check} />
         ))}
       </ul>
-      <p className="text-xs text-ink-3">A gate that fails stops the change. Every check is counted; no model judges its own work.</p>
+      <p className="text-xs text-ink-3">{WORDS.gateThatFailsStopsChange}</p>
     </div>
   );
 }
@@ -42,7 +45,7 @@ function Shown({ check }: { check: Check }) {
         <p>
           <span className="font-medium">{capital(words(check.name))}</span>{" "}
           <span className={check.verdict === "failed" ? "text-critical" : check.verdict === "unsure" ? "text-high" : "text-ink-3"}>{said}</span>
-          {check.is_gate ? null : <span className="text-xs text-ink-3"> (advice)</span>}
+          {check.is_gate ? null : <span className="text-xs text-ink-3"> {WORDS.advice}</span>}
         </p>
         <p className="break-words text-ink-2">{line(check.words)}</p>
         {check.findings.length > 0 ? (

@@ -10,6 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { useCancel, useStart } from "@/features/changes/api";
 import type { Change, Talk } from "@/features/changes/model";
+import { TEXTS } from "@/features/changes/texts";
 import { STAGE_WORDS } from "@/features/changes/wording";
 import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
@@ -22,6 +23,8 @@ import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
 import { capital, headline, needsBriefly, outcome } from "@/lib/wording";
 
+const WORDS = TEXTS.conversation;
+
 const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
 const QuestionForm = lazy(() => import("@/features/changes/QuestionForm"));
 
@@ -29,13 +32,13 @@ export function Conversation({ about, change }: { about: CodeChangeDetail; chang
   const end = useAtEnd();
   return (
     <>
-      <div ref={end} tabIndex={0} role="log" aria-label="Conversation" className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
+      <div ref={end} tabIndex={0} role="log" aria-label={WORDS.conversation} className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
         <ol className="space-y-4">
           {about.follows ? (
             <li className="text-xs text-ink-3">
-              Follows{" "}
+              {WORDS.follows}{" "}
               <Link to="/changes/$changeId" params={{ changeId: about.follows }} className="underline underline-offset-2">
-                an earlier change
+                {WORDS.anEarlierChange}
               </Link>
               .
             </li>
@@ -51,7 +54,7 @@ export function Conversation({ about, change }: { about: CodeChangeDetail; chang
               <Said pieces={saying.pieces} live />
             </Place>
           ))}
-          {about.status === "queued" ? <li className="text-ink-3">{about.hint ? line(about.hint) : "Waiting for a worker to pick it up."}</li> : null}
+          {about.status === "queued" ? <li className="text-ink-3">{about.hint ? line(about.hint) : WORDS.waitingForWorkerToPick}</li> : null}
         </ol>
       </div>
       <Next about={about} />
@@ -125,7 +128,7 @@ const Shown = memo(function Shown({ talk }: { talk: Talk }) {
         <li className="flex items-center gap-3 text-xs text-ink-3">
           <span aria-hidden className="h-px flex-1 bg-line" />
           {STAGE_WORDS[talk.stage]}
-          {talk.attempt > 0 ? ` · attempt ${talk.attempt + 1}` : ""}
+          {talk.attempt > 0 ? WORDS.attempt(talk.attempt + 1) : ""}
           <span aria-hidden className="h-px flex-1 bg-line" />
         </li>
       );
@@ -176,7 +179,7 @@ function called({ name, args }: { name: string; args: unknown }): string {
 
 function Asked({ id, at }: { id: string; at: string }) {
   const hold = useQuery(holdQuery(id));
-  if (!hold.data) return <li className="text-ink-3">{hold.isError ? "People were asked. Only they can see the question." : ""}</li>;
+  if (!hold.data) return <li className="text-ink-3">{hold.isError ? WORDS.peopleWereAsked : ""}</li>;
   return hold.data.kind === "input" && hold.data.status === "pending" ? (
     <Place icon={Hand} who="Agent asks" at={at} tone="text-high">
       <Suspense>
@@ -206,7 +209,7 @@ function Question({ hold }: { hold: Hold }) {
             {capital(outcome(decision))} <Ago at={decision.at} />
           </>
         ) : (
-          `Waiting for ${needsBriefly(hold)}`
+          WORDS.waitingFor(needsBriefly(hold))
         )}
       </p>
       {decision?.reason ? <p className="mt-1 border-l-2 border-line pl-2 break-words whitespace-pre-wrap text-ink-2">{plain(decision.reason)}</p> : null}
@@ -233,11 +236,11 @@ function Stop({ id }: { id: string }) {
   const cancelling = useCancel(id);
   return (
     <footer className="flex items-center justify-between gap-3 border-t border-line bg-panel px-4 py-3">
-      <p className="text-xs text-ink-3">Answer its questions here. To change course, reject the plan or the result with a reason.</p>
+      <p className="text-xs text-ink-3">{WORDS.answerItsQuestionsHere}</p>
       <Button tone="danger" size="sm" onClick={() => setAsked(true)}>
-        <Square aria-hidden className="size-3.5" /> Stop…
+        <Square aria-hidden className="size-3.5" /> {WORDS.stop}
       </Button>
-      <Suspense>{asked ? <CancelDialog what="change" cancelling={cancelling} onClose={() => setAsked(false)} /> : null}</Suspense>
+      <Suspense>{asked ? <CancelDialog what={WORDS.change} cancelling={cancelling} onClose={() => setAsked(false)} /> : null}</Suspense>
     </footer>
   );
 }
@@ -267,13 +270,13 @@ function FollowUp({ about }: { about: CodeChangeDetail }) {
         );
       }}
     >
-      <Field label="Follow up" hint="Starts a new change that knows what was asked here and what came of it.">
+      <Field label={WORDS.followUp} hint={WORDS.startsNewChangeThatKnows}>
         {(props) => (
           <TextArea
             {...props}
             rows={2}
             value={text}
-            placeholder="What should be different now?"
+            placeholder={WORDS.whatShouldBeDifferentNow}
             onChange={(event) => {
               key.current = "";
               setText(event.target.value);
@@ -283,7 +286,7 @@ function FollowUp({ about }: { about: CodeChangeDetail }) {
       </Field>
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
       <Button type="submit" tone="accent" size="sm" disabled={!ready || starting.isPending}>
-        {starting.isPending ? "Starting…" : "Start follow-up"}
+        {starting.isPending ? WORDS.starting : WORDS.startFollowUp}
       </Button>
     </form>
   );

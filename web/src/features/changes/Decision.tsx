@@ -5,11 +5,14 @@ import Overtaken from "@/components/overtaken";
 import { HoldMark } from "@/components/risk";
 import { Button } from "@/components/ui/button";
 import { reasonOf, type Reviewing } from "@/features/changes/reviewing";
+import { TEXTS } from "@/features/changes/texts";
 import { changeEffect, sentLeftOut } from "@/lib/change-holds";
 import { cn } from "@/lib/cn";
 import { useNow } from "@/lib/clock";
-import { deadline, plural } from "@/lib/format";
+import { deadline } from "@/lib/format";
 import { needsBriefly } from "@/lib/wording";
+
+const WORDS = TEXTS.decision;
 
 export default function Decision({ review }: { review: Reviewing }) {
   const { hold, now, deciding } = review;
@@ -22,10 +25,10 @@ export default function Decision({ review }: { review: Reviewing }) {
         <div className="mx-auto max-w-3xl space-y-2">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
             <HoldMark hold={now} />
-            <span>needs {needsBriefly(now)}</span>
+            <span>{WORDS.needs(needsBriefly(now))}</span>
             {left ? <span>{left}</span> : null}
             <Link to="/holds/$holdId" params={{ holdId: now.id }} className="underline underline-offset-2 hover:text-ink">
-              {now.short_id}: rules and discussion
+              {WORDS.rulesAndDiscussion(now.short_id)}
             </Link>
           </p>
           {now.digest !== hold.digest ? (
@@ -54,28 +57,28 @@ function Marked({ review }: { review: Reviewing }) {
     deciding.send({ verdict: "amend", amended_action: { ...hold.action, args } });
   }
   return (
-    <section aria-label="Decision" className="px-4 py-3 sm:px-8">
+    <section aria-label={WORDS.decision} className="px-4 py-3 sm:px-8">
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-2">
         {remarks.length > 0 ? (
           <>
             <p className="mr-auto">
-              {plural(remarks.length, "comment")} for the agent.{" "}
-              <span className="text-ink-3">{leftOut.length > 0 ? "What you left out is not sent with them." : "It mends the change, which is then tested again."}</span>
+              {WORDS.commentsForAgent(remarks.length)}{" "}
+              <span className="text-ink-3">{leftOut.length > 0 ? WORDS.whatYouLeftOutIs : WORDS.itMendsChange}</span>
             </p>
             <Button tone="accent" disabled={deciding.sending} waits={!deciding.settled} onClick={() => deciding.send({ verdict: "reject", reason: reasonOf(remarks) }, () => review.setRemarks([]))}>
-              {deciding.sending ? "Sending…" : "Send back to the agent"}
+              {deciding.sending ? WORDS.sending : WORDS.sendBackToAgent}
             </Button>
           </>
         ) : (
           <>
-            <p className="mr-auto">{leftOut.length === 0 ? "Everything is included again." : `${plural(hunks, "part")} left out.`}</p>
+            <p className="mr-auto">{leftOut.length === 0 ? WORDS.everythingIsIncludedAgain : WORDS.partsLeftOut(hunks)}</p>
             <Button tone="accent" disabled={deciding.sending} waits={!deciding.settled} onClick={leave}>
-              {deciding.sending ? "Sending…" : "Save as new revision"}
+              {deciding.sending ? WORDS.sending : WORDS.saveAsNewRevision}
             </Button>
           </>
         )}
         <Button tone="ghost" disabled={deciding.sending} onClick={drop}>
-          Discard
+          {WORDS.discard}
         </Button>
       </div>
     </section>

@@ -9,10 +9,13 @@ import { Ago } from "@/components/ui/time";
 import { isLeftOut, toggled } from "@/features/changes/hunks";
 import type { Edit, FileDiff } from "@/features/changes/model";
 import type { Remark, Reviewing } from "@/features/changes/reviewing";
+import { TEXTS } from "@/features/changes/texts";
 import { cn } from "@/lib/cn";
 import { useColours } from "@/lib/colours/colours";
 import { line as oneLine, plain, plural } from "@/lib/format";
 import { hunksOf, type Hunk, type Line } from "@/lib/hunks";
+
+const WORDS = TEXTS.files;
 
 interface Props {
   files: FileDiff[] | null;
@@ -24,14 +27,14 @@ interface Props {
 
 export default function FilesView({ files, edits, review, ended }: Props) {
   if (!files && edits.length === 0) {
-    return <p className="text-ink-3">{ended ? "It ended before anything was edited." : "Nothing has been edited yet. Each edit appears here as it is made."}</p>;
+    return <p className="text-ink-3">{ended ? WORDS.itEndedBeforeAnythingWas : WORDS.nothingHasBeenEditedYet}</p>;
   }
   return (
     <div className="space-y-6">
       {files ? <Whole files={files} review={review} /> : null}
       {edits.length > 0 ? (
-        <section aria-label="Edits" className="space-y-3">
-          <h2 className="font-semibold">{files ? "Edited since the last test" : "Edits so far"}</h2>
+        <section aria-label={WORDS.edits} className="space-y-3">
+          <h2 className="font-semibold">{files ? WORDS.editedSinceLastTest : WORDS.editsSoFar}</h2>
           {edits.map((edit) => (
             <Edited key={edit.seq} edit={edit} />
           ))}
@@ -45,11 +48,11 @@ function Whole({ files, review }: { files: FileDiff[]; review: Reviewing | null 
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const deleted = files.reduce((sum, file) => sum + file.deleted, 0);
   return (
-    <section aria-label="Files" className="space-y-3">
+    <section aria-label={WORDS.files} className="space-y-3">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-medium">{plural(files.length, "file")}</span>
         <Size added={added} deleted={deleted} />
-        {review?.open ? <span className="text-ink-3">Untick what should not be published. Comment on a line to send it back to the agent.</span> : null}
+        {review?.open ? <span className="text-ink-3">{WORDS.untickWhatShouldNotBe}</span> : null}
       </p>
       {files.map((file) => (
         <File key={file.path} file={file} review={review} />
@@ -76,13 +79,13 @@ function File({ file, review }: { file: FileDiff; review: Reviewing | null }) {
   return (
     <article aria-label={oneLine(file.path)} className="overflow-hidden rounded-lg border border-line">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-3 py-2">
-        {review?.open ? <Include label={`Include ${oneLine(file.path)}`} included={!out} onToggle={() => toggle(null)} /> : null}
+        {review?.open ? <Include label={WORDS.include(oneLine(file.path))} included={!out} onToggle={() => toggle(null)} /> : null}
         <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
         <code className={cn("min-w-0 font-medium break-all", out && "text-ink-3 line-through")}>{oneLine(file.path)}</code>
         {file.status === "modified" ? null : (
           <span className="text-xs text-ink-3">
             {file.status}
-            {file.status === "renamed" ? ` from ${oneLine(file.old_path)}` : ""}
+            {file.status === "renamed" ? WORDS.from(oneLine(file.old_path)) : ""}
           </span>
         )}
         <span className="ml-auto">
@@ -90,11 +93,11 @@ function File({ file, review }: { file: FileDiff; review: Reviewing | null }) {
         </span>
       </header>
       {out ? (
-        <p className="px-3 py-2 text-ink-3">Left out. This file stays as it is on the base branch.</p>
+        <p className="px-3 py-2 text-ink-3">{WORDS.leftOut}</p>
       ) : file.binary ? (
-        <p className="px-3 py-2 text-ink-3">A binary file. It cannot be shown.</p>
+        <p className="px-3 py-2 text-ink-3">{WORDS.aBinaryFile}</p>
       ) : file.too_long ? (
-        <p className="px-3 py-2 text-ink-3">Too long to be shown here. Download the patch to read it.</p>
+        <p className="px-3 py-2 text-ink-3">{WORDS.tooLongToBeShown}</p>
       ) : (
         hunks.map((hunk, index) => (
           <Shown key={hunk.id ?? index} hunk={hunk} path={file.path} review={review} single={file.hunks.length < 2} onToggle={() => toggle(hunk.id)} />
@@ -134,16 +137,16 @@ function Shown({ hunk, path, review, single, onToggle }: ShownProps) {
   return (
     <section aria-label={hunk.header}>
       <div className="flex items-center gap-3 bg-sunken px-3 py-1 text-xs text-ink-3">
-        {review?.open && !single ? <Include label={`Include ${hunk.header}`} included={!out} onToggle={onToggle} /> : null}
+        {review?.open && !single ? <Include label={WORDS.includeHunk(hunk.header)} included={!out} onToggle={onToggle} /> : null}
         <code className="min-w-0 flex-1 truncate">{oneLine(hunk.header)}</code>
-        {out ? <span className="text-high">left out</span> : null}
+        {out ? <span className="text-high">{WORDS.hunkLeftOut}</span> : null}
         {review?.open && !out ? (
           <button type="button" className="inline-flex cursor-pointer items-center gap-1 hover:text-ink" onClick={() => setAt(at === null ? (lines[0] ?? 1) : null)}>
-            <MessageSquarePlus aria-hidden className="size-3.5" /> Comment
+            <MessageSquarePlus aria-hidden className="size-3.5" /> {WORDS.comment}
           </button>
         ) : null}
       </div>
-      <div className={cn("overflow-x-auto", out && "line-through grayscale")} tabIndex={0} role="group" aria-label={`Lines of ${oneLine(path)}`}>
+      <div className={cn("overflow-x-auto", out && "line-through grayscale")} tabIndex={0} role="group" aria-label={WORDS.linesOf(oneLine(path))}>
         <table className="w-full border-collapse font-mono text-xs leading-5">
           <tbody>
             {hunk.lines.map((line, index) => (
@@ -195,7 +198,7 @@ function Row({ line, remarks, onPick, review }: RowProps) {
         <td className="w-10 min-w-10 px-2 text-right text-ink-3 select-none">
           {pick ? (
             // by mouse; the button of the hunk is the way by keyboard
-            <button type="button" tabIndex={-1} className="cursor-pointer hover:text-accent hover:underline" title={`Comment on line ${line.new ?? ""}`} onClick={pick}>
+            <button type="button" tabIndex={-1} className="cursor-pointer hover:text-accent hover:underline" title={WORDS.commentOnLine(line.new ?? "")} onClick={pick}>
               {line.new}
             </button>
           ) : (
@@ -210,7 +213,7 @@ function Row({ line, remarks, onPick, review }: RowProps) {
           <td colSpan={4} className="bg-accent-soft px-4 py-2 font-sans text-sm">
             <span className="flex items-start justify-between gap-3">
               <span className="break-words whitespace-pre-wrap">{plain(remark.text)}</span>
-              <button type="button" aria-label="Remove this comment" className="cursor-pointer text-ink-3 hover:text-ink" onClick={() => review?.setRemarks(review.remarks.filter((one) => one !== remark))}>
+              <button type="button" aria-label={WORDS.removeThisComment} className="cursor-pointer text-ink-3 hover:text-ink" onClick={() => review?.setRemarks(review.remarks.filter((one) => one !== remark))}>
                 <X aria-hidden className="size-4" />
               </button>
             </span>
@@ -245,7 +248,7 @@ function RemarkForm({ lines, at, onAt, onSave, onClose }: FormProps) {
         if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat) save();
       }}
     >
-      <Field label="Line">
+      <Field label={WORDS.line}>
         {(props) => (
           <Select {...props} value={at} onChange={(event) => onAt(Number(event.target.value))}>
             {[...new Set(lines)].map((line) => (
@@ -256,13 +259,13 @@ function RemarkForm({ lines, at, onAt, onSave, onClose }: FormProps) {
           </Select>
         )}
       </Field>
-      <Field label="Comment for the agent">{(props) => <TextArea {...props} autoFocus rows={2} value={text} onChange={(event) => setText(event.target.value)} />}</Field>
+      <Field label={WORDS.commentForAgent}>{(props) => <TextArea {...props} autoFocus rows={2} value={text} onChange={(event) => setText(event.target.value)} />}</Field>
       <div className="flex gap-2 sm:col-start-2">
         <Button type="submit" size="sm" disabled={text.trim() === ""}>
-          Add comment <Kbd>⌘↵</Kbd>
+          {WORDS.addComment} <Kbd>⌘↵</Kbd>
         </Button>
         <Button tone="ghost" size="sm" onClick={onClose}>
-          Cancel
+          {WORDS.cancel}
         </Button>
       </div>
     </form>
@@ -283,7 +286,7 @@ function Edited({ edit }: { edit: Edit }) {
       {hunks.map((hunk, index) => (
         <Shown key={index} hunk={hunk} path={edit.path} review={null} single onToggle={() => undefined} />
       ))}
-      {edit.truncated ? <p className="px-3 py-2 text-ink-3">Only the beginning is shown.</p> : null}
+      {edit.truncated ? <p className="px-3 py-2 text-ink-3">{WORDS.onlyBeginningIsShown}</p> : null}
     </article>
   );
 }

@@ -2,8 +2,11 @@ import { useId } from "react";
 import { BOX, pictured, spoken, type Kind, type Node, type Picture } from "@/features/changes/impact";
 import type { Impact } from "@/features/changes/model";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/features/changes/texts";
 import { cn } from "@/lib/cn";
 import { line, plural } from "@/lib/format";
+
+const WORDS = TEXTS.impact;
 
 /** What the plan reaches, and what of that is at stake. */
 export default function ImpactView({ impact }: { impact: Impact }) {
@@ -17,17 +20,17 @@ export default function ImpactView({ impact }: { impact: Impact }) {
   ];
   const owners = Object.entries(impact.owners);
   return (
-    <Section title="Impact" note={`risk score ${facts["risk_score"] ?? 0} of 100`}>
+    <Section title={WORDS.impact} note={WORDS.riskScoreOf100(facts["risk_score"] ?? 0)}>
       <p className="text-ink-2">{counts.join(" · ")}</p>
       {picture ? <Drawn picture={picture} /> : null}
       <Named impact={impact} />
       {owners.length > 0 ? (
         <p className="text-ink-2">
-          Owners: {owners.map(([path, names]) => `${line(names.join(", "))} (${line(path)})`).join("; ")}
+          {WORDS.owners(owners.map(([path, names]) => `${line(names.join(", "))} (${line(path)})`).join("; "))}
         </p>
       ) : null}
       <details className="text-ink-2">
-        <summary className="cursor-pointer text-ink-3">How the score comes about</summary>
+        <summary className="cursor-pointer text-ink-3">{WORDS.howScoreComesAbout}</summary>
         <ul className="mt-1 list-disc pl-5">
           {impact.risk.map((part) => (
             <li key={part.name}>{line(part.words)}</li>
@@ -53,7 +56,7 @@ function Named({ impact }: { impact: Impact }) {
   if (lists.length === 0) return null;
   return (
     <details className="text-ink-2">
-      <summary className="cursor-pointer text-ink-3">By name</summary>
+      <summary className="cursor-pointer text-ink-3">{WORDS.byName}</summary>
       <dl className="mt-1 space-y-2">
         {lists.map(([title, names]) => (
           <div key={title}>
@@ -63,7 +66,7 @@ function Named({ impact }: { impact: Impact }) {
                 {line(name)}
               </dd>
             ))}
-            {names.length > MOST_NAMES ? <dd>and {names.length - MOST_NAMES} more</dd> : null}
+            {names.length > MOST_NAMES ? <dd>{WORDS.andMore(names.length - MOST_NAMES)}</dd> : null}
           </div>
         ))}
       </dl>
@@ -82,7 +85,7 @@ const LOOK: Record<Kind, { box: string; text: string; words: string; dashed?: bo
 function Drawn({ picture }: { picture: Picture }) {
   const kinds = [...new Set(picture.nodes.map((node) => node.kind))];
   return (
-    <figure tabIndex={0} aria-label="What the change reaches" className="overflow-x-auto rounded-lg border border-line bg-surface p-4">
+    <figure tabIndex={0} aria-label={WORDS.whatChangeReaches} className="overflow-x-auto rounded-lg border border-line bg-surface p-4">
       <Drawing of={picture} />
       <figcaption>
         <span className="sr-only">{line(spoken(picture))}</span>

@@ -4,12 +4,15 @@ import { Button } from "@/components/ui/button";
 import { Field, Input, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { fieldsOf, type Asked } from "@/features/changes/questions";
+import { TEXTS } from "@/features/changes/texts";
 import { problemFrom } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
 import { line, plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useReview } from "@/lib/reviewing";
 import { useSettled } from "@/lib/settled";
+
+const WORDS = TEXTS.questionForm;
 
 export default function QuestionForm({ hold }: { hold: Hold }) {
   const fields = fieldsOf(hold.schema);
@@ -39,7 +42,7 @@ function Form({ hold, fields }: { hold: Hold; fields: Asked[] }) {
       ))}
       {reviewing.isError ? <Notice tone="error" title={problemFrom(reviewing.error).message} /> : null}
       <Button type="submit" tone="accent" disabled={!ready || reviewing.isPending} waits={!settled}>
-        {reviewing.isPending ? "Sending…" : "Send answer"}
+        {reviewing.isPending ? WORDS.sending : WORDS.sendAnswer}
       </Button>
     </form>
   );

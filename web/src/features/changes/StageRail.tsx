@@ -2,9 +2,12 @@ import { Check, Circle, CircleDot, Hand, RotateCcw, X, type LucideIcon } from "l
 import { useEffect, useRef } from "react";
 import type { Change } from "@/features/changes/model";
 import { railOf, type State, type Stop } from "@/features/changes/rail";
+import { TEXTS } from "@/features/changes/texts";
 import { useNow } from "@/lib/clock";
 import { cn } from "@/lib/cn";
 import { span } from "@/lib/format";
+
+const WORDS = TEXTS.stageRail;
 
 // seen without colour: a shape and a word for each
 const LOOK: Record<State, { icon: LucideIcon; tone: string; words: string }> = {
@@ -27,7 +30,7 @@ export function StageRail({ change, asked }: { change: Change; asked: string | n
     if (rail.current && stop instanceof HTMLElement) rail.current.scrollLeft = stop.offsetLeft - rail.current.offsetLeft - 16;
   }, [current]);
   return (
-    <ol ref={rail} aria-label="Stages" tabIndex={0} className="flex overflow-x-auto border-b border-line bg-surface px-4 py-2.5 sm:px-6">
+    <ol ref={rail} aria-label={WORDS.stages} tabIndex={0} className="flex overflow-x-auto border-b border-line bg-surface px-4 py-2.5 sm:px-6">
       {stops.map((stop, index) => (
         <Shown key={stop.name} stop={stop} last={index === stops.length - 1} />
       ))}

@@ -10,10 +10,13 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { repositoriesQuery, useStart } from "@/features/changes/api";
 import { issueIn } from "@/features/changes/issues";
+import { TEXTS } from "@/features/changes/texts";
 import { problemFrom, type Schemas } from "@/lib/api";
 import { repositoryName } from "@/lib/change-holds";
 import { useDraft } from "@/lib/drafts";
 import { line, plural } from "@/lib/format";
+
+const WORDS = TEXTS.startPage;
 
 const LONGEST = 20_000;
 
@@ -58,9 +61,9 @@ export function StartPage() {
     <div className="h-full overflow-y-auto bg-panel" tabIndex={-1}>
       <div className="mx-auto max-w-2xl space-y-6 px-4 py-6 sm:px-8">
         <Link to="/changes" className="inline-flex items-center gap-2 text-ink-2 hover:text-ink">
-          <ArrowLeft aria-hidden className="size-4" /> Changes
+          <ArrowLeft aria-hidden className="size-4" /> {WORDS.changes}
         </Link>
-        <h1 className="text-xl font-semibold">Start a change</h1>
+        <h1 className="text-xl font-semibold">{WORDS.startAChange}</h1>
         <form
           className="space-y-6"
           onSubmit={(event) => {
@@ -69,9 +72,9 @@ export function StartPage() {
           }}
         >
           <Field
-            label="What should be different?"
-            hint="A sentence, a question about the code, or the text of an issue as you copied it."
-            error={given.message.length > LONGEST ? `This has ${given.message.length.toLocaleString("en")} characters; at most ${LONGEST.toLocaleString("en")} are read.` : null}
+            label={WORDS.whatShouldBeDifferent}
+            hint={WORDS.aSentence}
+            error={given.message.length > LONGEST ? WORDS.thisHasCharacters(given.message.length.toLocaleString("en"), LONGEST.toLocaleString("en")) : null}
           >
             {(props) => (
               <TextArea
@@ -79,7 +82,7 @@ export function StartPage() {
                 autoFocus
                 rows={5}
                 value={given.message}
-                placeholder="Round prices to the nearest cent, and prove it with a test."
+                placeholder={WORDS.roundPricesToNearestCent}
                 onChange={(event) => setGiven({ ...given, message: event.target.value })}
                 onPaste={(event) => {
                   const found = issueIn(event.clipboardData.getData("text"));
@@ -95,23 +98,23 @@ export function StartPage() {
           </Field>
           <Where given={given.repo_url} known={repositories.data} onPick={(repo_url) => setGiven({ ...given, repo_url })} />
           <details>
-            <summary className="cursor-pointer text-ink-2 marker:text-ink-3">Branch and pull request</summary>
+            <summary className="cursor-pointer text-ink-2 marker:text-ink-3">{WORDS.branchAndPullRequest}</summary>
             <div className="mt-3 space-y-4">
-              <Field label="Base branch (optional)" hint="The repository's own default branch if left empty.">
+              <Field label={WORDS.baseBranch} hint={WORDS.repositorysOwnDefaultBranchIf}>
                 {(props) => <Input {...props} value={given.base_branch} onChange={(event) => setGiven({ ...given, base_branch: event.target.value })} />}
               </Field>
               <label className="flex w-fit items-center gap-2">
                 <input type="checkbox" className="size-4 accent-accent" checked={given.draft} onChange={(event) => setGiven({ ...given, draft: event.target.checked })} />
-                Open the pull request as a draft
+                {WORDS.openPullRequestAsDraft}
               </label>
             </div>
           </details>
           {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
           <div className="flex items-center gap-3">
             <Button type="submit" tone="accent" size="lg" disabled={!ready || starting.isPending}>
-              {starting.isPending ? "Starting…" : "Start"} <Kbd>⌘↵</Kbd>
+              {starting.isPending ? WORDS.starting : WORDS.start} <Kbd>⌘↵</Kbd>
             </Button>
-            <p className="text-xs text-ink-3">Nothing is edited before the plan is approved, and nothing is published before the result is.</p>
+            <p className="text-xs text-ink-3">{WORDS.nothingIsEditedBeforePlan}</p>
           </div>
         </form>
       </div>
@@ -134,13 +137,13 @@ function Where({ given, known, onPick }: WhereProps) {
   const shown = all ? every : every.slice(0, MOST);
   return (
     <div className="space-y-3">
-      <Field label="Repository" hint={hint(known)}>
+      <Field label={WORDS.repository} hint={hint(known)}>
         {(props) => (
           <Input
             {...props}
             className="font-mono text-xs"
             value={given}
-            placeholder="https://github.com/acme/shop"
+            placeholder={WORDS.https}
             spellCheck={false}
             autoCapitalize="off"
             onChange={(event) => onPick(event.target.value)}
@@ -149,7 +152,7 @@ function Where({ given, known, onPick }: WhereProps) {
       </Field>
       {shown.length > 0 ? (
         <fieldset>
-          <legend className="sr-only">Repositories you know</legend>
+          <legend className="sr-only">{WORDS.repositoriesYouKnow}</legend>
           <div className="grid gap-1.5 sm:grid-cols-2">
             {shown.map((one) => (
               <label key={one.repo_url} className="flex cursor-pointer items-center gap-3 rounded-lg border border-line px-3 py-2 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent">
@@ -174,7 +177,7 @@ function Where({ given, known, onPick }: WhereProps) {
       ) : null}
       {every.length > shown.length ? (
         <Button size="sm" onClick={() => setAll(true)}>
-          Show all {every.length}
+          {WORDS.showAll(every.length)}
         </Button>
       ) : null}
     </div>

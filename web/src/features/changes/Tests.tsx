@@ -5,8 +5,11 @@ import { useState } from "react";
 import { Notice } from "@/components/ui/notice";
 import { Pick } from "@/components/ui/pick";
 import { isBroken, keyOf, type Change, type Ran, type Round, type TestRow } from "@/features/changes/model";
+import { TEXTS } from "@/features/changes/texts";
 import { cn } from "@/lib/cn";
 import { line, plain, plural } from "@/lib/format";
+
+const WORDS = TEXTS.tests;
 
 const MOST = 300;
 
@@ -20,20 +23,20 @@ export default function TestsView({ change, ended }: { change: Change; ended: bo
   const newest = rounds.findLastIndex((round) => round.tests.length > 0);
   const at = picked ?? (newest < 0 ? rounds.length - 1 : newest);
   const round = rounds[at];
-  if (!round) return <p className="text-ink-3">{ended ? "It ended before any test ran." : "Tests run once the change has been edited. Each one appears here as it ends."}</p>;
+  if (!round) return <p className="text-ink-3">{ended ? WORDS.itEndedBeforeAnyTest : WORDS.testsRunOnceChangeHas}</p>;
   const live = change.spans.at(-1)?.stage === "testing" && change.spans.at(-1)?.ended === null;
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p role="status" className="font-medium">
           {summary(round)}
-          {live && at === rounds.length - 1 ? <span className="font-normal text-ink-3"> so far</span> : null}
+          {live && at === rounds.length - 1 ? <span className="font-normal text-ink-3"> {WORDS.soFar}</span> : null}
         </p>
         {rounds.length > 1 ? (
           <div className="w-64 max-w-full">
             <Pick
-              label="Which attempt"
-              every="Newest attempt"
+              label={WORDS.whichAttempt}
+              every={WORDS.newestAttempt}
               value={picked === undefined ? undefined : String(picked + 1)}
               options={rounds.map((one, index) => [String(index + 1), `Attempt ${index + 1}: ${summary(one)}`])}
               onPick={(value) => void navigate({ search: { tab: "tests", ...(value ? { attempt: Number(value) } : {}) }, replace: true })}
@@ -41,9 +44,9 @@ export default function TestsView({ change, ended }: { change: Change; ended: bo
           </div>
         ) : null}
       </div>
-      {at < rounds.length - 1 && picked === undefined ? <p className="text-ink-3">The files are the same as then, so these results still count.</p> : null}
+      {at < rounds.length - 1 && picked === undefined ? <p className="text-ink-3">{WORDS.filesAreSameAsThen}</p> : null}
       {round.ran.filter((one) => one.fault).map((one) => (
-        <Notice key={one.tool} tone="error" title={`${line(one.tool)} gave no result`}>
+        <Notice key={one.tool} tone="error" title={WORDS.gaveNoResult(line(one.tool))}>
           {line(one.fault)}
         </Notice>
       ))}
@@ -71,7 +74,7 @@ const LOOK: Record<string, { icon: LucideIcon; tone: string }> = {
 const BROKEN = { icon: X, tone: "text-critical" };
 
 function Outcome({ of }: { of: string | undefined }) {
-  if (of === undefined) return <span className="text-ink-3">new</span>;
+  if (of === undefined) return <span className="text-ink-3">{WORDS.new}</span>;
   const { icon: Icon, tone } = LOOK[of] ?? BROKEN;
   return (
     <span className={cn("inline-flex items-center gap-1.5 whitespace-nowrap", tone)}>
@@ -94,14 +97,14 @@ function Table({ round, base }: { round: Round; base: Record<string, string> }) 
     .sort((a, b) => rank(a.row, a.was) - rank(b.row, b.was));
   if (sorted.length === 0) return null;
   return (
-    <div className="overflow-x-auto rounded-lg border border-line" tabIndex={0} role="region" aria-label="Test results">
+    <div className="overflow-x-auto rounded-lg border border-line" tabIndex={0} role="region" aria-label={WORDS.testResults}>
       <table className="w-full text-left">
         <thead className="bg-surface text-xs text-ink-3">
           <tr>
-            <th scope="col" className="px-3 py-2 font-medium">Now</th>
-            <th scope="col" className="w-full px-3 py-2 font-medium">Test</th>
-            <th scope="col" className="px-3 py-2 font-medium max-sm:hidden">Before</th>
-            <th scope="col" className="px-3 py-2 text-right font-medium max-sm:hidden">Time</th>
+            <th scope="col" className="px-3 py-2 font-medium">{WORDS.now}</th>
+            <th scope="col" className="w-full px-3 py-2 font-medium">{WORDS.test}</th>
+            <th scope="col" className="px-3 py-2 font-medium max-sm:hidden">{WORDS.before}</th>
+            <th scope="col" className="px-3 py-2 text-right font-medium max-sm:hidden">{WORDS.time}</th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
@@ -112,7 +115,7 @@ function Table({ round, base }: { round: Round; base: Record<string, string> }) 
       </table>
       {all || sorted.length <= MOST ? null : (
         <button type="button" onClick={() => setAll(true)} className="m-3 cursor-pointer text-accent underline underline-offset-2">
-          Show all {sorted.length.toLocaleString("en")}
+          {WORDS.showAll(sorted.length.toLocaleString("en"))}
         </button>
       )}
     </div>
@@ -131,7 +134,7 @@ function Row({ row, was, output }: { row: TestRow; was: string | undefined; outp
         {isBroken(row) && says ? (
           <details>
             <summary className="cursor-pointer marker:text-ink-3">{name}</summary>
-            <pre tabIndex={0} aria-label={`Output of ${line(row.name)}`} className="mt-2 max-h-80 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs leading-5 whitespace-pre-wrap">
+            <pre tabIndex={0} aria-label={WORDS.outputOf(line(row.name))} className="mt-2 max-h-80 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs leading-5 whitespace-pre-wrap">
               {plain(says)}
             </pre>
           </details>
@@ -140,7 +143,7 @@ function Row({ row, was, output }: { row: TestRow; was: string | undefined; outp
         )}
         {row.flaky ? (
           <span className="mt-0.5 flex items-center gap-1 text-xs text-high">
-            <CircleHelp aria-hidden className="size-3.5" /> flaky: ended differently in {row.times} runs
+            <CircleHelp aria-hidden className="size-3.5" /> {WORDS.flaky(row.times)}
           </span>
         ) : null}
       </td>
@@ -163,8 +166,8 @@ function Output({ of }: { of: Ran }) {
   if (!of.output) return null;
   return (
     <details>
-      <summary className="cursor-pointer text-ink-2 marker:text-ink-3">Output of {line(of.tool)}</summary>
-      <pre tabIndex={0} aria-label={`Output of ${line(of.tool)}`} className="mt-2 max-h-96 overflow-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
+      <summary className="cursor-pointer text-ink-2 marker:text-ink-3">{WORDS.outputOfTool(line(of.tool))}</summary>
+      <pre tabIndex={0} aria-label={WORDS.outputOfTool(line(of.tool))} className="mt-2 max-h-96 overflow-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">
         {plain(of.output)}
       </pre>
     </details>

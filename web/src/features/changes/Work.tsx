@@ -11,12 +11,15 @@ import { isBroken, type Change, type FileDiff, type Verification } from "@/featu
 import { isQuestion } from "@/features/changes/rail";
 import type { Reviewing } from "@/features/changes/reviewing";
 import { TABS, type Tab } from "@/features/changes/search";
+import { TEXTS } from "@/features/changes/texts";
 import { planOf } from "@/lib/change-holds";
 import { cn } from "@/lib/cn";
 import type { CodeChangeDetail } from "@/lib/code-changes";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { isActive } from "@/lib/runs";
+
+const WORDS = TEXTS.work;
 
 // one of them is looked at
 const Amendments = lazy(() => import("@/components/amendments"));
@@ -46,7 +49,7 @@ export function Work({ about, change, holds, review, only }: Props) {
   const asks = isQuestion(change);
   return (
     <>
-      <nav aria-label="Parts of the change" className={cn("flex shrink-0 gap-1 overflow-x-auto border-b border-line px-3 sm:px-6", (only || asks) && "md:hidden")}>
+      <nav aria-label={WORDS.partsOfChange} className={cn("flex shrink-0 gap-1 overflow-x-auto border-b border-line px-3 sm:px-6", (only || asks) && "md:hidden")}>
         {(asks ? ANSWERING : TABS).map((tab) => (
           <Link
             key={tab}
@@ -61,7 +64,7 @@ export function Work({ about, change, holds, review, only }: Props) {
               tab === shown ? "border-accent font-medium" : "border-transparent text-ink-2 hover:text-ink",
             )}
           >
-            {asks && tab === "plan" ? "Answer" : NAMES[tab]}
+            {asks && tab === "plan" ? WORDS.answer : NAMES[tab]}
             <Count tab={tab} change={change} />
           </Link>
         ))}
@@ -71,8 +74,8 @@ export function Work({ about, change, holds, review, only }: Props) {
       ) : (
         <div tabIndex={0} role="group" aria-label={NAMES[shown]} className="min-h-0 flex-1 overflow-y-auto -outline-offset-2">
           <div className="mx-auto max-w-4xl space-y-6 px-4 py-5 sm:px-8">
-            {about.status === "failed" ? <WhyFailed error={about.error}>Completed steps are kept. A retry from the run&apos;s page resumes after them.</WhyFailed> : null}
-            <Suspense fallback={<Waiting what="the change" />}>
+            {about.status === "failed" ? <WhyFailed error={about.error}>{WORDS.completedStepsAreKept}</WhyFailed> : null}
+            <Suspense fallback={<Waiting what={WORDS.theChange} />}>
               {change.published ? <Published about={about} published={change.published} /> : null}
               <Part tab={shown} change={change} holds={holds} review={review} ended={!isActive(about)} />
             </Suspense>
@@ -156,7 +159,7 @@ function Planned({ change, holds, review, ended }: Omit<PartProps, "tab">) {
   }
   if (asked?.open && asked.deciding.mode === "amend" && asked.hold.action) {
     return (
-      <Suspense fallback={<Waiting what="the form" />}>
+      <Suspense fallback={<Waiting what={WORDS.theForm} />}>
         <PlanForm hold={asked.hold} action={asked.hold.action} deciding={asked.deciding} />
       </Suspense>
     );
@@ -165,7 +168,7 @@ function Planned({ change, holds, review, ended }: Omit<PartProps, "tab">) {
   return (
     <>
       {dependencies ? (
-        <Section title="Dependencies" note="fetched once, then read-only">
+        <Section title={WORDS.dependencies} note={WORDS.fetchedOnce}>
           <Entries of={dependencies.action?.args ?? {}} />
         </Section>
       ) : null}
@@ -181,10 +184,10 @@ function Planned({ change, holds, review, ended }: Omit<PartProps, "tab">) {
 function Answered({ about, change }: { about: CodeChangeDetail; change: Change }) {
   const answer = change.answer ?? about.answer;
   return (
-    <div tabIndex={0} role="group" aria-label="Answer" className="mx-auto w-full max-w-3xl space-y-4 overflow-y-auto px-4 py-6 -outline-offset-2 sm:px-8">
-      {about.status === "failed" ? <WhyFailed error={about.error}>Ask again, or in other words.</WhyFailed> : null}
-      <Section title="Answer" note="nothing was changed">
-        {answer ? <Prose text={answer} /> : <p className="text-ink-3">The agent is looking at the code.</p>}
+    <div tabIndex={0} role="group" aria-label={WORDS.answer} className="mx-auto w-full max-w-3xl space-y-4 overflow-y-auto px-4 py-6 -outline-offset-2 sm:px-8">
+      {about.status === "failed" ? <WhyFailed error={about.error}>{WORDS.askAgain}</WhyFailed> : null}
+      <Section title={WORDS.answer} note={WORDS.nothingWasChanged}>
+        {answer ? <Prose text={answer} /> : <p className="text-ink-3">{WORDS.agentIsLookingAtCode}</p>}
       </Section>
     </div>
   );

@@ -3,7 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Tree } from "@/components/json";
 import { Input } from "@/components/ui/field";
+import { TEXTS } from "@/features/docs/texts";
 import { cn } from "@/lib/cn";
+
+const WORDS = TEXTS.docsPage;
 
 interface Operation {
   tags?: string[];
@@ -31,7 +34,7 @@ export function DocsPage() {
     staleTime: "static",
   });
   const [sought, setSought] = useState("");
-  if (!api.data) return <p className="p-8 text-ink-3">{api.isError ? "The API's document cannot be read. Reload the page." : "Loading…"}</p>;
+  if (!api.data) return <p className="p-8 text-ink-3">{api.isError ? WORDS.apisDocumentCannotBeRead : WORDS.loading}</p>;
   const { info, tags, paths, components } = api.data;
   const all = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
   const shown = all.filter((one) => `${one.method} ${one.path} ${one.operation.summary ?? ""}`.toLowerCase().includes(sought.toLowerCase()));
@@ -40,7 +43,7 @@ export function DocsPage() {
       <div className="mx-auto max-w-3xl space-y-8 px-4 py-8 sm:px-8">
         <header className="space-y-3">
           <h1 className="text-xl font-semibold">
-            {info.title} API <span className="text-sm font-normal text-ink-3">{info.version}</span>
+            {WORDS.api(info.title)} <span className="text-sm font-normal text-ink-3">{info.version}</span>
           </h1>
           {info.description.split("\n\n").map((paragraph) => (
             <p key={paragraph} className="text-ink-2">
@@ -49,15 +52,15 @@ export function DocsPage() {
           ))}
           <p className="flex gap-4">
             <a className="text-accent underline" href="/openapi.json">
-              openapi.json
+              {WORDS.openapi}
             </a>
             <a className="text-accent underline" href="/">
-              Inbox
+              {WORDS.inbox}
             </a>
           </p>
-          <Input aria-label="Find a route" placeholder="Find a route" value={sought} onChange={(event) => setSought(event.target.value)} />
+          <Input aria-label={WORDS.findARoute} placeholder={WORDS.findARoute} value={sought} onChange={(event) => setSought(event.target.value)} />
         </header>
-        {shown.length === 0 ? <p className="text-ink-2">No route matches “{sought}”. Search by method, path or what it does.</p> : null}
+        {shown.length === 0 ? <p className="text-ink-2">{WORDS.noRouteMatches(sought)}</p> : null}
         {tags.map((tag) => {
           const own = shown.filter((one) => one.operation.tags?.[0] === tag.name);
           if (own.length === 0) return null;
@@ -106,7 +109,7 @@ function Route({ path, method, operation, schemas }: { path: string; method: str
                 </dt>
                 <dd className="text-ink-3">
                   {one.in}
-                  {one.required ? ", required" : ""}
+                  {one.required ? WORDS.required : ""}
                   {one.description ? (
                     <>
                       : <Prose text={one.description} />
@@ -117,8 +120,8 @@ function Route({ path, method, operation, schemas }: { path: string; method: str
             ))}
           </dl>
         ) : null}
-        <Example title="Request" of={exampleOf(operation.requestBody?.content, schemas)} />
-        <Example title={`Answer ${good?.[0] ?? ""}`} of={exampleOf(good?.[1].content, schemas)} />
+        <Example title={WORDS.request} of={exampleOf(operation.requestBody?.content, schemas)} />
+        <Example title={WORDS.answer(good?.[0] ?? "")} of={exampleOf(good?.[1].content, schemas)} />
       </div>
     </details>
   );
@@ -136,7 +139,7 @@ function Example({ title, of }: { title: string; of: unknown }) {
   if (of === undefined) return null;
   return (
     <div className="space-y-1">
-      <p className="text-xs text-ink-3">{title}, for example:</p>
+      <p className="text-xs text-ink-3">{WORDS.forExample(title)}</p>
       <div className="rounded-lg bg-sunken px-3 py-2">
         <Tree of={of} />
       </div>

@@ -11,9 +11,12 @@ import { previewQuery, usePropose, type Bounds, type Preview } from "@/features/
 import { BoundField } from "@/features/grants/BoundField";
 import { boundOf, draftOf, type Bound, type Draft } from "@/features/grants/bounds";
 import { Covered } from "@/features/grants/Covered";
+import { TEXTS } from "@/features/grants/texts";
 import { problemFrom } from "@/lib/api";
 import { line, oneOf } from "@/lib/format";
 import type { Action, Hold } from "@/lib/holds";
+
+const WORDS = TEXTS.allowDialog;
 
 const DAYS = [1, 7, 30, 90];
 const DAY_MS = 86_400_000;
@@ -28,11 +31,11 @@ interface Props {
 export default function AllowDialog({ hold, action, onClose }: Props) {
   const proposed = useQuery(previewQuery(hold.id, { this_case: false }));
   return (
-    <Dialog title="Allow calls like this" onClose={onClose} wide asks={false}>
+    <Dialog title={WORDS.allowCallsLikeThis} onClose={onClose} wide asks={false}>
       {proposed.isError ? (
         <Notice tone="error" title={problemFrom(proposed.error).message} />
       ) : proposed.isPending ? (
-        <Waiting what="the bounds" />
+        <Waiting what={WORDS.theBounds} />
       ) : (
         <Terms hold={hold} action={action} proposed={proposed.data} onClose={onClose} />
       )}
@@ -79,7 +82,7 @@ function Terms({ hold, action, proposed, onClose }: Props & { proposed: Preview 
           {
             onSuccess: (grant) => {
               onClose();
-              toast({ title: grant.status === "proposed" ? `${grant.short_id} is proposed: it counts when the others have approved it.` : `${grant.short_id} counts from now.`, tone: "good" });
+              toast({ title: grant.status === "proposed" ? WORDS.isProposed(grant.short_id) : WORDS.countsFromNow(grant.short_id), tone: "good" });
             },
           },
         );
@@ -95,20 +98,20 @@ function Terms({ hold, action, proposed, onClose }: Props & { proposed: Preview 
         ))}
       </div>
       <div className="grid gap-3 sm:grid-cols-3">
-        <Field label="Number of calls" hint="Unlimited, if empty">
+        <Field label={WORDS.numberOfCalls} hint={WORDS.unlimited}>
           {(props) => <Input {...props} type="number" min={1} value={uses} onChange={(e) => setUses(e.target.value)} />}
         </Field>
         {terms.amount ? (
-          <Field label={`Total ${line(String(terms.amount.argument))}`} hint="Unlimited, if empty">
+          <Field label={WORDS.total(line(String(terms.amount.argument)))} hint={WORDS.unlimited}>
             {(props) => <Input {...props} type="number" min={0} step="any" value={total} onChange={(e) => setTotal(e.target.value)} />}
           </Field>
         ) : null}
-        <Field label="For">
+        <Field label={WORDS.for}>
           {(props) => (
             <Select {...props} value={days} onChange={(e) => setDays(Number(e.target.value))}>
               {DAYS.map((each) => (
                 <option key={each} value={each}>
-                  {each === 1 ? "1 day" : `${each} days`}
+                  {each === 1 ? WORDS.n1Day : WORDS.days(each)}
                 </option>
               ))}
             </Select>
@@ -118,18 +121,18 @@ function Terms({ hold, action, proposed, onClose }: Props & { proposed: Preview 
       {hold.case_id ? (
         <label className="flex items-center gap-2">
           <input type="checkbox" checked={thisCase} onChange={(e) => setThisCase(e.target.checked)} />
-          Only in the case {line(hold.case_id)}
+          {WORDS.onlyInCase(line(hold.case_id))}
         </label>
       ) : null}
       <Covered preview={shown} />
-      <Field label="Reason" hint={needed.approvals > 1 ? `Counts once ${needed.approvals} people have agreed: ${oneOf(needed.roles)}` : "You alone decide this: it counts at once"}>
+      <Field label={WORDS.reason} hint={needed.approvals > 1 ? WORDS.countsOncePeopleHaveAgreed(needed.approvals, oneOf(needed.roles)) : WORDS.youAloneDecideThis}>
         {(props) => <TextArea {...props} rows={2} required={needed.justification} value={reason} onChange={(e) => setReason(e.target.value)} />}
       </Field>
       {problem ? <Notice tone="error" title={problemFrom(problem).message} /> : shown.allowed ? null : <Notice tone="warning" title={shown.reason ?? ""} />}
       <div className="flex justify-end gap-2">
         <BackButton />
         <Button type="submit" tone="accent" disabled={!whole || !shown.allowed || making.isPending}>
-          {needed.approvals > 1 ? "Propose" : "Allow"}
+          {needed.approvals > 1 ? WORDS.propose : WORDS.allow}
         </Button>
       </div>
     </form>

@@ -3,7 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/features/grants/texts";
 import type { Hold } from "@/lib/holds";
+
+const WORDS = TEXTS.allowLikeThis;
 
 const AllowDialog = lazy(() => import("@/features/grants/AllowDialog"));
 
@@ -12,13 +15,13 @@ export default function AllowLikeThis({ hold }: { hold: Hold }) {
   const grant = hold.decision?.grant;
   if (grant) {
     return (
-      <Section title="Grant">
+      <Section title={WORDS.grant}>
         <p className="text-ink-2">
-          Nobody was asked:{" "}
+          {WORDS.nobodyWasAsked}{" "}
           <Link to="/holds/$holdId" params={{ holdId: grant }} className="underline">
-            a grant
+            {WORDS.aGrant}
           </Link>{" "}
-          covers this call.
+          {WORDS.coversThisCall}
         </p>
       </Section>
     );
@@ -27,8 +30,8 @@ export default function AllowLikeThis({ hold }: { hold: Hold }) {
   const mine = hold.status === "pending" ? hold.may_decide.allowed && !hold.may_decide.reject_only : hold.status === "approved";
   if (!offered || !mine) return null;
   return (
-    <Section title="Calls like this" note="if you would approve them every time">
-      <Button onClick={() => setOpen(true)}>Allow like this…</Button>
+    <Section title={WORDS.callsLikeThis} note={WORDS.ifYouWouldApproveThem}>
+      <Button onClick={() => setOpen(true)}>{WORDS.allowLikeThis}</Button>
       {open && hold.action ? (
         <Suspense>
           <AllowDialog hold={hold} action={hold.action} onClose={() => setOpen(false)} />

@@ -1,6 +1,9 @@
 import { Input, Select } from "@/components/ui/field";
 import { boundOf, changed, KINDS, type Draft, type Kind } from "@/features/grants/bounds";
+import { TEXTS } from "@/features/grants/texts";
 import { line } from "@/lib/format";
+
+const WORDS = TEXTS.boundField;
 
 interface Props {
   name: string;
@@ -17,7 +20,7 @@ export function BoundField({ name, value, draft, onChange }: Props) {
   return (
     <div className="grid items-start gap-2 sm:grid-cols-[10rem_9rem_1fr]">
       <span className="pt-2 font-mono text-sm break-all">{shown}</span>
-      <Select aria-label={`Bound for ${shown}`} value={draft.kind} onChange={(e) => onChange(changed(e.target.value as Kind, value))}>
+      <Select aria-label={WORDS.boundFor(shown)} value={draft.kind} onChange={(e) => onChange(changed(e.target.value as Kind, value))}>
         {Object.entries(KINDS).map(([kind, label]) => (
           <option key={kind} value={kind}>
             {label}
@@ -25,16 +28,16 @@ export function BoundField({ name, value, draft, onChange }: Props) {
         ))}
       </Select>
       {draft.kind === "any" ? (
-        <p className="pt-2 text-high">whatever the agent sends</p>
+        <p className="pt-2 text-high">{WORDS.whateverAgentSends}</p>
       ) : draft.kind === "range" ? (
         <span className="grid grid-cols-2 gap-2">
-          <Input aria-label={`Least ${shown}`} inputMode="decimal" value={draft.min} onChange={(e) => onChange({ ...draft, min: e.target.value })} aria-invalid={wrong} />
-          <Input aria-label={`Most ${shown}`} inputMode="decimal" value={draft.max} onChange={(e) => onChange({ ...draft, max: e.target.value })} aria-invalid={wrong} />
+          <Input aria-label={WORDS.least(shown)} inputMode="decimal" value={draft.min} onChange={(e) => onChange({ ...draft, min: e.target.value })} aria-invalid={wrong} />
+          <Input aria-label={WORDS.most(shown)} inputMode="decimal" value={draft.max} onChange={(e) => onChange({ ...draft, max: e.target.value })} aria-invalid={wrong} />
         </span>
       ) : (
         <span>
-          <Input aria-label={`Value of ${shown}`} className="font-mono text-sm" value={draft.text} onChange={(e) => onChange({ ...draft, text: e.target.value })} aria-invalid={wrong} />
-          {wrong ? <span className="text-xs text-critical">Write values as JSON: texts in quotes, separated by commas.</span> : null}
+          <Input aria-label={WORDS.valueOf(shown)} className="font-mono text-sm" value={draft.text} onChange={(e) => onChange({ ...draft, text: e.target.value })} aria-invalid={wrong} />
+          {wrong ? <span className="text-xs text-critical">{WORDS.writeValuesAsJson}</span> : null}
         </span>
       )}
     </div>

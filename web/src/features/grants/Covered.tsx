@@ -1,8 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Ago } from "@/components/ui/time";
 import type { Preview } from "@/features/grants/api";
+import { TEXTS } from "@/features/grants/texts";
 import { cn } from "@/lib/cn";
-import { line, plural } from "@/lib/format";
+import { line } from "@/lib/format";
+
+const WORDS = TEXTS.covered;
 
 const SHOWN = 8;
 const STOPPED = ["rejected", "cancelled", "expired"];
@@ -12,10 +15,10 @@ export function Covered({ preview }: { preview: Preview }) {
   const { covered, calls } = preview;
   const stopped = covered.filter((one) => STOPPED.includes(one.outcome)).length;
   return (
-    <section aria-label="Calls that it would have covered" className="space-y-1">
+    <section aria-label={WORDS.callsThatItWouldHave} className="space-y-1">
       <p className="text-ink-2">
-        Of {plural(calls, "call")} in the last 30 days it would have covered {covered.length}
-        {stopped > 0 ? <strong className="text-critical">, {stopped} of which nobody approved</strong> : null}.
+        {WORDS.ofCallsInLast30(calls, covered.length)}
+        {stopped > 0 ? <strong className="text-critical">{WORDS.ofWhichNobodyApproved(stopped)}</strong> : null}.
       </p>
       {covered.length === 0 ? null : (
         <ul className="max-h-48 divide-y divide-line overflow-y-auto rounded border border-line">
@@ -33,7 +36,7 @@ export function Covered({ preview }: { preview: Preview }) {
           ))}
         </ul>
       )}
-      {covered.length > SHOWN ? <p className="text-xs text-ink-3">and {plural(covered.length - SHOWN, "more call")}</p> : null}
+      {covered.length > SHOWN ? <p className="text-xs text-ink-3">{WORDS.andMoreCalls(covered.length - SHOWN)}</p> : null}
     </section>
   );
 }

@@ -12,9 +12,12 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { grantsQuery, useRevoke, type Grant } from "@/features/grants/api";
+import { TEXTS } from "@/features/grants/texts";
 import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
-import { line, listed, plural } from "@/lib/format";
+import { line, listed } from "@/lib/format";
+
+const WORDS = TEXTS.grantsPage;
 
 const OPEN = ["live", "proposed"];
 
@@ -24,24 +27,24 @@ export function GrantsPage() {
   const [revoking, setRevoking] = useState<Grant | null>(null);
   return (
     <Page
-      title="Grants"
-      intro="Standing permissions: calls within these bounds are approved without asking again. Open a hold and choose “Allow like this” to make one."
+      title={WORDS.grants}
+      intro={WORDS.standingPermissions}
       actions={
         <label className="flex items-center gap-2 py-2">
           <input type="checkbox" checked={ended} onChange={(event) => setEnded(event.target.checked)} />
-          Also those that are over
+          {WORDS.alsoThoseThatAreOver}
         </label>
       }
     >
-      <Panel title="Grants">
+      <Panel title={WORDS.grants}>
         {grants.isError ? (
           <Notice tone="error" title={problemFrom(grants.error).message} />
         ) : grants.isPending ? (
-          <Waiting what="grants" />
+          <Waiting what={WORDS.what} />
         ) : grants.data.length === 0 ? (
-          <p className="text-ink-3">None: every call that needs people is asked.</p>
+          <p className="text-ink-3">{WORDS.none}</p>
         ) : (
-          <ul aria-label="Grants" className="-my-2 divide-y divide-line">
+          <ul aria-label={WORDS.grants} className="-my-2 divide-y divide-line">
             {grants.data.map((one) => (
               <GrantRow key={one.id} grant={one} onRevoke={() => setRevoking(one)} />
             ))}
@@ -63,24 +66,24 @@ function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
           {grant.short_id}
         </Link>
         <span className={cn("font-medium", grant.status === "live" ? "text-good" : grant.status === "proposed" ? "text-high" : "")}>{grant.status.replace("_", " ")}</span>
-        {grant.ended_by ? <span>by {line(grant.ended_by.name)}</span> : null}
+        {grant.ended_by ? <span>{WORDS.by(line(grant.ended_by.name))}</span> : null}
       </p>
       <div className="flex flex-wrap items-start gap-3">
         <p className="min-w-0 flex-1 basis-64 break-words">{line(grant.sentence)}</p>
         {open ? (
-          <Button size="sm" tone="danger" aria-label={`Revoke ${grant.short_id}`} onClick={onRevoke}>
-            Revoke…
+          <Button size="sm" tone="danger" aria-label={WORDS.revokeNamed(grant.short_id)} onClick={onRevoke}>
+            {WORDS.revoke}
           </Button>
         ) : null}
       </div>
       <p className="text-xs text-ink-3">
-        Made by {grant.makers.length > 0 ? listed(grant.makers.map((one) => line(one.name)), "and") : "nobody yet"} <Ago at={grant.made_at} />. Used {plural(grant.used, "time")}
+        {WORDS.madeBy} {grant.makers.length > 0 ? listed(grant.makers.map((one) => line(one.name)), "and") : WORDS.nobodyYet} <Ago at={grant.made_at} />{WORDS.usedTimes(grant.used)}
         {grant.last_used_at ? (
           <>
-            , last <Ago at={grant.last_used_at} />
+            {WORDS.last} <Ago at={grant.last_used_at} />
           </>
         ) : null}
-        {grant.spent === null ? "" : `, ${grant.spent} spent`}.
+        {grant.spent === null ? "" : WORDS.spent(grant.spent)}.
       </p>
     </li>
   );
@@ -90,7 +93,7 @@ function Revoke({ grant, onClose }: { grant: Grant; onClose: () => void }) {
   const [reason, setReason] = useState("");
   const revoking = useRevoke();
   return (
-    <Dialog title={`Revoke ${grant.short_id}`} onClose={onClose}>
+    <Dialog title={WORDS.revokeNamed(grant.short_id)} onClose={onClose}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -100,19 +103,19 @@ function Revoke({ grant, onClose }: { grant: Grant; onClose: () => void }) {
             {
               onSuccess: () => {
                 onClose();
-                toast({ title: `${grant.short_id} is revoked: people are asked again.`, tone: "good" });
+                toast({ title: WORDS.isRevoked(grant.short_id), tone: "good" });
               },
             },
           );
         }}
       >
         <p className="break-words text-ink-2">{line(grant.sentence)}</p>
-        <Field label="Reason">{(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}</Field>
+        <Field label={WORDS.reason}>{(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}</Field>
         {revoking.isError ? <Notice tone="error" title={problemFrom(revoking.error).message} /> : null}
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="critical" disabled={reason.trim() === "" || revoking.isPending}>
-            Revoke
+            {WORDS.revokeIt}
           </Button>
         </div>
       </form>

@@ -5,10 +5,13 @@ import { Field, Input, Select, TextArea } from "@/components/ui/field";
 import { actionOf, complaint, draftOf, FIELD_TYPES, isBroken, nameComplaint, NEW_FIELD, type AmendField } from "@/features/hold/amendment";
 import type { Deciding } from "@/components/deciding/deciding";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/features/hold/texts";
 import { changes } from "@/lib/changes";
 import { useDraft } from "@/lib/drafts";
 import type { Action, Hold } from "@/lib/holds";
 import { fieldsOf } from "@/lib/wording";
+
+const WORDS = TEXTS.amendForm;
 
 const LONG_TEXT = 60;
 
@@ -25,7 +28,7 @@ export default function AmendForm({ hold, action, deciding }: { hold: Hold; acti
   }
 
   return (
-    <Section title="Amend" note="creates a new revision, which must then be approved">
+    <Section title={WORDS.amend} note={WORDS.createsNewRevision}>
       <form
         className="space-y-4 rounded-lg border border-line p-4"
         onSubmit={(event) => {
@@ -33,7 +36,7 @@ export default function AmendForm({ hold, action, deciding }: { hold: Hold; acti
           deciding.send({ verdict: "amend", amended_action: amended });
         }}
       >
-        <Field label="target">
+        <Field label={WORDS.target}>
           {(props) => <Input {...props} autoFocus value={draft.target} onChange={(event) => setDraft({ ...draft, target: event.target.value })} />}
         </Field>
         {draft.args.map((field, index) => (
@@ -47,21 +50,21 @@ export default function AmendForm({ hold, action, deciding }: { hold: Hold; acti
           />
         ))}
         <Button size="sm" onClick={() => setArgs([...draft.args, NEW_FIELD])}>
-          <Plus aria-hidden className="size-4" /> Add argument
+          <Plus aria-hidden className="size-4" /> {WORDS.addArgument}
         </Button>
         <div className="space-y-1.5">
-          <h3 className="font-medium">What changes</h3>
-          {changed.length === 0 ? <p className="text-ink-3">Nothing yet.</p> : <Changes of={changed} />}
+          <h3 className="font-medium">{WORDS.whatChanges}</h3>
+          {changed.length === 0 ? <p className="text-ink-3">{WORDS.nothingYet}</p> : <Changes of={changed} />}
         </div>
-        <Field label="Reason (optional)">
+        <Field label={WORDS.reason}>
           {(props) => <Input {...props} value={deciding.reason} onChange={(event) => deciding.setReason(event.target.value)} />}
         </Field>
         <div className="flex gap-2">
           <Button type="submit" tone="accent" disabled={changed.length === 0 || isBroken(draft) || deciding.sending} waits={!deciding.settled}>
-            {deciding.sending ? "Sending…" : "Save as new revision"}
+            {deciding.sending ? WORDS.sending : WORDS.saveAsNewRevision}
           </Button>
           <Button tone="ghost" onClick={leave}>
-            Discard
+            {WORDS.discard}
           </Button>
         </div>
       </form>
@@ -82,11 +85,11 @@ function Argument({ field, wrongName, onChange, onRemove }: ArgumentProps) {
       <div className="min-w-0 flex-1">
         {field.added ? (
           <fieldset className="grid gap-3 rounded-md border border-line p-3 sm:grid-cols-2">
-            <legend className="sr-only">New argument</legend>
-            <Field label="Name" error={wrongName}>
+            <legend className="sr-only">{WORDS.newArgument}</legend>
+            <Field label={WORDS.name} error={wrongName}>
               {(props) => <Input {...props} autoFocus value={field.name} onChange={(event) => onChange({ name: event.target.value })} />}
             </Field>
-            <Field label="Type">
+            <Field label={WORDS.type}>
               {(props) => (
                 <Select {...props} value={field.type} onChange={(event) => onChange({ type: event.target.value as AmendField["type"] })}>
                   {Object.entries(FIELD_TYPES).map(([type, words]) => (
@@ -98,14 +101,14 @@ function Argument({ field, wrongName, onChange, onRemove }: ArgumentProps) {
               )}
             </Field>
             <div className="sm:col-span-2">
-              <Valued label="Value" field={field} onChange={onChange} />
+              <Valued label={WORDS.value} field={field} onChange={onChange} />
             </div>
           </fieldset>
         ) : (
           <Valued label={field.name} field={field} onChange={onChange} />
         )}
       </div>
-      <Button tone="ghost" size="icon" className="mt-6" aria-label={`Remove ${field.name || "the new argument"}`} title="Remove" onClick={onRemove}>
+      <Button tone="ghost" size="icon" className="mt-6" aria-label={WORDS.remove(field.name)} title={WORDS.removeIt} onClick={onRemove}>
         <X aria-hidden className="size-4" />
       </Button>
     </div>

@@ -10,12 +10,15 @@ import { Ago } from "@/components/ui/time";
 import { commentsQuery, deliveriesQuery, useComment } from "@/features/hold/api";
 import { moments } from "@/features/hold/moments";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/features/hold/texts";
 import { eventsQuery } from "@/lib/amendments";
 import { problemFrom } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
 import { line } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useMe } from "@/lib/me";
+
+const WORDS = TEXTS.exchange;
 
 export default function Exchange({ hold, commentRef }: { hold: Hold; commentRef: RefObject<HTMLTextAreaElement | null> }) {
   const comments = useQuery(commentsQuery(hold.id)).data ?? [];
@@ -24,14 +27,14 @@ export default function Exchange({ hold, commentRef }: { hold: Hold; commentRef:
   const me = useMe();
   const may = hold.may_decide.allowed || hold.opened_by.id === me.id || hold.started_by?.id === me.id;
   return (
-    <Section title="Timeline">
+    <Section title={WORDS.timeline}>
       <ol className="space-y-2.5 border-l border-line pl-4">
         {moments(hold, events, comments, deliveries).map((moment) => (
           <li key={moment.key} className="relative">
             <span aria-hidden className="absolute top-1.75 -left-4.75 size-1.5 rounded-full bg-line-strong" />
             <p>
               {moment.overtaken ? <s className="text-ink-3">{moment.what}</s> : moment.what}{" "}
-              {moment.overtaken ? <span className="text-ink-2">no longer counts: {moment.overtaken} </span> : null}
+              {moment.overtaken ? <span className="text-ink-2">{WORDS.noLongerCounts(moment.overtaken)} </span> : null}
               <span className="text-xs text-ink-3">
                 <Ago at={moment.at} />
               </span>
@@ -61,13 +64,13 @@ function CommentForm({ hold, inputRef }: { hold: Hold; inputRef: RefObject<HTMLT
       }}
     >
       <label htmlFor="comment" className="sr-only">
-        Comment or question
+        {WORDS.commentOrQuestion}
       </label>
       <TextArea
         id="comment"
         ref={inputRef}
         rows={2}
-        placeholder={`Ask ${line(hold.opened_by.name)}, or leave a note`}
+        placeholder={WORDS.ask(line(hold.opened_by.name))}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -80,7 +83,7 @@ function CommentForm({ hold, inputRef }: { hold: Hold; inputRef: RefObject<HTMLT
       {commenting.isError ? <Notice tone="error" title={problemFrom(commenting.error).message} /> : null}
       {text.trim() === "" ? null : (
         <Button type="submit" size="sm" disabled={commenting.isPending}>
-          {commenting.isPending ? "Sending…" : "Comment"} <Kbd>↵</Kbd>
+          {commenting.isPending ? WORDS.sending : WORDS.comment} <Kbd>↵</Kbd>
         </Button>
       )}
     </form>

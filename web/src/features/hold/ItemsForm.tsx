@@ -4,10 +4,13 @@ import { Value } from "@/components/json";
 import { Button } from "@/components/ui/button";
 import type { Deciding } from "@/components/deciding/deciding";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/features/hold/texts";
 import { cn } from "@/lib/cn";
 import { useDraft } from "@/lib/drafts";
-import { line, plural, words } from "@/lib/format";
+import { line, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
+
+const WORDS = TEXTS.itemsForm;
 
 type Item = Hold["items"][number];
 type Verdicts = Record<string, boolean>;
@@ -29,14 +32,14 @@ export default function ItemsForm({ hold, open, deciding }: Props) {
     : null;
 
   return (
-    <Section title="Items" note={String(ids.length)}>
+    <Section title={WORDS.items} note={String(ids.length)}>
       {open ? (
         <div className="flex gap-2">
           <Button size="sm" onClick={() => all(true)}>
-            Approve all
+            {WORDS.approveAll}
           </Button>
           <Button size="sm" onClick={() => all(false)}>
-            Reject all
+            {WORDS.rejectAll}
           </Button>
         </div>
       ) : null}
@@ -52,9 +55,9 @@ export default function ItemsForm({ hold, open, deciding }: Props) {
               deciding.send({ verdict: "answer", items }, drop);
             }}
           >
-            {deciding.sending ? "Sending…" : left > 0 ? `${plural(left, "item")} left` : `Send: approve ${yes}, reject ${ids.length - yes}`}
+            {deciding.sending ? WORDS.sending : left > 0 ? WORDS.itemsLeft(left) : WORDS.send(yes, ids.length - yes)}
           </Button>
-          <p className="text-ink-3">All decisions are sent together.</p>
+          <p className="text-ink-3">{WORDS.allDecisionsAreSentTogether}</p>
         </div>
       ) : null}
     </Section>
@@ -74,12 +77,12 @@ interface TableProps {
 function ItemsTable({ items, verdicts, onDecide }: TableProps) {
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) => name !== "item_id");
   return (
-    <div className="overflow-x-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label="Items">
+    <div className="overflow-x-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label={WORDS.items}>
       <table className="w-full text-left max-sm:block">
         <thead className="bg-sunken text-xs text-ink-2 max-sm:sr-only">
           <tr>
             <th scope="col" className="px-3 py-2 font-medium">
-              Item
+              {WORDS.item}
             </th>
             {columns.map((name) => (
               <th key={name} scope="col" className="px-3 py-2 font-medium">
@@ -87,7 +90,7 @@ function ItemsTable({ items, verdicts, onDecide }: TableProps) {
               </th>
             ))}
             <th scope="col" className="px-3 py-2 font-medium">
-              Decision
+              {WORDS.decision}
             </th>
           </tr>
         </thead>
@@ -123,9 +126,9 @@ function Decide({ id, verdict, onDecide }: { id: string; verdict: boolean | unde
   if (!onDecide) return verdict === undefined ? "" : verdict ? "approved" : "rejected";
   const side = "inline-flex h-8 cursor-pointer items-center gap-1 px-2.5 text-xs hover:bg-sunken";
   return (
-    <div role="group" aria-label={`Decision on ${line(id)}`} className="inline-flex overflow-hidden rounded-md border border-line">
+    <div role="group" aria-label={WORDS.decisionOn(line(id))} className="inline-flex overflow-hidden rounded-md border border-line">
       <button type="button" aria-pressed={verdict === true} className={cn(side, verdict === true && "bg-good-soft font-medium text-good")} onClick={() => onDecide(id, true)}>
-        <Check aria-hidden className="size-3.5" /> Approve
+        <Check aria-hidden className="size-3.5" /> {WORDS.approve}
       </button>
       <button
         type="button"
@@ -133,7 +136,7 @@ function Decide({ id, verdict, onDecide }: { id: string; verdict: boolean | unde
         className={cn(side, "border-l border-line", verdict === false && "bg-critical-soft font-medium text-critical")}
         onClick={() => onDecide(id, false)}
       >
-        <X aria-hidden className="size-3.5" /> Reject
+        <X aria-hidden className="size-3.5" /> {WORDS.reject}
       </button>
     </div>
   );

@@ -5,10 +5,13 @@ import type { ReactNode } from "react";
 import { Tree } from "@/components/json";
 import { Section } from "@/components/section";
 import { Ago } from "@/components/ui/time";
+import { TEXTS } from "@/features/hold/texts";
 import { packQuery } from "@/lib/packs";
-import { line, plural, value } from "@/lib/format";
+import { line, value } from "@/lib/format";
 import type { Schemas } from "@/lib/api";
 import type { Hold } from "@/lib/holds";
+
+const WORDS = TEXTS.known;
 
 type Part = Schemas["PackPart"];
 
@@ -38,7 +41,7 @@ function Shown({ part }: { part: Part }) {
   const note = part.source === "plugin" ? `said by ${line(part.by ?? "")}` : SOURCES[part.source];
   return (
     <Section title={title} {...(note ? { note } : {})} claim={part.source === "opener" || part.source === "plugin"}>
-      {missing ? <p className="text-ink-2">{missing}</p> : part.state === "nothing" ? <p className="text-ink-3">None: people have not decided this action before.</p> : show(content)}
+      {missing ? <p className="text-ink-2">{missing}</p> : part.state === "nothing" ? <p className="text-ink-3">{WORDS.none}</p> : show(content)}
     </Section>
   );
 }
@@ -77,10 +80,10 @@ const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode
     ({ since, changes }: { since: Precedent; changes: Change[] }) => (
       <>
         <p className="text-ink-3">
-          Compared with <Way to={since} />, approved{since.by ? ` by ${line(since.by)}` : ""}, requested <Ago at={since.opened_at} />
+          {WORDS.comparedWith} <Way to={since} />{WORDS.approved}{since.by ? WORDS.by(line(since.by)) : ""}{WORDS.requested} <Ago at={since.opened_at} />
         </p>
         {changes.length === 0 ? (
-          <p>The same in every argument.</p>
+          <p>{WORDS.sameInEveryArgument}</p>
         ) : (
           <ul>
             {changes.map((one) => (
@@ -97,7 +100,7 @@ const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode
     "How this requester fared",
     (of: { name: string; this_action: Counts; results: Counts; anything: Counts; days: number }) => (
       <p className="break-words">
-        {line(of.name)}: {counted(of.this_action)} for this action{Object.keys(of.results).length > 0 ? ` (${counted(of.results)} when it ran)` : ""}; {counted(of.anything)} in {of.days} days.
+        {WORDS.forThisAction(line(of.name), counted(of.this_action))}{Object.keys(of.results).length > 0 ? WORDS.whenItRan(counted(of.results)) : ""}{WORDS.inDays(counted(of.anything), of.days)}
       </p>
     ),
   ],
@@ -105,14 +108,14 @@ const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode
     "Precedents",
     (of: { outcomes: Counts; nearest: Precedent[] }) => (
       <>
-        <p className="text-ink-3">{counted(of.outcomes)}; the nearest first</p>
+        <p className="text-ink-3">{WORDS.theNearestFirst(counted(of.outcomes))}</p>
         <ul className="divide-y divide-line">
           {of.nearest.map((one) => (
             <li key={one.hold_id} className="py-1.5 break-words">
               <Way to={one} /> {line(one.title)}
               <p className="text-xs text-ink-3">
                 {one.outcome}
-                {one.by ? ` by ${line(one.by)}` : ""}, requested <Ago at={one.opened_at} />
+                {one.by ? WORDS.by(line(one.by)) : ""}{WORDS.requested} <Ago at={one.opened_at} />
                 {one.said ? `: “${line(one.said)}”` : ""}
               </p>
             </li>
@@ -127,7 +130,7 @@ const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode
       <ul>
         {of.map((one, n) => (
           <li key={n} className="break-words">
-            <code>{line(one.path)}</code>: {value(one.from)} → {value(one.to)} would be {one.level}, {one.approvals === 0 ? "without asking anybody" : `with ${plural(one.approvals, "approval")}`}
+            <code>{line(one.path)}</code>{WORDS.wouldBe(value(one.from), value(one.to), one.level)} {one.approvals === 0 ? WORDS.withoutAskingAnybody : WORDS.withApprovals(one.approvals)}
           </li>
         ))}
       </ul>

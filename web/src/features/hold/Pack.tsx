@@ -12,6 +12,7 @@ import { useDeciding } from "@/components/deciding/deciding";
 import { Needs, Why } from "@/features/hold/Reasons";
 import { isSkillEvidence } from "@/features/hold/skill-evidence";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/features/hold/texts";
 import { isPublishing, planOf } from "@/lib/change-holds";
 import { useStopping } from "@/lib/brakes";
 import { useNow } from "@/lib/clock";
@@ -23,6 +24,8 @@ import { useLastDecision } from "@/lib/last-decision";
 import { neighbour } from "@/lib/order";
 import { useSelected } from "@/lib/selected";
 import { fieldsOf, headline } from "@/lib/wording";
+
+const WORDS = TEXTS.pack;
 
 // below the fold
 const Known = lazy(() => import("@/features/hold/Known"));
@@ -86,11 +89,11 @@ export function Pack({ hold }: { hold: Hold }) {
           ))}
           {hold.run_id && hold.action?.name.startsWith("change.") ? (
             <Link to="/changes/$changeId" params={{ changeId: hold.run_id }} className="block w-fit font-medium text-accent underline underline-offset-2">
-              Review it with its diff and tests
+              {WORDS.reviewItWithItsDiff}
             </Link>
           ) : null}
           {changed ? (
-            <Suspense fallback={<Waiting what="what was amended" />}>
+            <Suspense fallback={<Waiting what={WORDS.whatWasAmended} />}>
               <Overtaken seen={seen} now={hold} onSeen={() => setSeen(hold)} />
             </Suspense>
           ) : null}
@@ -98,7 +101,7 @@ export function Pack({ hold }: { hold: Hold }) {
             <Why hold={hold} />
             <Needs hold={hold} />
           </div>
-          <Suspense fallback={<Waiting what="the form" />}>
+          <Suspense fallback={<Waiting what={WORDS.theForm} />}>
             {asks ? <AnswerForm hold={hold} open={open} deciding={deciding} /> : null}
             {batch ? <ItemsForm hold={hold} open={open} deciding={deciding} /> : null}
             {plan && hold.action ? (
@@ -108,21 +111,21 @@ export function Pack({ hold }: { hold: Hold }) {
             ) : null}
           </Suspense>
           {amends || plan || !hold.action ? null : (
-            <Section title="Action and arguments">
+            <Section title={WORDS.actionAndArguments}>
               <Tree of={fieldsOf(hold.action)} />
             </Section>
           )}
           {hold.evidence == null ? null : isSkillEvidence(hold.action?.name, hold.evidence) ? (
-            <Suspense fallback={<Waiting what="the scan" />}>
+            <Suspense fallback={<Waiting what={WORDS.theScan} />}>
               <SkillEvidence of={hold.evidence} />
             </Suspense>
           ) : (
-            <Section title="Evidence" note={`supplied by ${line(hold.opened_by.name)} and part of what you decide`} claim>
+            <Section title={WORDS.evidence} note={WORDS.suppliedByAndPartOf(line(hold.opened_by.name))} claim>
               <Tree of={hold.evidence} prose />
             </Section>
           )}
           {hold.context == null ? null : (
-            <Section title="Context" note={`as stated by ${line(hold.opened_by.name)}`} claim>
+            <Section title={WORDS.context} note={WORDS.asStatedBy(line(hold.opened_by.name))} claim>
               <Tree of={hold.context} prose />
             </Section>
           )}
@@ -172,7 +175,7 @@ function Proposed({ hold }: { hold: Hold }) {
       </h1>
       <blockquote className="space-y-1 border-l-2 border-dashed border-line-strong/50 pl-3 text-ink-2">
         <p>
-          <span className="text-ink-3">{line(hold.opened_by.name)} {hold.revision > 1 ? "said, before the amendment" : "says"}: </span>
+          <span className="text-ink-3">{line(hold.opened_by.name)} {hold.revision > 1 ? WORDS.said : WORDS.says}: </span>
           {line(hold.title)}
         </p>
         {hold.description ? <Said text={hold.description} /> : null}
@@ -201,19 +204,19 @@ function Head({ hold }: { hold: Hold }) {
         <HoldMark hold={hold} />
         <code>{hold.short_id}</code>
         {hold.kind === "input" ? null : <span>{hold.kind}</span>}
-        {hold.revision > 1 ? <span>revision {hold.revision}</span> : null}
+        {hold.revision > 1 ? <span>{WORDS.revision(hold.revision)}</span> : null}
         {left ? (
           <span className="text-ink-2" title={hold.expires_at ? exact(hold.expires_at) : undefined}>
             {left}
           </span>
         ) : null}
-        {hold.escalated_at ? <span className="text-high">escalated</span> : null}
+        {hold.escalated_at ? <span className="text-high">{WORDS.escalated}</span> : null}
       </p>
       {hold.kind === "input" ? <Asked hold={hold} /> : <Proposed hold={hold} />}
       <p className="text-ink-3">
-        Requested by <span className="text-ink-2">{line(hold.opened_by.name)}</span> ({hold.opened_by.kind}) <Ago at={hold.opened_at} />
-        {hold.started_by ? <>, in a run that {line(hold.started_by.name)} started</> : null}
-        {hold.case_id ? <>, in case {line(hold.case_id)}</> : null}
+        {WORDS.requestedBy} <span className="text-ink-2">{line(hold.opened_by.name)}</span> ({hold.opened_by.kind}) <Ago at={hold.opened_at} />
+        {hold.started_by ? WORDS.inRunThatStarted(line(hold.started_by.name)) : null}
+        {hold.case_id ? WORDS.inCase(line(hold.case_id)) : null}
       </p>
       <Suspense>
         <TriageBar hold={hold} />

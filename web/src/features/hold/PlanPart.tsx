@@ -5,9 +5,12 @@ import { Entries } from "@/components/json";
 import { Commands, PlanView } from "@/components/plan";
 import PlanForm from "@/components/plan-form";
 import { Section } from "@/components/section";
+import { TEXTS } from "@/features/hold/texts";
 import type { Plan } from "@/lib/change-holds";
 import type { Action, Hold } from "@/lib/holds";
 import { fieldsOf } from "@/lib/wording";
+
+const WORDS = TEXTS.planPart;
 
 interface Props {
   hold: Hold;
@@ -22,10 +25,10 @@ export default function PlanPart({ hold, action, plan, amending }: Props) {
   const { plan: _, commands, ...rest } = action.args;
   return (
     <>
-      <PlanView plan={plan} note="the plan" />
+      <PlanView plan={plan} note={WORDS.thePlan} />
       {hold.revision > 1 ? <Amendments hold={hold} /> : null}
       {commands ? <Commands of={commands} /> : null}
-      <Section title="Action and arguments">
+      <Section title={WORDS.actionAndArguments}>
         <Entries of={fieldsOf({ ...action, args: rest })} />
       </Section>
     </>

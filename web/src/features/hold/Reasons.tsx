@@ -5,16 +5,19 @@ import { Section } from "@/components/section";
 import { Facts } from "@/components/facts";
 import { Entries } from "@/components/json";
 import { claimsOf } from "@/features/hold/claims";
+import { TEXTS } from "@/features/hold/texts";
 import { line, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { needs, progress, spoke } from "@/lib/wording";
 
+const WORDS = TEXTS.reasons;
+
 export function Why({ hold }: { hold: Hold }) {
   const claims = claimsOf(hold);
   return (
-    <Section title="Why it was held">
+    <Section title={WORDS.whyItWasHeld}>
       {hold.rules.length === 0 ? (
-        <p className="text-ink-2">{hold.action ? "No rule matches this action, so a person must decide." : "This is only a question. There is no action to run."}</p>
+        <p className="text-ink-2">{hold.action ? WORDS.noRuleMatchesThisAction : WORDS.thisIsOnlyQuestion}</p>
       ) : (
         <ul className="space-y-1.5">
           {hold.rules.map((rule) => (
@@ -22,8 +25,8 @@ export function Why({ hold }: { hold: Hold }) {
               <p className="break-words">{plain(rule.reason)}</p>
               <p className="flex flex-wrap gap-x-2 text-xs text-ink-3">
                 <RiskWord level={rule.level} />
-                <span>rule {rule.rule}</span>
-                {rule.from === "claim" ? <span className="rounded border border-dashed border-line px-1">claimed</span> : null}
+                <span>{WORDS.rule(rule.rule)}</span>
+                {rule.from === "claim" ? <span className="rounded border border-dashed border-line px-1">{WORDS.claimed}</span> : null}
               </p>
             </li>
           ))}
@@ -31,13 +34,13 @@ export function Why({ hold }: { hold: Hold }) {
       )}
       {hold.facts.length === 0 ? null : (
         <details>
-          <summary className="cursor-pointer text-xs text-ink-3">What is known about it, and from where</summary>
+          <summary className="cursor-pointer text-xs text-ink-3">{WORDS.whatIsKnownAboutIt}</summary>
           <Facts of={hold.facts} />
         </details>
       )}
       {Object.keys(claims).length === 0 ? null : (
         <div className="rounded-md border border-dashed border-line px-3 py-2">
-          <p className="text-xs text-ink-3">{line(hold.opened_by.name)} claims (unverified):</p>
+          <p className="text-xs text-ink-3">{WORDS.claims(line(hold.opened_by.name))}</p>
           <Entries of={claims} />
         </div>
       )}
@@ -49,11 +52,11 @@ export function Why({ hold }: { hold: Hold }) {
 export function Needs({ hold }: { hold: Hold }) {
   const done = progress(hold);
   return (
-    <Section title={hold.kind === "input" ? "Who may answer" : "Who must approve"} {...(done ? { note: done } : {})}>
+    <Section title={hold.kind === "input" ? WORDS.whoMayAnswer : WORDS.whoMustApprove} {...(done ? { note: done } : {})}>
       <p className="break-words">{needs(hold)}</p>
-      {hold.requirements.justification ? <p className="text-ink-3">A justification is required.</p> : null}
-      {hold.requirements.passkey ? <p className="text-ink-3">Approving requires a signature by your own passkey.</p> : null}
-      {hold.requirements.own_credential ? <p className="text-ink-3">Approving requires your own sign-in, not one that someone else created.</p> : null}
+      {hold.requirements.justification ? <p className="text-ink-3">{WORDS.justificationIsRequired}</p> : null}
+      {hold.requirements.passkey ? <p className="text-ink-3">{WORDS.approvingRequiresSignatureByYour}</p> : null}
+      {hold.requirements.own_credential ? <p className="text-ink-3">{WORDS.approvingRequiresYourOwnSign}</p> : null}
       <ul className="space-y-1.5">
         {hold.reviews.map((review) => {
           const no = review.verdict === "reject";

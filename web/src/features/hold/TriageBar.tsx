@@ -6,6 +6,7 @@ import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuItem, MenuLabel } from "@/components/ui/menu";
 import { Ago } from "@/components/ui/time";
+import { TEXTS } from "@/features/hold/texts";
 import { snoozes, triageQuery, useTriage, type Triage } from "@/features/hold/triage";
 import { useNow } from "@/lib/clock";
 import { exact, line } from "@/lib/format";
@@ -13,6 +14,8 @@ import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { useMe } from "@/lib/me";
 import { neighbour } from "@/lib/order";
+
+const WORDS = TEXTS.triageBar;
 
 export default function TriageBar({ hold }: { hold: Hold }) {
   const me = useMe();
@@ -30,7 +33,7 @@ export default function TriageBar({ hold }: { hold: Hold }) {
         <>
           <Button size="sm" tone={mine ? "plain" : "ghost"} aria-pressed={mine} disabled={triage.isPending} onClick={claim}>
             <Eye aria-hidden className="size-4" />
-            {mine ? "Release" : found.assignee ? "Take over" : "Claim"} <Kbd>l</Kbd>
+            {mine ? WORDS.release : found.assignee ? WORDS.takeOver : WORDS.claim} <Kbd>l</Kbd>
           </Button>
           <Assign found={found} me={me.id} onAssign={(person) => triage.mutate({ assign: person })} />
           <Snooze hold={hold} found={found} triage={triage} />
@@ -42,11 +45,11 @@ export default function TriageBar({ hold }: { hold: Hold }) {
 
 function Looking({ found: { assignee }, me }: { found: Triage; me: string }) {
   if (!assignee) return null;
-  const whose = assignee.person.id === me ? "You are" : `${line(assignee.person.name)} is`;
-  const asked = assignee.by.id === assignee.person.id ? "" : `, asked by ${assignee.by.id === me ? "you" : line(assignee.by.name)}`;
+  const name = assignee.person.id === me ? null : line(assignee.person.name);
+  const by = assignee.by.id === assignee.person.id ? null : assignee.by.id === me ? WORDS.you : line(assignee.by.name);
   return (
     <p role="status" className="text-ink-2">
-      {whose} looking at it{asked}{" "}
+      {WORDS.looking(name, by)}{" "}
       <span className="text-ink-3">
         (<Ago at={assignee.at} />)
       </span>
@@ -62,11 +65,11 @@ function Assign({ found, me, onAssign }: { found: Triage; me: string; onAssign: 
       trigger={
         <Button size="sm" tone="ghost">
           <UserPlus aria-hidden className="size-4" />
-          Assign
+          {WORDS.assign}
         </Button>
       }
     >
-      <MenuLabel>Who may decide this</MenuLabel>
+      <MenuLabel>{WORDS.whoMayDecideThis}</MenuLabel>
       <div className="max-h-72 overflow-y-auto">
         {others.map((one) => (
           <MenuItem key={one.id} onSelect={() => onAssign(one.id)}>
@@ -85,9 +88,9 @@ function Snooze({ hold, found, triage }: { hold: Hold; found: Triage; triage: Re
   const offered = snoozes(now, hold.expires_at);
   if (found.snoozed_until) {
     return (
-      <Button size="sm" tone="ghost" title={`Snoozed until ${exact(found.snoozed_until)}`} onClick={() => triage.mutate({ wake: true })}>
+      <Button size="sm" tone="ghost" title={WORDS.snoozedUntil(exact(found.snoozed_until))} onClick={() => triage.mutate({ wake: true })}>
         <Clock aria-hidden className="size-4" />
-        End snooze
+        {WORDS.endSnooze}
       </Button>
     );
   }
@@ -102,11 +105,11 @@ function Snooze({ hold, found, triage }: { hold: Hold; found: Triage; triage: Re
       trigger={
         <Button size="sm" tone="ghost">
           <Clock aria-hidden className="size-4" />
-          Snooze
+          {WORDS.snooze}
         </Button>
       }
     >
-      <MenuLabel>Out of your inbox. It is back early if anything happens to it.</MenuLabel>
+      <MenuLabel>{WORDS.outOfYourInbox}</MenuLabel>
       {offered.map(([until, words]) => (
         <MenuItem key={words} onSelect={() => snooze(until)}>
           <span className="first-letter:uppercase">{words}</span>

@@ -3,6 +3,8 @@ import { DemoPanel } from "@/features/inbox/DemoPanel";
 import { TEXTS } from "@/features/inbox/texts";
 import { administers, useMe } from "@/lib/me";
 
+const WORDS = TEXTS.firstRun;
+
 /** An empty inbox teaches the next step, with commands that work as they stand. */
 export function FirstRun() {
   const me = useMe();
@@ -21,20 +23,20 @@ export function FirstRun() {
         <header className="space-y-2">
           <h2 className="text-xl font-semibold">{title}</h2>
           <p className="text-ink-2">
-            When an agent asks, its hold appears here at once.{administers(me) ? "" : " To try it, let your own agent ask:"}
+            {WORDS.whenAgentAsks}{administers(me) ? "" : WORDS.toTryIt}
           </p>
         </header>
         {administers(me) ? (
           <>
             <DemoPanel />
-            <h2 className="text-xl font-semibold">Connect your own agent</h2>
+            <h2 className="text-xl font-semibold">{WORDS.connectYourOwnAgent}</h2>
           </>
         ) : null}
         {administers(me) ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">1. Give an agent a token</h3>
+            <h3 className="text-base font-medium">{WORDS.n1}</h3>
             <p className="text-ink-2">
-              On the machine that runs Handrail, signed in with <code>handrail login</code>:
+              {WORDS.onMachineThatRunsHandrail} <code>{WORDS.handrailLogin}</code>:
             </p>
             <Code
               text={`source .venv/bin/activate\nexport HANDRAIL_URL=${url}\nhandrail people add deploy-bot --kind agent\nexport BOT=$(handrail token make deploy-bot)`}
@@ -42,20 +44,20 @@ export function FirstRun() {
           </section>
         ) : (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">1. Get an agent&apos;s token</h3>
-            <p className="text-ink-2">Ask an administrator for an agent token and put it in your shell:</p>
+            <h3 className="text-base font-medium">{WORDS.n12}</h3>
+            <p className="text-ink-2">{WORDS.askAdministratorForAgentToken}</p>
             <Code text={'export BOT="hr_…"'} />
           </section>
         )}
         <section className="space-y-3">
-          <h3 className="text-base font-medium">2. Let it ask</h3>
+          <h3 className="text-base font-medium">{WORDS.letItAsk}</h3>
           <Code text={open} />
         </section>
         <section className="space-y-3">
-          <h3 className="text-base font-medium">3. Decide</h3>
-          <p className="text-ink-2">The hold appears in the list. Open it to approve or reject it.</p>
+          <h3 className="text-base font-medium">{WORDS.decide}</h3>
+          <p className="text-ink-2">{WORDS.holdAppearsInList}</p>
           <p className="text-ink-2">
-            In Python, put <code>@gate</code> on a function, as <code>examples/gate.py</code> does:
+            {WORDS.inPython} <code>{WORDS.gate}</code> {WORDS.onAFunction} <code>{WORDS.examplesGate}</code> {WORDS.does}
           </p>
           <Code text={"HANDRAIL_TOKEN=$BOT python examples/gate.py"} />
         </section>

@@ -10,18 +10,21 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { Waiting } from "@/components/ui/waiting";
 import { deliveriesQuery, retry } from "@/features/notifications/api";
+import { TEXTS } from "@/features/notifications/texts";
 import { problemFrom } from "@/lib/api";
 import { channelsQuery, named, type Channel, type Delivery, type DeliveryStatus } from "@/lib/channels";
 import { line } from "@/lib/format";
 
+const WORDS = TEXTS.notificationsPage;
+
 export function NotificationsPage() {
   return (
     <Page
-      title="Notifications"
-      intro="How people hear of holds, and what became of each message."
+      title={WORDS.notifications}
+      intro={WORDS.howPeopleHearOfHolds}
       actions={
         <Link to="/notifications/preview" className="inline-flex h-9 items-center rounded-md border border-line bg-panel px-3.5 font-medium hover:bg-sunken">
-          Preview messages
+          {WORDS.previewMessages}
         </Link>
       }
     >
@@ -34,10 +37,10 @@ export function NotificationsPage() {
 function Channels() {
   const found = useQuery(channelsQuery);
   return (
-    <Panel title="Channels" note="the policy's routes say who is notified by which">
+    <Panel title={WORDS.channels} note={WORDS.policysRoutesSayWhoIs}>
       {found.isError ? <Notice tone="error" title={problemFrom(found.error).message} /> : null}
-      {found.isPending ? <Waiting what="the channels" /> : null}
-      <ul aria-label="Channels" className="-my-2 divide-y divide-line">
+      {found.isPending ? <Waiting what={WORDS.theChannels} /> : null}
+      <ul aria-label={WORDS.channels} className="-my-2 divide-y divide-line">
         {found.data?.map((one) => (
           <li key={one.name} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2.5">
             <span className="min-w-0 flex-1 basis-56">
@@ -69,9 +72,9 @@ function Deliveries() {
   const found = useQuery(deliveriesQuery(status));
   return (
     <Panel
-      title="Deliveries"
+      title={WORDS.deliveries}
       actions={
-        <Select aria-label="Which deliveries" className="h-8 w-40" value={status} onChange={(e) => setStatus(e.target.value as DeliveryStatus)}>
+        <Select aria-label={WORDS.whichDeliveries} className="h-8 w-40" value={status} onChange={(e) => setStatus(e.target.value as DeliveryStatus)}>
           {STATUSES.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -83,17 +86,17 @@ function Deliveries() {
       {found.isError ? (
         <Notice tone="error" title={problemFrom(found.error).message} />
       ) : found.isPending ? (
-        <Waiting what="deliveries" />
+        <Waiting what={WORDS.whatDeliveries} />
       ) : found.data.deliveries.length === 0 ? (
-        <p className="py-6 text-center text-ink-3">{status === "dead" ? "Everything was delivered." : "There are none."}</p>
+        <p className="py-6 text-center text-ink-3">{status === "dead" ? WORDS.everythingWasDelivered : WORDS.thereAreNone}</p>
       ) : (
-        <ul aria-label="Deliveries" className="-my-2 divide-y divide-line">
+        <ul aria-label={WORDS.deliveries} className="-my-2 divide-y divide-line">
           {found.data.deliveries.map((one) => (
             <Row key={one.id} one={one} />
           ))}
         </ul>
       )}
-      {found.data?.next ? <p className="pt-3 text-xs text-ink-3">These are the oldest 100. All of them: handrail deliveries list.</p> : null}
+      {found.data?.next ? <p className="pt-3 text-xs text-ink-3">{WORDS.theseAreOldest100}</p> : null}
     </Panel>
   );
 }
@@ -117,17 +120,17 @@ function Row({ one }: { one: Delivery }) {
           <Link to="/holds/$holdId" params={{ holdId: one.hold_id }} className="font-medium underline-offset-2 hover:underline">
             {EVENTS[one.event] ?? one.event}
           </Link>{" "}
-          by {named(one.channel)} to {one.people.map((who) => line(who.name)).join(", ") || "no one in particular"}
+          {WORDS.byTo(named(one.channel))} {one.people.map((who) => line(who.name)).join(", ") || WORDS.noOneInParticular}
         </span>
         <span className="block text-xs break-words text-ink-3">
-          {one.attempts} {one.attempts === 1 ? "try" : "tries"} · queued <Ago at={one.queued_at} /> · route {line(one.route)}
+          {one.attempts} {one.attempts === 1 ? WORDS.try : WORDS.tries} {WORDS.queued} <Ago at={one.queued_at} /> {WORDS.route(line(one.route))}
           {one.last_error ? <span className="text-critical"> · {line(one.last_error)}</span> : null}
         </span>
         {trying.isError ? <span className="block text-xs text-critical">{problemFrom(trying.error).message}</span> : null}
       </span>
       {one.status === "dead" ? (
         <Button size="sm" disabled={trying.isPending} onClick={() => trying.mutate()}>
-          Try again
+          {WORDS.tryAgain}
         </Button>
       ) : null}
     </li>

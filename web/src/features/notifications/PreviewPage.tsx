@@ -12,8 +12,11 @@ import { LinearIssue } from "@/features/notifications/LinearIssue";
 import { Mail } from "@/features/notifications/Mail";
 import { PushNote } from "@/features/notifications/PushNote";
 import { SlackMessage } from "@/features/notifications/SlackMessage";
+import { TEXTS } from "@/features/notifications/texts";
 import { problemFrom } from "@/lib/api";
 import { named } from "@/lib/channels";
+
+const WORDS = TEXTS.previewPage;
 
 export function PreviewPage() {
   const search = useSearch({ from: "/shell/notifications/preview" });
@@ -27,10 +30,10 @@ export function PreviewPage() {
 
   const shown = search.channel ? [search.channel] : PREVIEWED;
   return (
-    <Page title="Preview messages" intro="How a hold looks on each channel, as it stands now. Nothing is sent.">
+    <Page title={WORDS.previewMessages} intro={WORDS.howHoldLooksOnEach}>
       <form onSubmit={show} className="flex items-end gap-3">
-        <Field label="Hold">{(props) => <Input {...props} value={hold} onChange={(e) => setHold(e.target.value)} placeholder="H-1042" required maxLength={60} />}</Field>
-        <Button type="submit">Show</Button>
+        <Field label={WORDS.hold}>{(props) => <Input {...props} value={hold} onChange={(e) => setHold(e.target.value)} placeholder="H-1042" required maxLength={60} />}</Field>
+        <Button type="submit">{WORDS.show}</Button>
       </form>
       {search.hold ? shown.map((channel) => <Preview key={channel} hold={search.hold ?? ""} channel={channel} />) : null}
     </Page>
@@ -42,7 +45,7 @@ function Preview({ hold, channel }: { hold: string; channel: Previewed }) {
   return (
     <Panel title={named(channel)}>
       {found.isError ? <Notice tone="error" title={problemFrom(found.error).message} /> : null}
-      {found.isPending ? <Waiting what="the message" /> : null}
+      {found.isPending ? <Waiting what={WORDS.theMessage} /> : null}
       {found.data ? (
         <div className="space-y-3">
           {/* pictures of the documentation are taken of this */}
@@ -50,7 +53,7 @@ function Preview({ hold, channel }: { hold: string; channel: Previewed }) {
             <Picture channel={channel} message={found.data} />
           </div>
           <details>
-            <summary className="cursor-pointer text-xs text-ink-3">As it is sent</summary>
+            <summary className="cursor-pointer text-xs text-ink-3">{WORDS.asItIsSent}</summary>
             <pre className="mt-2 max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs whitespace-pre-wrap">{JSON.stringify(found.data, null, 2)}</pre>
           </details>
         </div>
@@ -70,6 +73,6 @@ function Picture({ channel, message }: { channel: Previewed; message: Record<str
     case "push":
       return <PushNote message={message} />;
     case "webhook":
-      return <p className="text-ink-2">A program gets it: see below.</p>;
+      return <p className="text-ink-2">{WORDS.programGetsIt}</p>;
   }
 }

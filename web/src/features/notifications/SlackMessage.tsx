@@ -1,3 +1,6 @@
+import { TEXTS } from "@/features/notifications/texts";
+
+const WORDS = TEXTS.slackMessage;
 /** A Block Kit message, drawn as Slack draws it, as far as we use it. Text is only ever text. */
 interface Text {
   type: string;
@@ -27,7 +30,7 @@ export function SlackMessage({ message }: { message: Record<string, unknown> }) 
       </span>
       <div className="min-w-0 flex-1 space-y-2">
         <p>
-          <span className="font-bold">Handrail</span> <span className="rounded bg-[#e8e8e8] px-1 text-[10px] font-bold text-[#616061]">APP</span>
+          <span className="font-bold">{WORDS.handrail}</span> <span className="rounded bg-[#e8e8e8] px-1 text-[10px] font-bold text-[#616061]">{WORDS.app}</span>
         </p>
         {(message.blocks as Block[]).map((block, at) => (
           <Drawn key={at} block={block} />

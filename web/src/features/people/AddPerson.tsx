@@ -6,8 +6,11 @@ import { Field, Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useAddPerson } from "@/features/people/api";
 import { RolesField } from "@/features/people/RolesField";
+import { TEXTS } from "@/features/people/texts";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
+
+const WORDS = TEXTS.addPerson;
 
 type Kind = "person" | "agent" | "service";
 
@@ -23,21 +26,21 @@ export function AddPerson({ onClose }: { onClose: () => void }) {
       {
         onSuccess: (added) => {
           onClose();
-          toast({ title: `${line(added.name)} was added.`, tone: "good" });
+          toast({ title: WORDS.wasAdded(line(added.name)), tone: "good" });
         },
       },
     );
   }
   return (
-    <Dialog title="Add" onClose={onClose}>
+    <Dialog title={WORDS.add} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
-        <Field label="Name">{(props) => <Input {...props} required value={name} onChange={(e) => setName(e.target.value)} />}</Field>
-        <Field label="Kind" hint="Only people decide.">
+        <Field label={WORDS.name}>{(props) => <Input {...props} required value={name} onChange={(e) => setName(e.target.value)} />}</Field>
+        <Field label={WORDS.kind} hint={WORDS.onlyPeopleDecide}>
           {(props) => (
             <Select {...props} value={kind} onChange={(e) => setKind(e.target.value as Kind)}>
-              <option value="person">person</option>
-              <option value="agent">agent</option>
-              <option value="service">service</option>
+              <option value="person">{WORDS.person}</option>
+              <option value="agent">{WORDS.agent}</option>
+              <option value="service">{WORDS.service}</option>
             </Select>
           )}
         </Field>
@@ -46,7 +49,7 @@ export function AddPerson({ onClose }: { onClose: () => void }) {
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="accent" disabled={name.trim() === "" || adding.isPending}>
-            Add
+            {WORDS.add}
           </Button>
         </div>
       </form>

@@ -7,8 +7,11 @@ import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useEnforce, useObserve, type Observed, type Person } from "@/features/people/api";
+import { TEXTS } from "@/features/people/texts";
 import { problemFrom } from "@/lib/api";
 import { line, words } from "@/lib/format";
+
+const WORDS = TEXTS.observing;
 
 export function Observing({ person, observed }: { person: Person; observed: Observed | undefined }) {
   const [reason, setReason] = useState("");
@@ -25,17 +28,17 @@ export function Observing({ person, observed }: { person: Person; observed: Obse
           {
             onSuccess: () => {
               setReason("");
-              toast({ title: observed ? `The policy is enforced for ${line(person.name)}.` : `${line(person.name)} is only observed.`, tone: "good" });
+              toast({ title: observed ? WORDS.policyIsEnforcedFor(line(person.name)) : WORDS.isOnlyObserved(line(person.name)), tone: "good" });
             },
           },
         );
       }}
     >
-      {observed ? <Passed observed={observed} /> : <p className="text-ink-2">The policy is enforced. If you only observe, nobody is asked, whatever the risk, and what would have been asked is recorded.</p>}
-      <Field label="Reason">{(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}</Field>
+      {observed ? <Passed observed={observed} /> : <p className="text-ink-2">{WORDS.policyIsEnforced}</p>}
+      <Field label={WORDS.reason}>{(props) => <TextArea {...props} rows={2} required value={reason} onChange={(event) => setReason(event.target.value)} />}</Field>
       {changing.isError ? <Notice tone="error" title={problemFrom(changing.error).message} /> : null}
       <Button type="submit" tone={observed ? "accent" : "plain"} disabled={reason.trim() === "" || changing.isPending}>
-        {observed ? "Enforce the policy" : "Only observe"}
+        {observed ? WORDS.enforceThePolicy : WORDS.onlyObserve}
       </Button>
     </form>
   );
@@ -45,19 +48,19 @@ function Passed({ observed }: { observed: Observed }) {
   return (
     <div className="space-y-2">
       <p className="text-ink-2">
-        Only observed. {line(observed.by.name)} began this <Ago at={observed.since} />: {line(observed.reason)}
+        {WORDS.onlyObserved(line(observed.by.name))} <Ago at={observed.since} />: {line(observed.reason)}
       </p>
       {observed.passed.length === 0 ? (
-        <p className="text-ink-3">Nothing went through that people would have been asked about.</p>
+        <p className="text-ink-3">{WORDS.nothingWentThroughThatPeople}</p>
       ) : (
-        <ul aria-label="What went through" className="max-h-64 divide-y divide-line overflow-y-auto rounded border border-line">
+        <ul aria-label={WORDS.whatWentThrough} className="max-h-64 divide-y divide-line overflow-y-auto rounded border border-line">
           {observed.passed.map((one) => (
             <li key={`${one.action} ${one.risk} ${one.roles.join()}`} className="flex flex-wrap gap-x-3 px-3 py-2">
               <span className="tabular-nums">{one.count}×</span>
               <span className="min-w-0 flex-1 font-mono text-sm break-all">{line(one.action)}</span>
               <span>{one.risk}</span>
               <span className="w-full text-ink-3">
-                {one.approvals} of {one.roles.map(words).join(", ")} would have decided; last{" "}
+                {WORDS.ofWouldHaveDecided(one.approvals, one.roles.map(words).join(", "))}{" "}
                 <Link to="/holds/$holdId" params={{ holdId: one.last_hold }} className="underline">
                   {one.last_short_id}
                 </Link>{" "}

@@ -9,9 +9,12 @@ import { AddPerson } from "@/features/people/AddPerson";
 import { observedQuery, peopleQuery, type Person } from "@/features/people/api";
 import { PersonDialog } from "@/features/people/PersonDialog";
 import { Tokens } from "@/features/people/Tokens";
+import { TEXTS } from "@/features/people/texts";
 import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
 import { line, words } from "@/lib/format";
+
+const WORDS = TEXTS.peoplePage;
 
 export function PeoplePage() {
   const people = useQuery(peopleQuery);
@@ -21,19 +24,19 @@ export function PeoplePage() {
   const observed = new Map(useQuery(observedQuery).data?.map((one) => [one.agent.id, one]));
   return (
     <Page
-      title="People"
-      intro="People decide according to their roles. Agents and services can ask, but never decide."
+      title={WORDS.people}
+      intro={WORDS.peopleDecideAccordingToTheir}
       actions={
         <Button tone="accent" onClick={() => setAdding(true)}>
-          Add…
+          {WORDS.add}
         </Button>
       }
     >
-      <Panel title="People, agents, services">
+      <Panel title={WORDS.everyone}>
         {people.isError ? (
           <Notice tone="error" title={problemFrom(people.error).message} />
         ) : people.isPending ? (
-          <Waiting what="people" />
+          <Waiting what={WORDS.what} />
         ) : (
           <ul className="-my-2 divide-y divide-line">
             {people.data.map((one) => (
@@ -54,9 +57,9 @@ function PersonRow({ person, observed, onOpen }: { person: Person; observed: boo
     <li className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5", !person.active && "text-ink-3")}>
       <span className="w-48 truncate font-medium">{line(person.name)}</span>
       <span className="w-16 text-ink-3">{person.kind}</span>
-      <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? (observed ? "only observed" : person.roles.map(words).join(", ")) : "inactive"}</span>
-      <Button size="sm" className="ml-auto" aria-label={`Change ${line(person.name)}`} onClick={onOpen}>
-        Change…
+      <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? (observed ? WORDS.onlyObserved : person.roles.map(words).join(", ")) : WORDS.inactive}</span>
+      <Button size="sm" className="ml-auto" aria-label={WORDS.changeNamed(line(person.name))} onClick={onOpen}>
+        {WORDS.change}
       </Button>
     </li>
   );

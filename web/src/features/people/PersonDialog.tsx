@@ -8,8 +8,11 @@ import { Notice } from "@/components/ui/notice";
 import { useChangePerson, useLoginLink, type Observed, type Person } from "@/features/people/api";
 import { Observing } from "@/features/people/Observing";
 import { RolesField } from "@/features/people/RolesField";
+import { TEXTS } from "@/features/people/texts";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
+
+const WORDS = TEXTS.personDialog;
 
 export function PersonDialog({ person, observed, onClose }: { person: Person; observed: Observed | undefined; onClose: () => void }) {
   const [roles, setRoles] = useState(person.roles);
@@ -33,33 +36,33 @@ export function PersonDialog({ person, observed, onClose }: { person: Person; ob
           >
             <RolesField value={roles} onChange={setRoles} />
             <Button type="submit" tone="accent" disabled={changing.isPending}>
-              Save roles
+              {WORDS.saveRoles}
             </Button>
           </form>
         ) : (
-          <p className="text-ink-2">{person.kind === "agent" ? "An agent" : "A service"} has no roles: it can ask, but never decide.</p>
+          <p className="text-ink-2">{person.kind === "agent" ? WORDS.anAgent : WORDS.aService} {WORDS.hasNoRoles}</p>
         )}
         {person.kind === "person" ? null : <Observing person={person} observed={observed} />}
         {person.kind === "person" && person.active ? (
           <div className="space-y-2 border-t border-line pt-4">
-            <p className="text-ink-2">This link signs in {line(person.name)}, once. Send it to no one else.</p>
+            <p className="text-ink-2">{WORDS.thisLinkSignsIn(line(person.name))}</p>
             {linking.data ? (
-              <Code text={linking.data.url} label="Copy link" />
+              <Code text={linking.data.url} label={WORDS.copyLink} />
             ) : (
               <Button disabled={linking.isPending} onClick={() => linking.mutate(person.id)}>
-                Create sign-in link
+                {WORDS.createSignInLink}
               </Button>
             )}
           </div>
         ) : null}
         <div className="space-y-2 border-t border-line pt-4">
-          <p className="text-ink-2">{person.active ? "Deactivating ends all sessions, tokens and links immediately." : "Inactive: cannot sign in or ask."}</p>
+          <p className="text-ink-2">{person.active ? WORDS.deactivatingEndsAllSessions : WORDS.inactive}</p>
           <Button
             tone={person.active ? "danger" : "plain"}
             disabled={changing.isPending}
             onClick={() => changing.mutate({ id: person.id, active: !person.active }, { onSuccess: () => done(person.active ? "is now inactive" : "is active again") })}
           >
-            {person.active ? "Deactivate" : "Reactivate"}
+            {person.active ? WORDS.deactivate : WORDS.reactivate}
           </Button>
         </div>
         {error ? <Notice tone="error" title={problemFrom(error).message} /> : null}

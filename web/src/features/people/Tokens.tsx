@@ -5,8 +5,11 @@ import { MakeToken, TokenList } from "@/components/tokens";
 import { Button } from "@/components/ui/button";
 import { Field, Select } from "@/components/ui/field";
 import { peopleQuery } from "@/features/people/api";
+import { TEXTS } from "@/features/people/texts";
 import { line } from "@/lib/format";
 import { tokensQuery } from "@/lib/tokens";
+
+const WORDS = TEXTS.tokens;
 
 /** Everybody's tokens. */
 export function Tokens() {
@@ -14,11 +17,11 @@ export function Tokens() {
   const [making, setMaking] = useState(false);
   return (
     <Panel
-      title="Tokens"
-      note="credentials for programs"
+      title={WORDS.tokens}
+      note={WORDS.credentialsForPrograms}
       actions={
         <Button size="sm" onClick={() => setMaking(true)}>
-          Create token…
+          {WORDS.createToken}
         </Button>
       }
     >
@@ -33,10 +36,10 @@ function MakeForAnybody({ onClose }: { onClose: () => void }) {
   const [principal, setPrincipal] = useState("");
   return (
     <MakeToken principal={principal} onClose={onClose}>
-      <Field label="Token for">
+      <Field label={WORDS.tokenFor}>
         {(props) => (
           <Select {...props} required value={principal} onChange={(event) => setPrincipal(event.target.value)}>
-            <option value="">Choose…</option>
+            <option value="">{WORDS.choose}</option>
             {people.map((one) => (
               <option key={one.id} value={one.id}>
                 {line(one.name)} ({one.kind})

@@ -6,10 +6,13 @@ import { BackButton, Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useCancel, useRetry, type Budget } from "@/features/runs/api";
+import { TEXTS } from "@/features/runs/texts";
 import { failure } from "@/lib/run-wording";
 import { problemFrom } from "@/lib/api";
 import { administers, useMe } from "@/lib/me";
 import { isActive, type RunDetail } from "@/lib/runs";
+
+const WORDS = TEXTS.controls;
 
 // few are cancelled
 const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
@@ -24,14 +27,14 @@ export default function Controls({ run }: { run: RunDetail }) {
     <>
       {isActive(run) ? (
         <Button tone="danger" size="sm" onClick={() => setAsked("cancel")}>
-          Cancel…
+          {WORDS.cancel}
         </Button>
       ) : run.status === "failed" ? (
         <Button size="sm" onClick={() => setAsked("retry")}>
-          Retry…
+          {WORDS.retry}
         </Button>
       ) : null}
-      <Suspense>{asked === "cancel" ? <CancelDialog what="run" cancelling={cancelling} onClose={close} /> : null}</Suspense>
+      <Suspense>{asked === "cancel" ? <CancelDialog what={WORDS.run} cancelling={cancelling} onClose={close} /> : null}</Suspense>
       {asked === "retry" ? <RetryDialog run={run} onClose={close} /> : null}
     </>
   );
@@ -45,7 +48,7 @@ function RetryDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
   const [cost, setCost] = useState(run.budget.cost === null ? "" : String(run.budget.cost));
   const budget: Budget | null = spent ? { steps: Number(steps), seconds: Number(seconds), ...(cost ? { cost: Number(cost) } : {}) } : null;
   return (
-    <Dialog title="Retry this run?" onClose={onClose}>
+    <Dialog title={WORDS.retryThisRun} onClose={onClose}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -53,21 +56,21 @@ function RetryDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
           retrying.mutate(budget, {
             onSuccess: () => {
               onClose();
-              toast({ title: "The run was queued again.", tone: "good" });
+              toast({ title: WORDS.runWasQueuedAgain, tone: "good" });
             },
           });
         }}
       >
-        <p className="text-ink-2">It resumes from its last good step. Completed steps and external calls are not repeated.</p>
+        <p className="text-ink-2">{WORDS.itResumesFromItsLast}</p>
         {spent ? (
           <div className="grid gap-3 sm:grid-cols-3">
-            <Field label="Steps" hint={`${run.usage.steps} used`}>
+            <Field label={WORDS.steps} hint={WORDS.used(run.usage.steps)}>
               {(props) => <Input {...props} inputMode="numeric" value={steps} onChange={(event) => setSteps(event.target.value)} />}
             </Field>
-            <Field label="Working time in seconds" hint={`${Math.round(run.usage.seconds)} used`}>
+            <Field label={WORDS.workingTimeInSeconds} hint={WORDS.secondsUsed(Math.round(run.usage.seconds))}>
               {(props) => <Input {...props} inputMode="decimal" value={seconds} onChange={(event) => setSeconds(event.target.value)} />}
             </Field>
-            <Field label="Cost" hint={`${run.usage.cost} used`}>
+            <Field label={WORDS.cost} hint={WORDS.costUsed(run.usage.cost)}>
               {(props) => <Input {...props} inputMode="decimal" value={cost} onChange={(event) => setCost(event.target.value)} />}
             </Field>
           </div>
@@ -76,7 +79,7 @@ function RetryDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
         <div className="flex justify-end gap-2">
           <BackButton />
           <Button type="submit" tone="accent" disabled={retrying.isPending}>
-            {retrying.isPending ? "Sending…" : "Retry"}
+            {retrying.isPending ? WORDS.sending : WORDS.retryIt}
           </Button>
         </div>
       </form>

@@ -1,13 +1,16 @@
 import { useId } from "react";
 import { BOX_PX, drawn, label, type Box, type Drawing, type Edge } from "@/features/runs/diagram";
+import { TEXTS } from "@/features/runs/texts";
 import { line } from "@/lib/format";
+
+const WORDS = TEXTS.diagram;
 
 /** The workflow as a picture; in words for who cannot see it. */
 export function Diagram({ mermaid }: { mermaid: string }) {
   const drawing = drawn(mermaid);
   if (!drawing) return null;
   return (
-    <figure className="overflow-x-auto rounded-lg border border-line bg-surface p-4" tabIndex={0} aria-label="The workflow's steps">
+    <figure className="overflow-x-auto rounded-lg border border-line bg-surface p-4" tabIndex={0} aria-label={WORDS.theWorkflowsSteps}>
       <Picture of={drawing} />
       <figcaption className="sr-only">
         {drawing.edges.map((edge) => `${line(label(edge.from))} ${edge.conditional ? "may lead" : "leads"} to ${line(label(edge.to))}`).join("; ")}

@@ -3,9 +3,12 @@ import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
 import { Waiting } from "@/components/ui/waiting";
 import { asking, messageInput, messageOf, type Field as InputField } from "@/features/runs/input";
+import { TEXTS } from "@/features/runs/texts";
 import { useDraft } from "@/lib/drafts";
 import { line } from "@/lib/format";
 import type { Workflow } from "@/lib/workflows";
+
+const WORDS = TEXTS.inputForm;
 
 // by far the largest part of the page, and only some workflows need it
 const SchemaForm = lazy(() => import("@/components/schema-form"));
@@ -25,17 +28,17 @@ export function InputForm({ workflow, draft, onStart, sending }: Props) {
   if (asked.as === "nothing") {
     return (
       <Button tone="accent" disabled={sending} onClick={() => onStart({}, () => undefined)}>
-        {sending ? "Starting…" : "Start run"}
+        {sending ? WORDS.starting : WORDS.startRun}
       </Button>
     );
   }
   return (
-    <section aria-label="Input" className="space-y-3">
+    <section aria-label={WORDS.input} className="space-y-3">
       <div className="flex items-baseline justify-between gap-3">
-        <h2 className="font-semibold">Input</h2>
+        <h2 className="font-semibold">{WORDS.input}</h2>
         {asked.as === "json" ? null : (
           <button type="button" className="cursor-pointer text-xs text-accent underline underline-offset-2" onClick={() => setWritten(!written)}>
-            {written ? (asked.as === "form" ? "As a form" : "As a message") : "As JSON"}
+            {written ? (asked.as === "form" ? WORDS.asAForm : WORDS.asAMessage) : WORDS.asJson}
           </button>
         )}
       </div>
@@ -53,7 +56,7 @@ export function InputForm({ workflow, draft, onStart, sending }: Props) {
 function FormInput({ workflow, draft, schema, onStart, sending }: Props & { schema: object }) {
   const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form${draft}`, workflow.example ?? undefined);
   return (
-    <Suspense fallback={<Waiting what="the form" />}>
+    <Suspense fallback={<Waiting what={WORDS.theForm} />}>
       <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send="Start run" />
     </Suspense>
   );
@@ -68,7 +71,7 @@ function MessageInput({ workflow, draft, onStart, sending }: Props) {
   }
   return (
     <form className="space-y-3" onSubmit={send}>
-      <Field label="Your message to the agent" hint="Press Ctrl+Enter or ⌘+Enter to start.">
+      <Field label={WORDS.yourMessageToAgent} hint={WORDS.pressCtrlEnterOrEnter}>
         {(props) => (
           <TextArea
             {...props}
@@ -97,11 +100,11 @@ function JsonInput({ workflow, draft, fields, onStart, sending }: Props & { fiel
         if (error === null) onStart(input, drop);
       }}
     >
-      <Field label="JSON" error={wrong}>
+      <Field label={WORDS.json} error={wrong}>
         {(props) => <TextArea {...props} rows={8} spellCheck={false} className="font-mono" value={text} onChange={(event) => setText(event.target.value)} />}
       </Field>
       {fields.length > 0 ? (
-        <dl aria-label="Fields" className="divide-y divide-line rounded-lg border border-line px-4 py-1 text-xs">
+        <dl aria-label={WORDS.fields} className="divide-y divide-line rounded-lg border border-line px-4 py-1 text-xs">
           {fields.map((field) => (
             <div key={field.name} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
               <dt>
@@ -109,7 +112,7 @@ function JsonInput({ workflow, draft, fields, onStart, sending }: Props & { fiel
               </dt>
               <dd className="text-ink-3">
                 {field.type}
-                {field.needed ? ", required" : ""}
+                {field.needed ? WORDS.required : ""}
                 {field.about ? `: ${line(field.about)}` : ""}
               </dd>
             </div>
@@ -132,7 +135,7 @@ function parsed(text: string): [unknown, string | null] {
 function Start({ ready, sending }: { ready: boolean; sending: boolean }) {
   return (
     <Button type="submit" tone="accent" disabled={!ready || sending}>
-      {sending ? "Starting…" : "Start run"}
+      {sending ? WORDS.starting : WORDS.startRun}
     </Button>
   );
 }

@@ -3,9 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { NothingBeside } from "@/components/desk";
 import { Code } from "@/components/ui/copy";
 import { runsQuery } from "@/features/runs/api";
+import { TEXTS } from "@/features/runs/texts";
 import { line } from "@/lib/format";
 import { administers, useMe } from "@/lib/me";
 import { workflowsQuery } from "@/lib/workflows";
+
+const WORDS = TEXTS.noRunOpen;
 
 const GRAPH = `# greet.py
 from typing import TypedDict
@@ -26,8 +29,8 @@ export function NoRunOpen() {
   if (!runs.isSuccess) return null;
   if (runs.data.pages[0]?.runs.length === 0) return <FirstRun />;
   return (
-    <NothingBeside title="Open a run to follow it.">
-      <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>n</kbd> starts one.
+    <NothingBeside title={WORDS.openRunToFollowIt}>
+      <kbd>j</kbd> {WORDS.and} <kbd>k</kbd> {WORDS.move} <kbd>{WORDS.enter}</kbd> {WORDS.opens} <kbd>n</kbd> {WORDS.startsOne}
     </NothingBeside>
   );
 }
@@ -40,21 +43,20 @@ function FirstRun() {
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-8 px-4 py-10 sm:px-6">
         <header className="space-y-2">
-          <h2 className="text-xl font-semibold">No runs yet</h2>
+          <h2 className="text-xl font-semibold">{WORDS.noRunsYet}</h2>
           <p className="text-ink-2">
-            A run is one execution of a workflow. Its steps, its models&apos; messages and its questions appear here as they happen. When it
-            needs a person it waits, for a minute or a month, and costs nothing while it does.
+            {WORDS.runIsOneExecutionOf}
           </p>
         </header>
         {workflows.length > 0 ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">Start a workflow</h3>
+            <h3 className="text-base font-medium">{WORDS.startAWorkflow}</h3>
             <ul className="divide-y divide-line rounded-lg border border-line bg-panel">
               {workflows.map((one) => (
                 <li key={one.name}>
                   <Link to="/runs/start" search={{ workflow: one.name }} className="block px-4 py-3 hover:bg-sunken">
                     <span className="font-medium">{line(one.name)}</span>
-                    <span className="block text-ink-3">{one.description ? line(one.description) : "Your own workflow"}</span>
+                    <span className="block text-ink-3">{one.description ? line(one.description) : WORDS.yourOwnWorkflow}</span>
                   </Link>
                 </li>
               ))}
@@ -63,20 +65,19 @@ function FirstRun() {
         ) : null}
         {administers(me) ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">Watch a demo</h3>
+            <h3 className="text-base font-medium">{WORDS.watchADemo}</h3>
             <p className="text-ink-2">
-              Three runs with a scripted model, so you need no key, and two people you can decide as. On the machine that runs Handrail, signed
-              in with <code>handrail login</code>:
+              {WORDS.threeRunsWithScriptedModel} <code>{WORDS.handrailLogin}</code>:
             </p>
             <Code text="handrail demo" />
           </section>
         ) : null}
         <section className="space-y-3">
-          <h3 className="text-base font-medium">Serve your own graph</h3>
-          <p className="text-ink-2">Any LangGraph graph or LangChain agent works unchanged. Put two files in a folder:</p>
-          <Code text={GRAPH} label="Copy greet.py" />
-          <Code text={FILE} label="Copy handrail.toml" />
-          <p className="text-ink-2">Then start Handrail in that folder, and the workflow appears here:</p>
+          <h3 className="text-base font-medium">{WORDS.serveYourOwnGraph}</h3>
+          <p className="text-ink-2">{WORDS.anyLanggraphGraphOrLangchain}</p>
+          <Code text={GRAPH} label={WORDS.copyGreet} />
+          <Code text={FILE} label={WORDS.copyHandrail} />
+          <p className="text-ink-2">{WORDS.thenStartHandrailInThat}</p>
           <Code text="handrail up" />
         </section>
       </div>

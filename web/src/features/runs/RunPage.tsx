@@ -15,9 +15,12 @@ import { WaitsFor } from "@/components/holding";
 import { RunMark } from "@/components/run-mark";
 import { Storied } from "@/components/storied";
 import { WhyFailed } from "@/components/why-failed";
+import { TEXTS } from "@/features/runs/texts";
 import { worked } from "@/lib/run-wording";
 import { line, span } from "@/lib/format";
 import { isActive, type RunDetail } from "@/lib/runs";
+
+const WORDS = TEXTS.runPage;
 
 // not needed to look at it
 const Controls = lazy(() => import("@/features/runs/Controls"));
@@ -30,7 +33,7 @@ export function RunPage() {
   const run = useQuery(runQuery(runId));
   return (
     <Beside back={linkOptions({ to: "/runs", search: filters })} name="Runs">
-      <Fetched query={run} what="the run">
+      <Fetched query={run} what={WORDS.theRun}>
         {/* a story belongs to one run */}
         {(known) => <Shown key={runId} run={known} />}
       </Fetched>
@@ -41,13 +44,13 @@ export function RunPage() {
 function Shown({ run }: { run: RunDetail }) {
   const [moment, setMoment] = useState<number | null>(null);
   return (
-    <Storied id={run.id} label={`Run of ${line(run.workflow)}`} queued={run.status === "queued"} moment={moment} footer={<Identity run={run} />}>
+    <Storied id={run.id} label={WORDS.runOf(line(run.workflow))} queued={run.status === "queued"} moment={moment} footer={<Identity run={run} />}>
       {(story) => (
         <>
           <Head run={run} />
           {run.hint ? <Notice title={line(run.hint)} /> : null}
           {run.status === "paused" ? (
-            <ul aria-label="Waiting for" className="space-y-2">
+            <ul aria-label={WORDS.waitingFor} className="space-y-2">
               {run.holds.map((hold) => (
                 <WaitsFor key={hold.id} id={hold.id} />
               ))}
@@ -57,7 +60,7 @@ function Shown({ run }: { run: RunDetail }) {
           <Facts run={run} />
           {run.input === null || isEmpty(run.input) ? null : (
             <details>
-              <summary className="cursor-pointer font-semibold marker:text-ink-3">Input</summary>
+              <summary className="cursor-pointer font-semibold marker:text-ink-3">{WORDS.input}</summary>
               <div className="mt-2">
                 <Tree of={run.input} />
               </div>
@@ -93,14 +96,14 @@ function Head({ run }: { run: RunDetail }) {
         <code>{run.short_id}</code>
         {run.risk ? <RiskWord level={run.risk} className="text-xs" /> : null}
         <span>
-          started by <span className="text-ink-2">{line(run.started_by.name)}</span> <Ago at={run.created_at} />
+          {WORDS.startedBy} <span className="text-ink-2">{line(run.started_by.name)}</span> <Ago at={run.created_at} />
           {run.ended_at ? (
             <>
-              , ended <Ago at={run.ended_at} />
+              {WORDS.ended} <Ago at={run.ended_at} />
             </>
           ) : null}
         </span>
-        {run.mode ? <span>mode {line(run.mode)}</span> : null}
+        {run.mode ? <span>{WORDS.mode(line(run.mode))}</span> : null}
       </p>
     </header>
   );
@@ -114,7 +117,7 @@ function Again({ run }: { run: RunDetail }) {
   if (isActive(run) || ELSEWHERE.has(run.workflow)) return null;
   return (
     <Link to="/runs/start" search={{ workflow: run.workflow, from: run.id }} className={buttonLook({ size: "sm" })}>
-      Start again…
+      {WORDS.startAgain}
     </Link>
   );
 }
@@ -127,11 +130,11 @@ function Facts({ run }: { run: RunDetail }) {
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4">
       <Fact name="Steps" used={usage.steps.toLocaleString("en")} of={budget.steps.toLocaleString("en")} part={usage.steps / budget.steps} />
       <Fact name="Working time" used={worked(run)} of={span(budget.seconds * 1000)} part={usage.seconds / budget.seconds} />
-      <Fact name="Tokens" used={tokens.toLocaleString("en")} note={`${usage.tokens_in.toLocaleString("en")} in, ${usage.tokens_out.toLocaleString("en")} out`} />
+      <Fact name="Tokens" used={tokens.toLocaleString("en")} note={WORDS.in(usage.tokens_in.toLocaleString("en"), usage.tokens_out.toLocaleString("en"))} />
       <Fact
         name="Cost"
         used={usage.cost === 0 ? "0" : usage.cost.toFixed(4)}
-        {...(budget.cost === null ? { note: "no limit" } : { of: String(budget.cost), part: usage.cost / budget.cost })}
+        {...(budget.cost === null ? { note: WORDS.noLimit } : { of: String(budget.cost), part: usage.cost / budget.cost })}
       />
     </dl>
   );
@@ -144,7 +147,7 @@ function Fact({ name, used, of, part, note }: { name: string; used: string; of?:
       <dt className="text-xs text-ink-3">{name}</dt>
       <dd>
         <span className="font-medium tabular-nums">{used}</span>
-        <span className={`block text-xs ${near ? "font-medium text-high" : "text-ink-3"}`}>{of ? `of ${of}` : note}</span>
+        <span className={`block text-xs ${near ? "font-medium text-high" : "text-ink-3"}`}>{of ? WORDS.of(of) : note}</span>
       </dd>
     </div>
   );
@@ -152,10 +155,10 @@ function Fact({ name, used, of, part, note }: { name: string; used: string; of?:
 
 function Outcome({ run }: { run: RunDetail }) {
   if (isActive(run)) return null;
-  if (run.status === "failed") return <WhyFailed error={run.error}>Completed steps are kept. A retry resumes after them.</WhyFailed>;
+  if (run.status === "failed") return <WhyFailed error={run.error}>{WORDS.completedStepsAreKept}</WhyFailed>;
   if (run.status !== "completed" || run.result === null) return null;
   return (
-    <Section title="Result">
+    <Section title={WORDS.result}>
       <div className="rounded-lg border border-line px-4 py-2">
         <Tree of={run.result} />
       </div>
@@ -167,15 +170,15 @@ function Identity({ run }: { run: RunDetail }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
-        Run <code title={run.id}>{run.short_id}</code>
-        <CopyButton text={run.short_id} label="Copy run ID" />
+        {WORDS.run} <code title={run.id}>{run.short_id}</code>
+        <CopyButton text={run.short_id} label={WORDS.copyRunId} />
       </span>
       {run.version ? (
         <span>
-          Workflow version <code title={run.version}>{run.version.slice(0, 8)}</code>
+          {WORDS.workflowVersion} <code title={run.version}>{run.version.slice(0, 8)}</code>
         </span>
       ) : null}
-      <span>Asks as {line(run.agent.name)}</span>
+      <span>{WORDS.asksAs(line(run.agent.name))}</span>
     </footer>
   );
 }

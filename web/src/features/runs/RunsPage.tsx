@@ -10,6 +10,7 @@ import { Pick } from "@/components/ui/pick";
 import { runsQuery } from "@/features/runs/api";
 import { RunMark, WORDS } from "@/components/run-mark";
 import { readRunSearch } from "@/features/runs/search";
+import { TEXTS } from "@/features/runs/texts";
 import { line, plural } from "@/lib/format";
 import { useListKeys } from "@/lib/list-keys";
 import { readsAll, useMe } from "@/lib/me";
@@ -37,7 +38,7 @@ export function RunsPage() {
   );
   return (
     <Desk
-      label="Runs"
+      label={TEXTS.runsPage.runs}
       beside={beside || teaches}
       list={
         <>
@@ -47,9 +48,9 @@ export function RunsPage() {
             of={runs}
             idOf={(run) => run.id}
             current={current}
-            what="runs"
-            label="Runs, newest first"
-            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? "No runs yet." : "No runs match. Change or clear the filters."}</p>}
+            what={TEXTS.runsPage.what}
+            label={TEXTS.runsPage.newestFirst}
+            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? TEXTS.runsPage.noRunsYet : TEXTS.runsPage.noRunsMatch}</p>}
           >
             {(run) => (
               <Row
@@ -81,27 +82,27 @@ function FilterBar({ filters }: { filters: RunFilters }) {
   return (
     <div className="space-y-2.5 border-b border-line px-4 pt-3 pb-3">
       <div className="flex items-center justify-between gap-3">
-        <h1 className="text-base font-semibold">Runs</h1>
+        <h1 className="text-base font-semibold">{TEXTS.runsPage.runs}</h1>
         <Link
           to="/runs/start"
           search={filters}
-          title="Start a run (n)"
+          title={TEXTS.runsPage.startByKey}
           className="inline-flex h-8 items-center gap-2 rounded-md border border-line bg-panel px-2.5 font-medium hover:bg-sunken"
         >
-          <Play aria-hidden className="size-3.5" /> Start a run
+          <Play aria-hidden className="size-3.5" /> {TEXTS.runsPage.startARun}
         </Link>
       </div>
       <div className="grid grid-cols-2 gap-2">
         <Pick
-          label="Filter by status"
-          every="Every status"
+          label={TEXTS.runsPage.filterByStatus}
+          every={TEXTS.runsPage.everyStatus}
           value={filters.status}
           options={RUN_STATUSES.map((status) => [status, WORDS[status]])}
           onPick={(status) => narrow({ status })}
         />
         <Pick
-          label="Filter by workflow"
-          every="Every workflow"
+          label={TEXTS.runsPage.filterByWorkflow}
+          every={TEXTS.runsPage.everyWorkflow}
           value={filters.workflow}
           options={names.map((name) => [name, line(name)])}
           onPick={(workflow) => narrow({ workflow })}
@@ -110,7 +111,7 @@ function FilterBar({ filters }: { filters: RunFilters }) {
       {readsAll(me) ? (
         <label className="flex w-fit items-center gap-2">
           <input type="checkbox" className="size-4 accent-accent" checked={filters.mine ?? false} onChange={(e) => narrow({ mine: e.target.checked })} />
-          Started by me
+          {TEXTS.runsPage.startedByMe}
         </label>
       ) : null}
     </div>

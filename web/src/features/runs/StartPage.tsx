@@ -16,6 +16,8 @@ import { problemFrom } from "@/lib/api";
 import { line, plain } from "@/lib/format";
 import { workflowsQuery, type Workflow } from "@/lib/workflows";
 
+const WORDS = TEXTS.startPage;
+
 // these begin on the pages of skills, where their input is chosen
 const ELSEWHERE = new Set(["skill", "register_skills"]);
 
@@ -29,14 +31,14 @@ export function StartPage() {
     <Beside back={linkOptions({ to: "/runs", search: filters })} name="Runs">
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
-          <h1 className="text-xl font-semibold">Start a run</h1>
-          <Fetched query={workflows} what="workflows">
+          <h1 className="text-xl font-semibold">{WORDS.startARun}</h1>
+          <Fetched query={workflows} what={WORDS.workflows}>
             {() =>
               !chosen ? (
                 <NoWorkflow />
               ) : (
                 <>
-                  <Field label="Workflow" hint={chosen.description ? line(chosen.description) : undefined}>
+                  <Field label={WORDS.workflow} hint={chosen.description ? line(chosen.description) : undefined}>
                     {(props) => (
                       <Select
                         {...props}
@@ -46,7 +48,7 @@ export function StartPage() {
                         {sorted.map((one) => (
                           <option key={one.name} value={one.name}>
                             {line(one.name)}
-                            {one.error ? " (cannot run)" : ""}
+                            {one.error ? WORDS.cannotRun : ""}
                           </option>
                         ))}
                       </Select>
@@ -65,8 +67,8 @@ export function StartPage() {
 
 function NoWorkflow() {
   return (
-    <Notice title="No worker has registered a workflow.">
-      <p className="mb-3">List yours in a handrail.toml, and start Handrail (or <code>handrail worker</code>) in its folder:</p>
+    <Notice title={WORDS.noWorkerHasRegisteredWorkflow}>
+      <p className="mb-3">{WORDS.listYoursInHandrail} <code>{WORDS.handrailWorker}</code>{WORDS.inItsFolder}</p>
       <Code text={'[workflows]\ngreet = "greet:graph"'} />
     </Notice>
   );
@@ -76,7 +78,7 @@ function NoWorkflow() {
 function StartingAgain({ workflow, from }: { workflow: Workflow; from: string }) {
   const run = useQuery(runQuery(from));
   return (
-    <Fetched query={run} what="the run">
+    <Fetched query={run} what={WORDS.theRun}>
       {(known) =>
         known.workflow === workflow.name ? (
           <>
@@ -114,8 +116,8 @@ function Starting({ workflow, draft = "" }: { workflow: Workflow; draft?: string
 
   if (workflow.error) {
     return (
-      <Notice tone="error" title="This workflow cannot run: its import failed.">
-        <pre tabIndex={0} aria-label="Why" className="mt-2 max-h-80 overflow-auto text-xs leading-5">
+      <Notice tone="error" title={WORDS.thisWorkflowCannotRun}>
+        <pre tabIndex={0} aria-label={WORDS.why} className="mt-2 max-h-80 overflow-auto text-xs leading-5">
           {plain(workflow.error)}
         </pre>
       </Notice>
@@ -124,20 +126,20 @@ function Starting({ workflow, draft = "" }: { workflow: Workflow; draft?: string
   return (
     <>
       {workflow.served ? null : (
-        <Notice title="No worker serves this workflow right now.">A run that you start waits until one does.</Notice>
+        <Notice title={WORDS.noWorkerServesThisWorkflow}>{WORDS.runThatYouStartWaits}</Notice>
       )}
       <InputForm workflow={workflow} draft={draft} onStart={start} sending={starting.isPending} />
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
       {workflow.diagram ? (
-        <section aria-label="What it does" className="space-y-3">
-          <h2 className="font-semibold">What it does</h2>
+        <section aria-label={WORDS.whatItDoes} className="space-y-3">
+          <h2 className="font-semibold">{WORDS.whatItDoes}</h2>
           <Diagram mermaid={workflow.diagram} />
           <p className="text-xs text-ink-3">
-            Dashed paths are conditional.
+            {WORDS.dashedPathsAreConditional}
             {workflow.seen_at ? (
               <>
                 {" "}
-                A worker last served it <Ago at={workflow.seen_at} />.
+                {WORDS.workerLastServedIt} <Ago at={workflow.seen_at} />.
               </>
             ) : null}
           </p>

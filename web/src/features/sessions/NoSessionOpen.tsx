@@ -2,6 +2,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { NothingBeside } from "@/components/desk";
 import { sessionsQuery } from "@/features/sessions/api";
+import { TEXTS } from "@/features/sessions/texts";
+
+const WORDS = TEXTS.noSessionOpen;
 
 /** Beside the list while no session is open: how to go on, or how to begin. */
 export function NoSessionOpen() {
@@ -9,25 +12,24 @@ export function NoSessionOpen() {
   if (!sessions.isSuccess) return null;
   if ((sessions.data.pages[0]?.sessions.length ?? 0) > 0) {
     return (
-      <NothingBeside title="Open a session to follow it.">
-        <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>n</kbd> starts one.
+      <NothingBeside title={WORDS.openSessionToFollowIt}>
+        <kbd>j</kbd> {WORDS.and} <kbd>k</kbd> {WORDS.move} <kbd>{WORDS.enter}</kbd> {WORDS.opens} <kbd>n</kbd> {WORDS.startsOne}
       </NothingBeside>
     );
   }
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
-        <h2 className="text-xl font-semibold">No sessions yet</h2>
+        <h2 className="text-xl font-semibold">{WORDS.noSessionsYet}</h2>
         <p className="text-ink-2">
-          A session runs a skill. Its reasoning, tool calls and questions appear here as they happen. When it asks, it waits for your answer and
-          then continues. If no one is there to ask, it uses defaults.
+          {WORDS.sessionRunsSkill}
         </p>
         <p className="flex gap-4">
           <Link to="/sessions/start" search={{}} className="font-medium text-accent hover:underline">
-            Start a session
+            {WORDS.startASession}
           </Link>
           <Link to="/skills" search={{}} className="font-medium text-accent hover:underline">
-            Browse skills
+            {WORDS.browseSkills}
           </Link>
         </p>
       </div>

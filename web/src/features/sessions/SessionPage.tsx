@@ -12,12 +12,15 @@ import { Ago } from "@/components/ui/time";
 import { WaitsFor } from "@/components/holding";
 import { WhyFailed } from "@/components/why-failed";
 import { filesQuery, sessionQuery, useCancel } from "@/features/sessions/api";
+import { TEXTS } from "@/features/sessions/texts";
 import { useNow } from "@/lib/clock";
 import { exact, line, plain, span } from "@/lib/format";
 import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
 import { worked } from "@/lib/run-wording";
 import { RUN_STATUS, type SessionDetail } from "@/lib/sessions";
+
+const WORDS = TEXTS.sessionPage;
 
 // few are cancelled
 const CancelDialog = lazy(() => import("@/components/cancel-dialog"));
@@ -28,7 +31,7 @@ export function SessionPage() {
   const session = useQuery(sessionQuery(sessionId));
   return (
     <Beside back={linkOptions({ to: "/sessions", search: filters })} name="Sessions">
-      <Fetched query={session} what="the session">
+      <Fetched query={session} what={WORDS.theSession}>
         {/* a story belongs to one session */}
         {(known) => <Shown key={sessionId} session={known} />}
       </Fetched>
@@ -40,7 +43,7 @@ function Shown({ session }: { session: SessionDetail }) {
   return (
     <Storied
       id={session.session_id}
-      label={`Session of ${line(session.skill_id)}`}
+      label={WORDS.sessionOf(line(session.skill_id))}
       queued={session.status === "CREATED"}
       brief
       footer={<Identity session={session} />}
@@ -48,7 +51,7 @@ function Shown({ session }: { session: SessionDetail }) {
       <Head session={session} />
       <blockquote className="border-l-2 border-line-strong/50 pl-3 break-words whitespace-pre-wrap text-ink-2">{plain(session.input)}</blockquote>
       {session.status === "PAUSED" ? (
-        <ul aria-label="Waiting for" className="space-y-2">
+        <ul aria-label={WORDS.waitingFor} className="space-y-2">
           {session.holds.map((hold) =>
             hold.id === session.pending_input?.request_id ? (
               <Question key={hold.id} id={hold.id} prompt={session.pending_input.prompt} />
@@ -59,10 +62,10 @@ function Shown({ session }: { session: SessionDetail }) {
         </ul>
       ) : null}
       {session.status === "FAILED" ? (
-        <WhyFailed error={session.error}>A session cannot be run again. Start a new one.</WhyFailed>
+        <WhyFailed error={session.error}>{WORDS.sessionCannotBeRunAgain}</WhyFailed>
       ) : null}
       {session.answer === null ? null : (
-        <Section title="Answer">
+        <Section title={WORDS.answer}>
           <p className="rounded-lg border border-line px-4 py-3 break-words whitespace-pre-wrap">{plain(session.answer)}</p>
         </Section>
       )}
@@ -77,7 +80,7 @@ function Question({ id, prompt }: { id: string; prompt: string }) {
     <li className="flex items-center gap-3 rounded-lg bg-high-soft px-4 py-2.5 text-high">
       <span className="min-w-0 flex-1 font-medium break-words">{line(prompt)}</span>
       <Button size="sm" onClick={() => document.getElementById(`hold-${id}`)?.scrollIntoView({ block: "center" })}>
-        Answer
+        {WORDS.answer}
       </Button>
     </li>
   );
@@ -88,7 +91,7 @@ function Files({ session }: { session: SessionDetail }) {
   const files = useQuery(filesQuery(session.session_id)).data ?? [];
   if (files.length === 0) return null;
   return (
-    <Section title="Files">
+    <Section title={WORDS.files}>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {files.map((file) => (
           <li key={file.path} className="flex items-baseline gap-3 px-4 py-2">
@@ -99,7 +102,7 @@ function Files({ session }: { session: SessionDetail }) {
             >
               {line(file.path)}
             </a>
-            <span className="ml-auto shrink-0 text-xs text-ink-3">{file.size.toLocaleString("en")} bytes</span>
+            <span className="ml-auto shrink-0 text-xs text-ink-3">{WORDS.bytes(file.size.toLocaleString("en"))}</span>
           </li>
         ))}
       </ul>
@@ -122,16 +125,16 @@ function Head({ session }: { session: SessionDetail }) {
         <RunMark status={RUN_STATUS[session.status]} badge />
         <code>{session.short_id}</code>
         <span>
-          started by <span className="text-ink-2">{line(session.started_by.name)}</span> <Ago at={session.created_at} />
+          {WORDS.startedBy} <span className="text-ink-2">{line(session.started_by.name)}</span> <Ago at={session.created_at} />
         </span>
-        <span>{session.mode === "HITL" ? "asks when it needs to" : "on its own"}</span>
+        <span>{session.mode === "HITL" ? WORDS.asksWhenItNeedsTo : WORDS.onItsOwn}</span>
         {session.expires_at ? <Left until={session.expires_at} /> : null}
       </p>
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-3">
-        <span>at most {session.config.max_steps} steps</span>
-        <span>{worked(session)} of work</span>
-        <span>{(session.usage.tokens_in + session.usage.tokens_out).toLocaleString("en")} tokens</span>
-        {session.config.model_id ? <span>model {line(session.config.model_id)}</span> : null}
+        <span>{WORDS.atMostSteps(session.config.max_steps)}</span>
+        <span>{WORDS.ofWork(worked(session))}</span>
+        <span>{WORDS.tokens((session.usage.tokens_in + session.usage.tokens_out).toLocaleString("en"))}</span>
+        {session.config.model_id ? <span>{WORDS.model(line(session.config.model_id))}</span> : null}
       </p>
     </header>
   );
@@ -139,7 +142,7 @@ function Head({ session }: { session: SessionDetail }) {
 
 function Left({ until }: { until: string }) {
   const left = Date.parse(until) - useNow(10_000);
-  return <span title={exact(until)}>{left > 0 ? `ends in ${span(left)} if nothing happens` : "ending"}</span>;
+  return <span title={exact(until)}>{left > 0 ? WORDS.endsInIfNothingHappens(span(left)) : WORDS.ending}</span>;
 }
 
 function Cancel({ session }: { session: SessionDetail }) {
@@ -151,9 +154,9 @@ function Cancel({ session }: { session: SessionDetail }) {
   return (
     <>
       <Button tone="danger" size="sm" onClick={() => setAsked(true)}>
-        Cancel…
+        {WORDS.cancel}
       </Button>
-      <Suspense>{asked ? <CancelDialog what="session" cancelling={cancelling} onClose={() => setAsked(false)} /> : null}</Suspense>
+      <Suspense>{asked ? <CancelDialog what={WORDS.session} cancelling={cancelling} onClose={() => setAsked(false)} /> : null}</Suspense>
     </>
   );
 }
@@ -162,12 +165,12 @@ function Identity({ session }: { session: SessionDetail }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-5 gap-y-1 border-t border-line pt-4 text-xs text-ink-3">
       <span className="inline-flex items-center gap-1">
-        Session <code title={session.session_id}>{session.short_id}</code>
-        <CopyButton text={session.short_id} label="Copy session ID" />
+        {WORDS.sessionTitle} <code title={session.session_id}>{session.short_id}</code>
+        <CopyButton text={session.short_id} label={WORDS.copySessionId} />
       </span>
-      {session.skill_version ? <span>Skill version {session.skill_version}</span> : null}
+      {session.skill_version ? <span>{WORDS.skillVersion(session.skill_version)}</span> : null}
       <Link to="/runs/$runId" params={{ runId: session.session_id }} search={{}} className="underline underline-offset-2 hover:text-ink">
-        View as run
+        {WORDS.viewAsRun}
       </Link>
     </footer>
   );

@@ -11,6 +11,7 @@ import { SkillTabs } from "@/components/skill-tabs";
 import { Pick } from "@/components/ui/pick";
 import { sessionsQuery } from "@/features/sessions/api";
 import { readSessionSearch } from "@/features/sessions/search";
+import { TEXTS } from "@/features/sessions/texts";
 import { line } from "@/lib/format";
 import { useListKeys } from "@/lib/list-keys";
 import { failure } from "@/lib/run-wording";
@@ -37,7 +38,7 @@ export function SessionsPage() {
   );
   return (
     <Desk
-      label="Sessions"
+      label={TEXTS.sessionsPage.sessions}
       beside={beside || teaches}
       list={
         <>
@@ -47,9 +48,9 @@ export function SessionsPage() {
             of={sessions}
             idOf={(one) => one.session_id}
             current={current}
-            what="sessions"
-            label="Sessions, newest first"
-            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? "No sessions yet." : "No sessions match. Change or clear the filters."}</p>}
+            what={TEXTS.sessionsPage.what}
+            label={TEXTS.sessionsPage.newestFirst}
+            empty={<p className="px-6 py-12 text-center text-ink-3">{teaches ? TEXTS.sessionsPage.noSessionsYet : TEXTS.sessionsPage.noSessionsMatch}</p>}
           >
             {(one) => (
               <Row
@@ -85,28 +86,28 @@ function FilterBar({ filters }: { filters: SessionFilters }) {
   return (
     <div className="space-y-2.5 border-b border-line px-4 pt-2.5 pb-3">
       <div className="flex items-center justify-between gap-3">
-        <h1 className="sr-only">Sessions</h1>
+        <h1 className="sr-only">{TEXTS.sessionsPage.sessions}</h1>
         <SkillTabs at="/sessions" />
         <Link
           to="/sessions/start"
           search={filters}
-          title="Start a session (n)"
+          title={TEXTS.sessionsPage.startASession}
           className="inline-flex h-8 items-center gap-2 rounded-md border border-line bg-panel px-2.5 font-medium hover:bg-sunken"
         >
-          <Play aria-hidden className="size-3.5" /> Start…
+          <Play aria-hidden className="size-3.5" /> {TEXTS.sessionsPage.start}
         </Link>
       </div>
       <div className="grid grid-cols-2 gap-2">
         <Pick
-          label="Filter by status"
-          every="Every status"
+          label={TEXTS.sessionsPage.filterByStatus}
+          every={TEXTS.sessionsPage.everyStatus}
           value={filters.status}
           options={SESSION_STATUSES.map((status) => [status, WORDS[RUN_STATUS[status]]])}
           onPick={(status) => narrow({ status })}
         />
         <Pick
-          label="Filter by skill"
-          every="Every skill"
+          label={TEXTS.sessionsPage.filterBySkill}
+          every={TEXTS.sessionsPage.everySkill}
           value={filters.skill}
           options={names.map((name) => [name, line(name)])}
           onPick={(skill) => narrow({ skill })}

@@ -9,10 +9,13 @@ import { Field, Input, TextArea } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useStart } from "@/features/sessions/api";
 import { readSessionSearch } from "@/features/sessions/search";
+import { TEXTS } from "@/features/sessions/texts";
 import { problemFrom, type Schemas } from "@/lib/api";
 import { useDraft } from "@/lib/drafts";
 import { line } from "@/lib/format";
 import { skillsQuery, useFound } from "@/lib/skills";
+
+const WORDS = TEXTS.startPage;
 
 const MOST_STEPS = 1000;
 const MODES = [
@@ -26,7 +29,7 @@ export function StartPage() {
     <Beside back={linkOptions({ to: "/sessions", search: filters })} name="Sessions">
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
-          <h1 className="text-xl font-semibold">Start a session</h1>
+          <h1 className="text-xl font-semibold">{WORDS.startASession}</h1>
           <SkillChoice chosen={filters.skill ?? null} />
           {filters.skill ? <Starting key={filters.skill} skill={filters.skill} /> : null}
         </div>
@@ -44,13 +47,13 @@ function SkillChoice({ chosen }: { chosen: string | null }) {
   const others = (found.data ?? []).filter((one) => one.name !== chosen);
   const choose = (skill: string) => void navigate({ to: "/sessions/start", search: (now: Record<string, unknown>) => readSessionSearch({ ...now, skill }), replace: true });
   return (
-    <section aria-label="Skill" className="space-y-3">
-      <h2 className="font-semibold">Skill</h2>
-      <SearchBox text={text} label="Describe what it should do" inputRef={box} onSearch={setText} />
-      <Fetched query={found} what="skills">
+    <section aria-label={WORDS.skill} className="space-y-3">
+      <h2 className="font-semibold">{WORDS.skill}</h2>
+      <SearchBox text={text} label={WORDS.describeWhatItShouldDo} inputRef={box} onSearch={setText} />
+      <Fetched query={found} what={WORDS.skills}>
         {() => (
           <fieldset className="max-h-72 divide-y divide-line overflow-y-auto rounded-lg border border-line">
-            <legend className="sr-only">Choose a skill</legend>
+            <legend className="sr-only">{WORDS.chooseASkill}</legend>
             {[...(kept ? [kept] : []), ...others].map((one) => (
               <label key={one.name} className="flex cursor-pointer gap-3 px-4 py-2.5 hover:bg-sunken has-checked:bg-accent-soft">
                 <input type="radio" name="skill" className="mt-1 size-4 shrink-0 accent-accent" checked={one.name === chosen} onChange={() => choose(one.name)} />
@@ -62,9 +65,9 @@ function SkillChoice({ chosen }: { chosen: string | null }) {
             ))}
             {others.length === 0 && !kept ? (
               <p className="px-4 py-3 text-ink-3">
-                {text ? "No matching skills." : "No skill is approved yet."}{" "}
+                {text ? WORDS.noMatchingSkills : WORDS.noSkillIsApprovedYet}{" "}
                 <Link to="/skills" search={{}} className="text-accent underline underline-offset-2">
-                  Register one
+                  {WORDS.registerOne}
                 </Link>
               </p>
             ) : null}
@@ -111,7 +114,7 @@ function Starting({ skill }: { skill: string }) {
         start();
       }}
     >
-      <Field label="What should it do?" hint="Press Ctrl+Enter or ⌘+Enter to start.">
+      <Field label={WORDS.whatShouldItDo} hint={WORDS.pressCtrlEnterOrEnter}>
         {(props) => (
           <TextArea
             {...props}
@@ -123,7 +126,7 @@ function Starting({ skill }: { skill: string }) {
         )}
       </Field>
       <fieldset className="grid gap-2 sm:grid-cols-2">
-        <legend className="mb-1.5 font-medium">How</legend>
+        <legend className="mb-1.5 font-medium">{WORDS.how}</legend>
         {MODES.map(([name, label, about]) => (
           <label key={name} className="flex cursor-pointer gap-3 rounded-lg border border-line px-4 py-2.5 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft">
             <input type="radio" name="mode" className="mt-1 size-4 shrink-0 accent-accent" checked={mode === name} onChange={() => setMode(name)} />
@@ -135,16 +138,16 @@ function Starting({ skill }: { skill: string }) {
         ))}
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Model (optional)" hint="light, advanced, or the name of a configured model. By default, the skill's complexity decides.">
+        <Field label={WORDS.model} hint={WORDS.light}>
           {(props) => <Input {...props} value={model} onChange={(event) => setModel(event.target.value)} />}
         </Field>
-        <Field label="Maximum steps" error={wrongSteps ? `A whole number from 1 to ${MOST_STEPS}.` : null}>
+        <Field label={WORDS.maximumSteps} error={wrongSteps ? WORDS.wholeNumberFrom1To(MOST_STEPS) : null}>
           {(props) => <Input {...props} inputMode="numeric" value={steps} onChange={(event) => setSteps(event.target.value)} />}
         </Field>
       </div>
       {starting.isError ? <Notice tone="error" title={problemFrom(starting.error).message} /> : null}
       <Button type="submit" tone="accent" disabled={!ready}>
-        {starting.isPending ? "Starting…" : "Start session"}
+        {starting.isPending ? WORDS.starting : WORDS.startSession}
       </Button>
     </form>
   );

@@ -4,7 +4,10 @@ import { NothingBeside } from "@/components/desk";
 import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { RegisterDialog } from "@/features/skills/RegisterDialog";
+import { TEXTS } from "@/features/skills/texts";
 import { skillsQuery } from "@/lib/skills";
+
+const WORDS = TEXTS.noSkillOpen;
 
 /** Beside the list while no skill is open: how to go on, or how to begin. */
 export function NoSkillOpen() {
@@ -13,24 +16,23 @@ export function NoSkillOpen() {
   if (!skills.isSuccess) return null;
   if (skills.data.length > 0) {
     return (
-      <NothingBeside title="Open a skill to read it.">
-        <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>/</kbd> searches, <kbd>n</kbd> registers one.
+      <NothingBeside title={WORDS.openSkillToReadIt}>
+        <kbd>j</kbd> {WORDS.and} <kbd>k</kbd> {WORDS.move} <kbd>/</kbd> {WORDS.searches} <kbd>n</kbd> {WORDS.registersOne}
       </NothingBeside>
     );
   }
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
-        <h2 className="text-xl font-semibold">No skills yet</h2>
+        <h2 className="text-xl font-semibold">{WORDS.noSkillsYet}</h2>
         <p className="text-ink-2">
-          A skill is a folder with instructions for an agent and, usually, scripts. Skills from public collections work unchanged. Each one is
-          scanned, and people decide whether it may be used. After that, anyone can run it and answer its questions.
+          {WORDS.skillIsFolderWithInstructions}
         </p>
-        <p className="text-ink-2">Name a repository or a folder of it:</p>
-        <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label="Copy address" />
+        <p className="text-ink-2">{WORDS.nameRepositoryOrFolderOf}</p>
+        <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label={WORDS.copyAddress} />
         {/* where there is room, the list beside this has the button */}
         <Button tone="accent" className="md:hidden" onClick={() => setRegistering(true)}>
-          Register…
+          {WORDS.register}
         </Button>
         {registering ? <RegisterDialog onClose={() => setRegistering(false)} /> : null}
       </div>

@@ -4,8 +4,11 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { registrationQuery, type Candidate, type Registration } from "@/features/skills/api";
+import { TEXTS } from "@/features/skills/texts";
 import { line, plain, plural } from "@/lib/format";
 import { isActive } from "@/lib/runs";
+
+const WORDS = TEXTS.progress;
 
 // each browser has its own name for the parts of one
 const BAR =
@@ -23,25 +26,25 @@ export function Progress({ runId, onClose }: { runId: string; onClose: () => voi
           {saidOf(registration)}
         </p>
         {active ? (
-          <progress aria-label="Folders looked at" className={BAR} max={registration.total ?? 1} value={registration.total ? candidates.length : undefined} />
+          <progress aria-label={WORDS.foldersLookedAt} className={BAR} max={registration.total ?? 1} value={registration.total ? candidates.length : undefined} />
         ) : null}
       </div>
       {error ? <Notice tone="error" title={line(error.message)} /> : null}
-      <ul aria-label="Folders" className="divide-y divide-line">
+      <ul aria-label={WORDS.folders} className="divide-y divide-line">
         {candidates.map((one) => (
           <Folder key={one.path} one={one} />
         ))}
       </ul>
       <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
-        {active ? <p className="mr-auto text-xs text-ink-3">You can close this. It continues as a run.</p> : null}
+        {active ? <p className="mr-auto text-xs text-ink-3">{WORDS.youCanCloseThis}</p> : null}
         <Link to="/runs/$runId" params={{ runId }} className="font-medium text-accent hover:underline" onClick={onClose}>
-          Show the run
+          {WORDS.showTheRun}
         </Link>
         <Link to="/skills/queue" className="font-medium text-accent hover:underline" onClick={onClose}>
-          Go to the queue
+          {WORDS.goToQueue}
         </Link>
         <Button tone="accent" autoFocus onClick={onClose}>
-          {active ? "Close" : "Done"}
+          {active ? WORDS.close : WORDS.done}
         </Button>
       </div>
     </div>
@@ -68,7 +71,7 @@ function Folder({ one }: { one: Candidate }) {
     <li className="py-2">
       <p className="break-words">
         <span className="font-medium">{line(one.skill?.name ?? one.path)}</span> <span className="text-ink-2">{OUTCOME[one.outcome]}</span>
-        {waits && one.skill ? <span className={one.skill.safe ? "text-ink-3" : "text-high"}>{one.skill.safe ? " · safe" : ` · ${plural(one.findings.length, "finding")}`}</span> : null}
+        {waits && one.skill ? <span className={one.skill.safe ? "text-ink-3" : "text-high"}>{one.skill.safe ? WORDS.safe : ` · ${plural(one.findings.length, "finding")}`}</span> : null}
       </p>
       {one.reason ? <p className="break-words whitespace-pre-wrap text-critical">{plain(one.reason)}</p> : null}
     </li>

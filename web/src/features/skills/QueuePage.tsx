@@ -9,11 +9,14 @@ import { toast } from "@/components/toasts";
 import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { queueQuery, useApproveSafe, type Candidate } from "@/features/skills/api";
+import { TEXTS } from "@/features/skills/texts";
 import { problemFrom } from "@/lib/api";
 import { line, plural } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { useSettled } from "@/lib/settled";
 import type { Skill } from "@/lib/skills";
+
+const WORDS = TEXTS.queuePage;
 
 export function QueuePage() {
   const queue = useQuery(queueQuery);
@@ -21,7 +24,7 @@ export function QueuePage() {
     <Beside back={linkOptions({ to: "/skills", search: {} })} name="Skills">
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
-          <Fetched query={queue} what="the queue">
+          <Fetched query={queue} what={WORDS.theQueue}>
             {(candidates) => <Queue candidates={candidates} />}
           </Fetched>
         </div>
@@ -41,7 +44,7 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
     approving.mutate(undefined, {
       onSuccess: ({ approved, left }) => {
         const rest = left.length > 0 ? ` Left for others to decide: ${left.map(line).join(", ")}.` : "";
-        toast({ title: approved.length > 0 ? `Approved: ${approved.map(line).join(", ")}.${rest}` : `There was nothing you could approve.${rest}`, tone: "good" });
+        toast({ title: approved.length > 0 ? WORDS.approved(approved.map(line).join(", "), rest) : WORDS.thereWasNothingYouCould(rest), tone: "good" });
       },
     });
   }
@@ -49,18 +52,18 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
     <>
       <header className="flex flex-wrap items-start justify-between gap-4">
         <div className="space-y-1">
-          <h1 className="text-xl font-semibold">Waiting for a decision</h1>
-          <p className="text-ink-2">{candidates.length === 0 ? "Nothing here. Newly registered skills appear in this list." : "Safe means the scan found nothing worse than minor remarks."}</p>
+          <h1 className="text-xl font-semibold">{WORDS.waitingForDecision}</h1>
+          <p className="text-ink-2">{candidates.length === 0 ? WORDS.nothingHere : WORDS.safeMeansScanFoundNothing}</p>
         </div>
         {safe > 0 ? (
           <Button tone="accent" disabled={approving.isPending} waits={!settled} onClick={approve}>
             <ShieldCheck aria-hidden className="size-4" />
-            {approving.isPending ? "Sending…" : `Approve all safe (${safe})`}
+            {approving.isPending ? WORDS.sending : WORDS.approveAllSafe(safe)}
           </Button>
         ) : null}
       </header>
       {approving.isError ? <Notice tone="error" title={problemFrom(approving.error).message} /> : null}
-      <ul aria-label="Candidates" className="space-y-4">
+      <ul aria-label={WORDS.candidates} className="space-y-4">
         {candidates.map((one) => (one.skill ? <Waiting key={one.skill.hold_id} candidate={one} skill={one.skill} /> : null))}
       </ul>
     </>
@@ -74,12 +77,12 @@ function Waiting({ candidate, skill }: { candidate: Candidate; skill: Skill }) {
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h2 className="font-semibold">{line(skill.name)}</h2>
         <span className="text-xs text-ink-3">
-          version {skill.version}, {candidate.outcome === "update" ? "an update" : "new"}, by {line(skill.registered_by.name)} <Ago at={skill.registered_at} />
+          {WORDS.version(skill.version)} {candidate.outcome === "update" ? WORDS.anUpdate : WORDS.new}{WORDS.by(line(skill.registered_by.name))} <Ago at={skill.registered_at} />
         </span>
         <SafeMark safe={skill.safe} />
       </div>
       <p className="break-words text-ink-2">{line(skill.description)}</p>
-      {isMine ? <p>You registered this, so someone else must approve it.</p> : null}
+      {isMine ? <p>{WORDS.youRegisteredThis}</p> : null}
       {candidate.findings.length > 0 ? (
         <details open={!skill.safe}>
           <summary className="cursor-pointer text-ink-2">{plural(candidate.findings.length, "finding")}</summary>
@@ -89,7 +92,7 @@ function Waiting({ candidate, skill }: { candidate: Candidate; skill: Skill }) {
         </details>
       ) : null}
       <Link to="/holds/$holdId" params={{ holdId: skill.hold_id }} className="inline-flex items-center gap-1 font-medium text-accent hover:underline">
-        {isMine ? "View files" : "View files and decide"} <ArrowRight aria-hidden className="size-3.5" />
+        {isMine ? WORDS.viewFiles : WORDS.viewFilesAndDecide} <ArrowRight aria-hidden className="size-3.5" />
       </Link>
     </li>
   );
@@ -99,7 +102,7 @@ export function SafeMark({ safe }: { safe: boolean }) {
   const Icon = safe ? ShieldCheck : ShieldAlert;
   return (
     <span className={`inline-flex items-center gap-1.5 text-xs font-medium ${safe ? "text-good" : "text-high"}`}>
-      <Icon aria-hidden className="size-3.5" /> {safe ? "safe" : "has findings"}
+      <Icon aria-hidden className="size-3.5" /> {safe ? WORDS.safe : WORDS.hasFindings}
     </span>
   );
 }

@@ -6,11 +6,14 @@ import { Field, Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useRegister } from "@/features/skills/api";
 import { Progress } from "@/features/skills/Progress";
+import { TEXTS } from "@/features/skills/texts";
 import { problemFrom } from "@/lib/api";
 
+const WORDS = TEXTS.registerDialog;
+
 const FROM = {
-  url: { label: "A git repository", field: "Address", hint: "https://…, or a folder in it: …/tree/main/skills/pdf" },
-  folder: { label: "A folder on the server", field: "Folder", hint: "Under one of the folders that HANDRAIL_SKILL_ROOTS allows." },
+  url: { label: WORDS.aGitRepository, field: "Address", hint: WORDS.https },
+  folder: { label: WORDS.folderOnServer, field: "Folder", hint: WORDS.underOneOfFoldersThat },
 };
 
 export function RegisterDialog({ onClose }: { onClose: () => void }) {
@@ -18,7 +21,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
   const [from, setFrom] = useState<keyof typeof FROM>("url");
   const [place, setPlace] = useState("");
   return (
-    <Dialog title="Register skills" onClose={onClose} asks={!registering.data} wide>
+    <Dialog title={WORDS.registerSkills} onClose={onClose} asks={!registering.data} wide>
       {registering.data ? (
         <Progress runId={registering.data.run_id} onClose={onClose} />
       ) : (
@@ -30,10 +33,9 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
           }}
         >
           <p className="text-ink-2">
-            Every folder with a SKILL.md is scanned and then waits in the queue. Nothing runs, and no agent sees it, until people have approved
-            it.
+            {WORDS.everyFolderWithSkill}
           </p>
-          <Field label="From">
+          <Field label={WORDS.from}>
             {(props) => (
               <Select {...props} value={from} onChange={(event) => setFrom(event.target.value as keyof typeof FROM)}>
                 {Object.entries(FROM).map(([name, one]) => (
@@ -51,7 +53,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
           <div className="flex justify-end gap-2">
             <BackButton />
             <Button type="submit" tone="accent" disabled={place.trim() === "" || registering.isPending}>
-              {registering.isPending ? "Starting…" : "Find skills"}
+              {registering.isPending ? WORDS.starting : WORDS.findSkills}
             </Button>
           </div>
         </form>

@@ -16,9 +16,12 @@ import { Ago } from "@/components/ui/time";
 import { fileQuery, skillQuery, useDelete, useSync, versionsQuery } from "@/features/skills/api";
 import { Progress } from "@/features/skills/Progress";
 import { SafeMark } from "@/features/skills/QueuePage";
+import { TEXTS } from "@/features/skills/texts";
 import { problemFrom } from "@/lib/api";
 import { line, plain } from "@/lib/format";
 import type { SkillDetail } from "@/lib/skills";
+
+const WORDS = TEXTS.skillPage;
 
 export function SkillPage() {
   const { name } = useParams({ from: "/shell/skills/$name" });
@@ -26,18 +29,18 @@ export function SkillPage() {
   const skill = useQuery(skillQuery(name, version));
   return (
     <Beside back={linkOptions({ to: "/skills", search: text ? { text } : {} })} name="Skills">
-      <Fetched query={skill} what="the skill">
+      <Fetched query={skill} what={WORDS.theSkill}>
         {(known) => (
-          <article aria-label={`Skill ${line(name)}`} className="min-h-0 flex-1 overflow-y-auto">
+          <article aria-label={WORDS.skill(line(name))} className="min-h-0 flex-1 overflow-y-auto">
             <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
               <Head skill={known} />
               <Inputs skill={known} />
-              <Section title="Documentation">
+              <Section title={WORDS.documentation}>
                 <div className="rounded-lg border border-line px-5 py-4">
                   <Document html={known.html} />
                 </div>
               </Section>
-              <Section title="What the scan found">
+              <Section title={WORDS.whatScanFound}>
                 <Findings of={known.findings} />
               </Section>
               <Files skill={known} />
@@ -63,7 +66,7 @@ function Head({ skill }: { skill: SkillDetail }) {
               search={{ skill: skill.name }}
               className="inline-flex h-8 items-center gap-2 rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
             >
-              <Play aria-hidden className="size-3.5" /> Start a session
+              <Play aria-hidden className="size-3.5" /> {WORDS.startASession}
             </Link>
           ) : null}
           <Sync name={skill.name} />
@@ -73,14 +76,14 @@ function Head({ skill }: { skill: SkillDetail }) {
       <p className="break-words">{line(skill.description)}</p>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
         <SafeMark safe={skill.safe} />
-        <span>version {skill.version}</span>
+        <span>{WORDS.version(skill.version)}</span>
         <span>{skill.complexity}</span>
-        {inForce ? null : <span className="font-medium text-high">{skill.status}: not in use</span>}
+        {inForce ? null : <span className="font-medium text-high">{WORDS.notInUse(skill.status)}</span>}
         <span>
-          registered by {line(skill.registered_by.name)} <Ago at={skill.registered_at} />
+          {WORDS.registeredBy(line(skill.registered_by.name))} <Ago at={skill.registered_at} />
         </span>
         <span className="break-all">
-          from {line(skill.source.location)} {skill.source.path === "." ? "" : line(skill.source.path)}
+          {WORDS.from(line(skill.source.location), skill.source.path === "." ? "" : line(skill.source.path))}
         </span>
       </p>
     </header>
@@ -94,11 +97,11 @@ function Sync({ name }: { name: string }) {
   }
   return (
     <>
-      <Button size="sm" disabled={syncing.isPending} title="Check whether the source has changed" onClick={look}>
-        {syncing.isPending ? "Starting…" : "Sync"}
+      <Button size="sm" disabled={syncing.isPending} title={WORDS.checkWhetherSourceHasChanged} onClick={look}>
+        {syncing.isPending ? WORDS.starting : WORDS.sync}
       </Button>
       {syncing.data ? (
-        <Dialog title={`Sync ${line(name)}`} onClose={syncing.reset}>
+        <Dialog title={WORDS.syncNamed(line(name))} onClose={syncing.reset}>
           <Progress runId={syncing.data.run_id} onClose={syncing.reset} />
         </Dialog>
       ) : null}
@@ -111,23 +114,23 @@ function Delete({ name }: { name: string }) {
   const deleting = useDelete(name);
   const [asked, setAsked] = useState(false);
   function leave() {
-    toast({ title: `${line(name)} was deleted.`, tone: "good" });
+    toast({ title: WORDS.wasDeleted(line(name)), tone: "good" });
     void navigate({ to: "/skills", search: {} });
   }
   return (
     <>
       <Button size="sm" tone="danger" onClick={() => setAsked(true)}>
-        Delete…
+        {WORDS.delete}
       </Button>
       {asked ? (
-        <Dialog title={`Delete ${line(name)}?`} onClose={() => setAsked(false)}>
+        <Dialog title={WORDS.deleteNamed(line(name))} onClose={() => setAsked(false)}>
           <div className="space-y-4">
-            <p className="text-ink-2">It can no longer be used in new sessions. Its versions, files and decisions stay readable.</p>
+            <p className="text-ink-2">{WORDS.itCanNoLongerBe}</p>
             {deleting.isError ? <Notice tone="error" title={problemFrom(deleting.error).message} /> : null}
             <div className="flex justify-end gap-2">
-              <Button onClick={() => setAsked(false)}>Keep it</Button>
+              <Button onClick={() => setAsked(false)}>{WORDS.keepIt}</Button>
               <Button tone="critical" disabled={deleting.isPending} onClick={() => deleting.mutate(undefined, { onSuccess: leave })}>
-                Delete
+                {WORDS.deleteIt}
               </Button>
             </div>
           </div>
@@ -140,13 +143,13 @@ function Delete({ name }: { name: string }) {
 function Inputs({ skill }: { skill: SkillDetail }) {
   if (skill.inputs.length === 0) return null;
   return (
-    <Section title="Inputs">
+    <Section title={WORDS.inputs}>
       <dl className="divide-y divide-line">
         {skill.inputs.map((one) => (
           <div key={one.name} className="grid gap-x-4 py-1.5 sm:grid-cols-[minmax(7rem,12rem)_1fr]">
             <dt className="font-mono text-xs leading-5 text-ink-3">{line(one.name)}</dt>
             <dd className="min-w-0 break-words">
-              {line(one.description)} {one.default === null ? null : <span className="text-ink-3">Default: <Value of={one.default} /></span>}
+              {line(one.description)} {one.default === null ? null : <span className="text-ink-3">{WORDS.default} <Value of={one.default} /></span>}
             </dd>
           </div>
         ))}
@@ -157,7 +160,7 @@ function Inputs({ skill }: { skill: SkillDetail }) {
 
 function Files({ skill }: { skill: SkillDetail }) {
   return (
-    <Section title="Files" note={String(skill.files.length)}>
+    <Section title={WORDS.files} note={String(skill.files.length)}>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {skill.files.map((file) => (
           <li key={file.path}>
@@ -175,10 +178,10 @@ function File({ skill, path, size }: { skill: SkillDetail; path: string; size: n
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="cursor-pointer px-4 py-2">
-        <code className="break-all">{line(path)}</code> <span className="text-xs text-ink-3">{size.toLocaleString("en")} bytes</span>
+        <code className="break-all">{line(path)}</code> <span className="text-xs text-ink-3">{WORDS.bytes(size.toLocaleString("en"))}</span>
       </summary>
       {open ? (
-        <Fetched query={content} what="the file">
+        <Fetched query={content} what={WORDS.theFile}>
           {(text) => (
             <pre tabIndex={0} aria-label={line(path)} className="max-h-96 overflow-auto border-t border-line bg-sunken px-4 py-3 text-xs leading-5">
               {plain(text)}
@@ -193,7 +196,7 @@ function File({ skill, path, size }: { skill: SkillDetail; path: string; size: n
 function Versions({ skill }: { skill: SkillDetail }) {
   const versions = useQuery(versionsQuery(skill.name)).data ?? [];
   return (
-    <Section title="Versions">
+    <Section title={WORDS.versions}>
       <ul className="divide-y divide-line">
         {versions.map((one) => (
           <li key={one.version} className="flex flex-wrap items-baseline gap-x-4 py-1.5">
@@ -204,14 +207,14 @@ function Versions({ skill }: { skill: SkillDetail }) {
               aria-current={one.version === skill.version ? "true" : undefined}
               className="font-medium text-accent hover:underline"
             >
-              Version {one.version}
+              {WORDS.versionTitle(one.version)}
             </Link>
             <span>{one.status}</span>
             <span className="text-xs text-ink-3">
               <code title={one.content_hash}>{one.content_hash.slice(0, 12)}</code>, <Ago at={one.registered_at} />
             </span>
             <Link to="/holds/$holdId" params={{ holdId: one.hold_id }} className="text-xs text-accent hover:underline">
-              View hold
+              {WORDS.viewHold}
             </Link>
           </li>
         ))}

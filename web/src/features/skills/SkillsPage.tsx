@@ -8,10 +8,13 @@ import { SkillTabs } from "@/components/skill-tabs";
 import { Button } from "@/components/ui/button";
 import { RegisterDialog } from "@/features/skills/RegisterDialog";
 import { readSkillSearch } from "@/features/skills/search";
+import { TEXTS } from "@/features/skills/texts";
 import { cn } from "@/lib/cn";
 import { line } from "@/lib/format";
 import { useListKeys } from "@/lib/list-keys";
 import { useFound, type Found } from "@/lib/skills";
+
+const WORDS = TEXTS.skillsPage;
 
 export function SkillsPage() {
   const { text = "" } = useSearch({ from: "/shell/skills" });
@@ -36,31 +39,31 @@ export function SkillsPage() {
   );
   return (
     <Desk
-      label="Skills"
+      label={WORDS.skills}
       beside={beside || teaches}
       list={
         <>
           <div className="space-y-2.5 border-b border-line px-4 pt-2.5 pb-3">
             <div className="flex items-center justify-between gap-3">
-              <h1 className="sr-only">Skills</h1>
+              <h1 className="sr-only">{WORDS.skills}</h1>
               <SkillTabs at={pathname === "/skills/queue" ? "/skills/queue" : "/skills"} />
-              <Button size="sm" title="Register skills (n)" onClick={() => setRegistering(true)}>
-                <Plus aria-hidden className="size-4" /> Register…
+              <Button size="sm" title={WORDS.registerSkills} onClick={() => setRegistering(true)}>
+                <Plus aria-hidden className="size-4" /> {WORDS.register}
               </Button>
             </div>
             <SearchBox
               text={text}
-              label="Describe what a skill should do"
+              label={WORDS.describeWhatSkillShouldDo}
               inputRef={search}
               onSearch={(sought) => void navigate({ to: ".", search: (now: Record<string, unknown>) => readSkillSearch({ ...now, text: sought }), replace: true })}
             />
           </div>
-          <Fetched query={found} what="skills">
+          <Fetched query={found} what={WORDS.what}>
             {() =>
               rows.length === 0 ? (
-                <p className="px-6 py-12 text-center text-ink-3">{text ? "No matching skills." : "No skills yet."}</p>
+                <p className="px-6 py-12 text-center text-ink-3">{text ? WORDS.noMatchingSkills : WORDS.noSkillsYet}</p>
               ) : (
-                <ul aria-label={text ? "Skills, the best match first" : "Skills"} className="min-h-0 flex-1 overflow-y-auto">
+                <ul aria-label={text ? WORDS.bestFirst : WORDS.skills} className="min-h-0 flex-1 overflow-y-auto">
                   {rows.map((row) => (
                     <li key={row.name}>
                       <SkillRow row={row} current={row.name === current} text={text} />
