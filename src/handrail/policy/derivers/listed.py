@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from .plain import Word
 from .reads import SHAPES, Shape
@@ -44,12 +45,18 @@ def is_listed_read(words: Sequence[Word], allowed: Collection[str]) -> bool:
 
 def _entry(argv: list[str], allowed: Collection[str]) -> tuple[str, ...] | None:
     """The longest entry of the list with which a command begins."""
-    best: tuple[str, ...] | None = None
-    for entry in allowed:
-        words = tuple(entry.split())
-        if words and tuple(argv[: len(words)]) == words and len(words) > len(best or ()):
-            best = words
-    return best
+    fitting = [words for words in _entries(tuple(allowed)).get(argv[0], ()) if tuple(argv[: len(words)]) == words]
+    return max(fitting, key=len, default=None)
+
+
+@lru_cache(maxsize=64)
+def _entries(allowed: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
+    """What a policy lists, as words, by the first of them."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for words in [tuple(entry.split()) for entry in allowed]:
+        if words:
+            found.setdefault(words[0], []).append(words)
+    return found
 
 
 def _fits(shape: Shape, rest: Sequence[Word]) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 _PART = re.compile(
-    r"""(?P<bare>[A-Za-z0-9_./:,=+@%~^-]|[^\W\x00-\x7f])
+    r"""(?P<bare>(?:[A-Za-z0-9_./:,=+@%~^-]|[^\W\x00-\x7f])+)
     |(?P<glob>[*?]|\[[A-Za-z0-9_.-]{1,20}\])
     |'(?P<single>[^']*)'
     |"(?P<double>(?:[^"$`!\\]|\\(?=[^"$`\\!\n]))*)"
@@ -31,7 +31,7 @@ class Word(NamedTuple):
 
 def words_of(command: str) -> tuple[Word, ...] | None:
     """The words, or None where it is more than one simple command, or a shell may see more in it than words."""
-    if any(character != " " and (character.isspace() or not character.isprintable()) for character in command):
+    if not command.isprintable():
         return None
     words: list[Word] = []
     for start, end in _spans(command.strip(" ")):

@@ -82,7 +82,7 @@ def host_of(address: str) -> str | None:
 def _place(url: str, scheme: str, rest: str) -> _Place:
     if not scheme:
         raise _Odd("the address has no scheme such as https:")
-    if not url.isprintable() or "\\" in url or any(character.isspace() for character in url):
+    if not url.isprintable() or "\\" in url or " " in url:
         raise _Odd("the address has spaces, backslashes or invisible characters")
     parts = _WEB.fullmatch(rest)
     if parts is None:
