@@ -124,12 +124,12 @@ def _list(server: Server, since: str) -> None:
         output.as_json(found)
         return
     if not found["suggestions"]:
-        output.say("Nothing is asked so often and so harmlessly that a rule or a grant could replace it.")
+        output.say("Nothing is asked so often that a rule or a grant could replace it, or is mostly rejected.")
         return
     rows = [
         (
             one["id"],
-            one["kind"],
+            f"{one['kind']}, asks more" if one["tightens"] else one["kind"],
             str(one["asked"]),
             str(one["covered"]),
             f"{one['minutes']:.0f} min",

@@ -57,9 +57,14 @@ class Finding:
     examples: tuple[Hold, ...] = ()
 
 
-def needed(hold: Hold) -> float:
-    """Seconds in which somebody could have read what is shown."""
-    return max(60 * words(hold) / WORDS_PER_MINUTE, LEAST_SECONDS)
+def needed(one: Said) -> float:
+    """Seconds in which somebody could have read what was shown: the hold, or its decision pack if that is longer."""
+    return max(60 * max(words(one.hold), one.words) / WORDS_PER_MINUTE, LEAST_SECONDS)
+
+
+def taken(one: Said) -> float:
+    """Seconds since the hold was opened; since its pack was first on their screen, if it was."""
+    return (one.at - (one.shown_at or one.hold.opened_at)).total_seconds()
 
 
 def of_people(said: Sequence[Said], people: Mapping[UUID, frozenset[str]]) -> list[Finding]:
@@ -80,7 +85,7 @@ def of_people(said: Sequence[Said], people: Mapping[UUID, frozenset[str]]) -> li
 def _of(person: UUID, reviews: Sequence[Said]) -> Iterable[Finding]:
     quick = [one for one in reviews if _is_quick(one)]
     if len(quick) >= FEW_QUICK:
-        middle = sorted((one.at - one.hold.opened_at).total_seconds() for one in quick)[len(quick) // 2]
+        middle = sorted(map(taken, quick))[len(quick) // 2]
         yield _finding("quick", person, quick, reviews, middle)
     streaks = _streaks(reviews)
     if streaks:
@@ -101,12 +106,8 @@ def _of(person: UUID, reviews: Sequence[Said]) -> Iterable[Finding]:
 
 
 def _is_quick(one: Said) -> bool:
-    """Nobody can have read it before it was opened. A first word alone is judged: an amended hold was read before."""
-    return (
-        one.verdict != "amend"
-        and one.hold.revision == 1
-        and ((one.at - one.hold.opened_at).total_seconds() < needed(one.hold))
-    )
+    """Nobody can have read it before it was there. A first word alone is judged: an amended hold was read before."""
+    return one.verdict != "amend" and one.hold.revision == 1 and taken(one) < needed(one)
 
 
 def _streaks(reviews: Sequence[Said]) -> list[list[Said]]:
@@ -115,7 +116,7 @@ def _streaks(reviews: Sequence[Said]) -> list[list[Said]]:
     run: list[Said] = []
     for one in reviews:
         gap = (one.at - run[-1].at).total_seconds() if run else 0.0
-        if one.verdict == "approve" and run and gap < needed(one.hold):
+        if one.verdict == "approve" and run and gap < needed(one):
             run.append(one)
         else:
             found.append(run)

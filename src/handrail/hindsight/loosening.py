@@ -1,4 +1,5 @@
-"""A policy that asks less, as text: one action is taken out of the rules that stopped it, and one rule lets it through.
+"""A changed policy as text. To ask less, one action is taken out of the rules that stopped it, and one rule lets it
+through; to ask for more, one rule raises it.
 
 The files keep their comments and their order: a person reads the difference before they apply it.
 """
@@ -9,7 +10,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from handrail.core.canonical import Json
 from handrail.policy import document
 from handrail.policy.document import Node, Scalar, Sequence
 from handrail.policy.loading import RULES, TRIGGERS
@@ -38,8 +38,17 @@ def loosened(
             left -= done
     if left:
         raise Unchangeable(f"{', '.join(sorted(left))} cannot be changed by a condition")
-    found[RULES] = _with(found.get(RULES, ""), action, environment, note)
+    rule = {"action": action, "environment": environment or "absent", "level": "low"}
+    found[RULES] = _with(found.get(RULES, ""), f"let-{_about(action, environment)}", note, rule)
     return found
+
+
+def tightened(files: Mapping[str, str], level: str, action: str, environment: str | None, note: str) -> dict[str, str]:
+    """The files with a rule that gives this action a level in this environment, or in all if none is known."""
+    if not all(_PLAIN.fullmatch(each) for each in (action, environment or "absent")):
+        raise Unchangeable("the names are not plain")
+    rule = {"action": action} | ({"environment": environment} if environment else {}) | {"level": level}
+    return {**files, RULES: _with(files.get(RULES, ""), f"raise-{_about(action, environment)}", note, rule)}
 
 
 def _without(file: str, text: str, field: str, names: frozenset[str], action: str) -> tuple[str, set[str]]:
@@ -69,20 +78,18 @@ def _edit(text: str, rule: document.Mapping, more: str) -> tuple[int, int, str]:
     return level.start, level.start, f"condition: {json.dumps(more)}{between}"
 
 
-def _with(text: str, action: str, environment: str | None, note: str) -> str:
-    rule: dict[str, Json] = {
-        "id": f"let-{_slug(action)}{'-' + _slug(environment) if environment else ''}",
-        "description": note,
-        "action": action,
-        "environment": environment or "absent",
-        "level": "low",
-    }
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in rule.items()]
+def _with(text: str, id_: str, note: str, rule: Mapping[str, str]) -> str:
+    fields = {"id": id_, "description": note, **rule}
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
     entry = "  - " + "\n    ".join(lines) + "\n"
     found = re.search(r"^rules:[ \t]*(?:#[^\n]*)?\n", text, re.MULTILINE)
     if found is None:
         raise Unchangeable("the file has no list of rules that begins on a line of its own")
     return text[: found.end()] + entry + text[found.end() :]
+
+
+def _about(action: str, environment: str | None) -> str:
+    return f"{_slug(action)}{'-' + _slug(environment) if environment else ''}"
 
 
 def _slug(text: str) -> str:

@@ -1,7 +1,9 @@
-"""Rules and grants that the past suggests, so that people are asked less: proposed here, applied by people alone.
+"""Rules and grants that the past suggests, so that people are asked less, or for more where they mostly refuse:
+proposed here, applied by people alone.
 
-Only what was asked often is looked at. A rule is proposed for medium calls that were never refused; a grant for calls
-that people approved, with bounds that cover nearly nothing that they refused: those are named first.
+Only what was asked often is looked at. A rule is proposed for medium calls that were never refused, or that were mostly
+rejected; a grant for calls that people approved, with bounds that cover nearly nothing that they refused: those are
+named first.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from handrail.core.holds import Hold, Status
 from handrail.core.replay import seconds
 from handrail.core.risk import Level
 from handrail.hindsight.fatigue import Call
-from handrail.hindsight.loosening import Unchangeable, loosened
+from handrail.hindsight.loosening import Unchangeable, loosened, tightened
 from handrail.holds.context import Context
 from handrail.holds.granting import MOST_CALLS
 from handrail.holds.replaying import Replay, judged, replay
@@ -33,6 +35,8 @@ from handrail.store import clock, names, reviews
 OFTEN = 10
 # of the calls that a grant would have covered, at most so many may have been stopped
 MOST_STOPPED = 0.05
+# of the calls that people were asked about, so many were rejected that one person's yes seems too little
+MOSTLY_REJECTED = 0.5
 MOST = 12
 _STOPPED = (Status.rejected, Status.cancelled, Status.expired)
 
@@ -56,6 +60,8 @@ class Suggestion:
     """The newest of them that was approved: a grant is proposed from it."""
     terms: Terms | None = None
     files: Mapping[str, str] | None = None
+    tightens: bool = False
+    """It asks for more."""
 
 
 class Detail(NamedTuple):
@@ -92,9 +98,10 @@ def suggested(
     for call, holds in _by_call(decided).items():
         if only is None or call == only:
             found += _rules(policy, call, holds, refused)
+            found += _raises(policy, call, holds)
             found += _grants(call, holds, called.get(call.agent, "the agent"), now)
-    # of two that save as much, the one that is bounded and ends by itself
-    return sorted(found, key=lambda one: (-one.minutes, one.kind, one.id))[:MOST]
+    # what asks for more comes first; of two that save as much, the one that is bounded and ends by itself
+    return sorted(found, key=lambda one: (not one.tightens, -one.minutes, one.kind, one.id))[:MOST]
 
 
 def _by_call(decided: Sequence[Hold]) -> dict[Call, list[Hold]]:
@@ -113,10 +120,7 @@ def _rules(
     policy: Policy, call: Call, holds: Sequence[Hold], refused: Collection[tuple[str, str | None]]
 ) -> Iterator[Suggestion]:
     """One for each environment in which such medium calls were asked and never stopped."""
-    by: defaultdict[str | None, list[Hold]] = defaultdict(list)
-    for hold in holds:
-        by[_environment(hold)].append(hold)
-    for environment, these in by.items():
+    for environment, these in _by_environment(holds).items():
         if len(these) < OFTEN or (call.action, environment) in refused:
             continue
         if any(hold.assessment.level is not Level.medium for hold in these):
@@ -135,6 +139,34 @@ def _rules(
         if would.auto_approve:
             words = f"Stop asking about {call.action}{where}, whoever calls it with whatever arguments: {note}."
             yield _made("rule", call, words, these, these, newest, files=files)
+
+
+def _raises(policy: Policy, call: Call, holds: Sequence[Hold]) -> Iterator[Suggestion]:
+    """One for each environment in which people rejected most of such medium calls."""
+    for environment, these in _by_environment(holds).items():
+        rejected = sum(hold.status is Status.rejected for hold in these)
+        if len(these) < OFTEN or rejected < MOSTLY_REJECTED * len(these):
+            continue
+        if any(hold.assessment.level is not Level.medium for hold in these):
+            continue
+        newest, note = these[-1], f"{rejected} of {len(these)} were rejected"
+        where = f" in {environment}" if environment else ""
+        try:
+            files = tightened(policy.source, Level.high, call.action, environment, note)
+            would = judged(load(files), newest, trusted=False)
+        except (Unchangeable, errors.Misconfigured):
+            continue
+        # under the rules as they are now
+        if would.level is Level.high and judged(policy, newest, trusted=False).level is Level.medium:
+            words = f"Treat {call.action}{where} as high, whoever calls it: {note}."
+            yield _made("rule", call, words, these, (), newest, files=files, tightens=True)
+
+
+def _by_environment(holds: Sequence[Hold]) -> dict[str | None, list[Hold]]:
+    by: defaultdict[str | None, list[Hold]] = defaultdict(list)
+    for hold in holds:
+        by[_environment(hold)].append(hold)
+    return by
 
 
 def _name(hold: Hold) -> str:
@@ -174,9 +206,10 @@ def _made(
     *,
     terms: Terms | None = None,
     files: Mapping[str, str] | None = None,
+    tightens: bool = False,
 ) -> Suggestion:
     level = like.assessment.level
-    key = "\n".join((kind, str(call.agent), call.action, level, _environment(like) or ""))
+    key = "\n".join((kind, str(call.agent), call.action, level, _environment(like) or "", *(["raise"] * tightens)))
     read = sum(seconds(hold) * hold.assessment.requirements.approvals for hold in covered)
     return Suggestion(
         hashlib.sha256(key.encode()).hexdigest()[:12],
@@ -192,4 +225,5 @@ def _made(
         like,
         terms,
         files,
+        tightens,
     )

@@ -57,7 +57,7 @@ async def watch(context: Context, caller: Caller, since: datetime, until: dateti
             found += fatigue.of_rules(decided)
         policy = context.policy()
         made = {one.call: suggested(policy, decided, called, now, one.call) for one in found if one.call}
-        fixes = [made[one.call] if one.call else [] for one in found]
+        fixes = [[fix for fix in made[one.call] if not fix.tightens] if one.call else [] for one in found]
         counted = sum(1 for one in said if about is None or one.by == about)
         return Watch(counted, len(said) == reviews.MOST, found, fixes)
 

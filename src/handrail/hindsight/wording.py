@@ -5,8 +5,7 @@ from __future__ import annotations
 from handrail.hindsight.fatigue import Finding, Sign
 
 _WORDS: dict[Sign, str] = {
-    "quick": "{name} decided {count} of {of} holds sooner after opening than they can be read, half of them within "
-    "{time}.",
+    "quick": "{name} decided {count} of {of} holds sooner than they can be read, half of them within {time}.",
     "streak": "{name} approved {count} holds in a row within {time}, faster than each can be read.",
     "always_yes": "{name} approved {count} of {of} holds.",
     "copied_reason": "{name} gave the same reason {count} times: “{text}”.",

@@ -16,13 +16,16 @@ MOST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One person's word. `verdict` is `amend` for an amendment."""
+    """One person's word. `verdict` is `amend` for an amendment. `shown_at` and `words` are of the decision pack that
+    was on their screen, if there was one."""
 
     by: UUID
     at: datetime
     verdict: str
     reason: str | None
     hold: Hold
+    shown_at: datetime | None = None
+    words: int = 0
 
 
 async def said(conn: Connection, since: datetime, until: datetime, by: UUID | None = None) -> list[Said]:
@@ -30,7 +33,15 @@ async def said(conn: Connection, since: datetime, until: datetime, by: UUID | No
     out."""
     rows = await conn.execute(_SAID, {"since": since, "until": until, "by": by, "most": MOST})
     return [
-        Said(row["actor_id"], row["at"], row["verdict"], row["reason"], holds.read(row))
+        Said(
+            row["actor_id"],
+            row["at"],
+            row["verdict"],
+            row["reason"],
+            holds.read(row),
+            row["shown_at"],
+            row["words"] or 0,
+        )
         for row in await rows.fetchall()
     ]
 
@@ -50,8 +61,13 @@ async def decided(conn: Connection, since: datetime, until: datetime) -> list[Ho
 _SAID = """
     SELECT e.actor_id, e.at, e.data ->> 'reason' AS reason,
       CASE e.type WHEN 'hold.amended' THEN 'amend' ELSE e.data ->> 'verdict' END AS verdict,
-      h.state::text AS state, h.number, h.run_number
+      h.state::text AS state, h.number, h.run_number, shown.shown_at, shown.words
     FROM holds h JOIN events e ON e.hold_id = h.id
+      LEFT JOIN LATERAL (
+        -- the first look at it, and the shortest that they were shown
+        SELECT min(p.shown_at) AS shown_at, min(p.words) AS words FROM packs_shown p
+        WHERE p.hold_id = h.id AND p.principal_id = e.actor_id AND p.shown_at <= e.at
+      ) AS shown ON true
     WHERE h.opened_at >= %(since)s AND h.opened_at < %(until)s AND e.actor_id IS NOT NULL
       AND (e.type = 'hold.amended' OR e.type = 'hold.reviewed' AND e.data ->> 'verdict' IS NOT NULL)
       AND (%(by)s::uuid IS NULL OR e.actor_id = %(by)s)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -70,6 +71,31 @@ async def test_a_person_sees_their_own_first_auditors_see_all_and_programs_nothi
             assert (await who["bot"].get(path)).status_code == 403
         for path in ("/api/suggestions", "/api/suggestions/0123456789ab"):
             assert (await who["ann"].get(path)).status_code == 403
+
+
+async def test_time_counts_from_the_pack_that_was_on_their_screen(database: str) -> None:
+    async with desk(database) as at:
+        bot, ann = await at.member("bot", "agent"), await at.member("ann", roles=["team_lead"])
+        holds = [await opened(bot) for _ in range(5)]
+        await shift_clock(at.database, 3600)
+
+        async def approve(hold: dict[str, Any], *, looks: bool) -> None:
+            body = {"verdict": "approve", "digest": hold["digest"]}
+            if looks:
+                pack = (await ann.get(f"/api/holds/{hold['id']}/pack")).raise_for_status().json()
+                body["pack"] = pack["hash"]
+            (await ann.post(f"/api/holds/{hold['id']}/reviews", json=body)).raise_for_status()
+            await shift_clock(at.database, 3600)
+
+        for hold in holds:
+            await approve(hold, looks=False)
+        await numbered(at.database)
+        assert "quick" not in await signs(ann), "nobody knows when she began to read"
+        for hold in [await opened(bot) for _ in range(5)]:
+            await approve(hold, looks=True)
+        await numbered(at.database)
+        found = (await signs(ann))["quick"]
+        assert (found["count"], found["of"]) == (5, 10)
 
 
 async def test_a_suggested_rule_says_what_it_changes_and_a_person_applies_it(database: str) -> None:
@@ -155,6 +181,24 @@ async def test_the_document_runs_nothing_and_shows_what_agents_wrote_as_text(dat
         assert "Restart &lt;script&gt;" in page.text and "rejected: &lt;img" in page.text
         assert f'/holds/{hold["id"]}"' in page.text
         assert "handrail audit verify" in page.text, "and it does not claim to prove the log"
+
+
+async def test_what_people_answered_in_words_is_not_counted_as_approved(database: str) -> None:
+    async with desk(database) as at:
+        bot, lead = await at.member("bot", "agent"), await at.member("ann", roles=["team_lead"])
+        hold = await opened(bot, takes_response=True)
+        body = {"verdict": "respond", "digest": hold["digest"], "answer": "Restart the other one"}
+        (await lead.post(f"/api/holds/{hold['id']}/reviews", json=body)).raise_for_status()
+        await numbered(at.database)
+        found = (await at.admin.get("/api/report")).raise_for_status().json()
+        assert (found["outcomes"]["approved"], found["outcomes"]["answered"]) == (0, 1)
+        page = (await at.admin.get("/api/report.html")).raise_for_status().text
+        heads = re.findall(r"<th[^>]*>([^<]*)</th>", page.partition("<th>Action</th>")[2].partition("</thead>")[0])
+        cells = re.findall(
+            r"<td[^>]*>([^<]*)</td>", page.partition("<td>restart_service</td>")[2].partition("</tr>")[0]
+        )
+        counted = dict(zip(heads, cells, strict=True))
+        assert (counted["Approved"], counted["Answered"]) == ("0", "1")
 
 
 async def test_a_period_without_anything_gives_a_report_that_says_so(database: str) -> None:

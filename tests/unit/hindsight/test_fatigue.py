@@ -63,6 +63,17 @@ def test_a_short_question_may_be_decided_quickly() -> None:
     assert "quick" not in signs(fatigue.of_people(brief, PEOPLE))
 
 
+def test_it_is_the_pack_that_was_on_their_screen_which_takes_time_to_read() -> None:
+    """A short question with a pack of 400 words, which nobody reads in less than a minute."""
+    plain = [replace(one, hold=replace(one.hold, question=question())) for one in (said(n) for n in range(5))]
+    at_once = [replace(one, shown_at=one.at - timedelta(seconds=50), words=400) for one in plain]
+    assert signs(fatigue.of_people(at_once, PEOPLE))["quick"].figure == 50.0
+    read = [replace(one, shown_at=one.at - timedelta(seconds=70), words=400) for one in plain]
+    assert "quick" not in signs(fatigue.of_people(read, PEOPLE))
+    short = [replace(one, words=10) for one in at_once]
+    assert "quick" not in signs(fatigue.of_people(short, PEOPLE))
+
+
 def test_an_amended_hold_was_read_before() -> None:
     again = [replace(one, hold=replace(one.hold, revision=2)) for one in (said(n, after=6) for n in range(9))]
     assert "quick" not in signs(fatigue.of_people(again, PEOPLE))

@@ -58,6 +58,25 @@ def test_one_refusal_is_enough_for_no_rule_and_few_calls_are_no_habit() -> None:
     assert suggested(POLICY, often[1:], NAMES, T0) == []
 
 
+def test_what_is_mostly_rejected_is_raised_in_that_environment_alone() -> None:
+    rejected = [call(n, verdict=Verdict.reject) for n in range(OFTEN // 2)]
+    (rule,) = suggested(POLICY, [*rejected, *[call(20 + n) for n in range(OFTEN // 2)]], NAMES, T0)
+    assert (rule.kind, rule.tightens, rule.asked, rule.stopped, rule.covered) == ("rule", True, 10, 5, ())
+    assert rule.words == "Treat restart_service in staging as high, whoever calls it: 5 of 10 were rejected."
+    assert rule.files is not None
+    changed = load(rule.files)
+
+    def level(name: str, environment: str) -> str:
+        action = Action(name, {"service": "web", "environment": environment})
+        return assess(changed, kind=Kind.approval, action=action).level.value
+
+    assert level("restart_service", "staging") == "high"
+    assert level("restart_services", "staging") == "medium"
+    assert not any(one.tightens for one in suggested(changed, rejected * 2, NAMES, T0)), "it is high already"
+    fewer = [*rejected[1:], *[call(20 + n) for n in range(OFTEN // 2 + 1)]]
+    assert not any(one.tightens for one in suggested(POLICY, fewer, NAMES, T0))
+
+
 def test_what_another_agent_was_refused_counts_for_a_rule() -> None:
     often = [call(n) for n in range(OFTEN)]
     theirs = replace(call(50, verdict=Verdict.reject), opener=LEAD_2.id)

@@ -1708,7 +1708,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List rules and grants that would ask less
+         * List rules and grants that the past suggests
          * @description From the past alone, the most useful first. For administrators and auditors. Nothing is applied: rules by an
          *     administrator, grants by the people who may decide such calls.
          */
@@ -4713,7 +4713,7 @@ export interface components {
         FatigueSign: {
             /**
              * Sign
-             * @description `quick`: decided sooner after opening than it can be read. `streak`: approvals in a row, faster than each can be read. `always_yes`: nearly everything approved. `copied_reason`, `no_reason`: one reason again and again, or none. `share`: more reviews than a fair share. `never_refused`: a rule that asks, and nobody refuses.
+             * @description `quick`: decided sooner than it can be read. `streak`: approvals in a row, faster than each can be read. `always_yes`: nearly everything approved. `copied_reason`, `no_reason`: one reason again and again, or none. `share`: more reviews than a fair share. `never_refused`: a rule that asks, and nobody refuses.
              * @enum {string}
              */
             sign: "quick" | "streak" | "always_yes" | "share" | "no_reason" | "copied_reason" | "never_refused";
@@ -8876,6 +8876,11 @@ export interface components {
              */
             kind: "rule" | "grant";
             /**
+             * Tightens
+             * @description It asks for more: people rejected most of such calls.
+             */
+            tightens: boolean;
+            /**
              * Words
              * @description The change, for people.
              */
@@ -8957,6 +8962,11 @@ export interface components {
              * @enum {string}
              */
             kind: "rule" | "grant";
+            /**
+             * Tightens
+             * @description It asks for more: people rejected most of such calls.
+             */
+            tightens: boolean;
             /**
              * Words
              * @description The change, for people.

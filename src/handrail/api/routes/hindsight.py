@@ -93,7 +93,7 @@ async def fatigue(
     )
 
 
-@router.get("/api/suggestions", summary="List rules and grants that would ask less")
+@router.get("/api/suggestions", summary="List rules and grants that the past suggests")
 async def suggestions(caller: Reader, services: Use, wanted: Wanted) -> SuggestionList:
     """From the past alone, the most useful first. For administrators and auditors. Nothing is applied: rules by an
     administrator, grants by the people who may decide such calls."""
@@ -142,6 +142,7 @@ def _shared(one: Suggestion, known: Mapping[UUID, NameCard]) -> dict[str, Any]:
     return {
         "id": one.id,
         "kind": one.kind,
+        "tightens": one.tightens,
         "words": one.words,
         "agent": views.who(known[one.call.agent]),
         "action": one.call.action,

@@ -25,6 +25,7 @@ class SeenHold(BaseModel):
 class SuggestionOut(BaseModel):
     id: str
     kind: Literal["rule", "grant"]
+    tightens: bool = Field(description="It asks for more: people rejected most of such calls.")
     words: str = Field(description="The change, for people.")
     agent: Who
     action: str
@@ -53,7 +54,7 @@ class SuggestionDetail(SuggestionOut):
 
 class FatigueSign(BaseModel):
     sign: Sign = Field(
-        description="`quick`: decided sooner after opening than it can be read. `streak`: approvals in a row, faster "
+        description="`quick`: decided sooner than it can be read. `streak`: approvals in a row, faster "
         "than each can be read. `always_yes`: nearly everything approved. `copied_reason`, `no_reason`: one reason "
         "again and again, or none. `share`: more reviews than a fair share. `never_refused`: a rule that asks, and "
         "nobody refuses."

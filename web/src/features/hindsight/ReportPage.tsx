@@ -76,7 +76,7 @@ function Parts({ report }: { report: Report }) {
         <Table
           name={WORDS.who}
           heads={WORDS.people}
-          rows={report.people.map((one) => ({ id: one.person.id, cells: [line(one.person.name), one.reviews, one.approved, one.rejected, one.amended, one.withdrawn, lasting(one.p50)] }))}
+          rows={report.people.map((one) => ({ id: one.person.id, cells: [line(one.person.name), one.reviews, one.approved, one.rejected, one.answered, one.amended, one.withdrawn, lasting(one.p50)] }))}
         />
       </Panel>
       <Entries title={WORDS.exceptions} note={WORDS.exceptionsNote} found={report.exceptions} />
@@ -133,7 +133,7 @@ function Outcomes({ name, rows }: { name: string; rows: [string, Report["outcome
     <Table
       name={name}
       heads={[name, ...WORDS.outcomes]}
-      rows={rows.map(([of, one]) => ({ id: of, cells: [line(of), one.total, one.unasked, one.approved + one.answered, one.rejected, one.expired, one.cancelled, one.pending, lasting(one.p50)] }))}
+      rows={rows.map(([of, one]) => ({ id: of, cells: [line(of), one.total, one.unasked, one.approved, one.rejected, one.answered, one.expired, one.cancelled, one.pending, lasting(one.p50)] }))}
     />
   );
 }

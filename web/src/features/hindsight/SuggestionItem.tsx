@@ -1,4 +1,4 @@
-/** One change that would ask less: what it says, its replay, and the way to where a person applies it. */
+/** One change that the past suggests: what it says, its replay, and the way to where a person applies it. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -36,7 +36,7 @@ export function SuggestionItem({ one }: { one: Suggestion }) {
         )}
       </div>
       <p className="text-sm text-ink-2">
-        {WORDS.figures(one.asked, one.covered, one.minutes)}
+        {one.tightens ? WORDS.tightens(one.asked, one.stopped) : WORDS.figures(one.asked, one.covered, one.minutes)}
         {one.slips > 0 ? <strong className="text-critical"> {WORDS.slips(one.slips)}</strong> : null}
       </p>
       {open ? <Detail id={one.id} /> : null}
