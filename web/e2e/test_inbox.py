@@ -71,6 +71,9 @@ def test_each_view_has_what_its_name_says(company: Company, enter: Enter, window
     views.get_by_role("link", name="Needs me").click()
     page.get_by_role("button", name="Search everything").click()
     expect(rows(page)).to_have_count(4)
+    # also where there is no room for all of them
+    expect(views.locator("[aria-current]")).to_have_text("Everything")
+    expect(views.get_by_role("link", name="Everything")).to_be_in_viewport(ratio=0.9)
 
 
 def test_the_badge_counts_what_needs_me_and_nothing_else(company: Company, enter: Enter) -> None:

@@ -93,3 +93,13 @@ def test_only_administrators_edit(enter: Enter) -> None:
     page = enter("Mara").go("/policy")
     expect(page.get_by_role("heading", name="Try an action")).to_be_visible()
     expect(page.get_by_role("button", name="Edit…")).to_have_count(0)
+
+
+def test_nobody_is_offered_what_would_be_refused(enter: Enter) -> None:
+    window = enter("Mara")
+    page = window.go("/people")
+    expect(page.get_by_text("This needs the role administrator.")).to_be_visible()
+    expect(page.get_by_role("button", name="Add…")).to_have_count(0)
+    page = window.go("/audit")
+    expect(page.get_by_text("The audit log is for auditors and administrators.")).to_be_visible()
+    expect(page.get_by_role("link", name="Export")).to_have_count(0)

@@ -39,6 +39,11 @@ def test_the_counts_by_risk_stay_on_one_line(company: Company, enter: Enter) -> 
     company.ask(titled(STAGING))
     page = live(enter("Ada").page)
     chips = page.get_by_role("group", name="Waiting, by risk").get_by_role("button")
+    page.evaluate(
+        """for (const one of document.querySelectorAll('[aria-label="Waiting, by risk"] button'))
+             one.lastChild.textContent = "999" """
+    )
+    expect(chips.last).to_be_in_viewport(ratio=1)
     # as wide as counts get
     page.evaluate(
         """for (const one of document.querySelectorAll('[aria-label="Waiting, by risk"] button'))

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, briefSpan, deadline, exact, listed, plain, span, value } from "@/lib/format";
+import { ago, briefSpan, deadline, exact, listed, plain, share, span, value } from "@/lib/format";
 
 const S = 1_000;
 const MIN = 60 * S;
@@ -57,4 +57,8 @@ test("names in a row", () => {
 test("joiners within an emoji or a Persian word are spelling; elsewhere they hide something", () => {
   expect(plain("👩‍👩‍👧 🏳️‍🌈 می‌خواهم")).toBe("👩‍👩‍👧 🏳️‍🌈 می‌خواهم");
   expect(plain("ad\u200Dmin \u{1F3F4}\u{E0067}")).toBe("ad\uFFFDmin \u{1F3F4}\uFFFD");
+});
+
+test("a share is neither none nor all where it is only nearly so", () => {
+  expect([share(0, 0), share(0, 9), share(1, 300), share(1, 3), share(299, 300), share(9, 9)]).toEqual(["–", "0 %", "under 1 %", "33 %", "over 99 %", "100 %"]);
 });

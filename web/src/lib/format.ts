@@ -94,3 +94,12 @@ export function oneOf(roles: readonly string[]): string {
   const names = listed([...roles].sort().map(words), "or");
   return names && `${/^[aeiou]/i.test(names) ? "an" : "a"} ${names}`;
 }
+
+/** A part in per cent; never none or all where it is only nearly so. */
+export function share(part: number, all: number): string {
+  if (all === 0) return "–";
+  const percent = Math.round((100 * part) / all);
+  if (percent === 0 && part > 0) return "under 1 %";
+  if (percent === 100 && part < all) return "over 99 %";
+  return `${percent} %`;
+}

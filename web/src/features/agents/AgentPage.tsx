@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { Ago } from "@/components/ui/time";
 import { TEXTS } from "@/features/agents/texts";
 import { agentQuery, type AgentDetail } from "@/lib/agents";
-import { line } from "@/lib/format";
+import { line, share } from "@/lib/format";
 import { behind, type InsightSearch } from "@/lib/insight-search";
 import { askedOf, insightsQuery, named, type Insights } from "@/lib/insights";
 import { LEVELS } from "@/lib/holds";
@@ -91,13 +91,13 @@ function Stopped({ agent }: { agent: AgentDetail }) {
 function KeyFigures({ agent, figures }: { agent: AgentDetail; figures: Insights | undefined }) {
   const { usage } = agent;
   const asked = figures ? askedOf(figures.outcomes) : 0;
-  const share = asked === 0 || !figures ? "–" : `${Math.round((100 * figures.outcomes.rejected) / asked)} %`;
+  const rejected = figures ? share(figures.outcomes.rejected, asked) : "–";
   const reviews = figures?.people.reduce((sum, one) => sum + one.reviews, 0) ?? 0;
   const to = (more: InsightSearch) => behind({ agent: agent.id }, more);
   return (
     <Tiles>
       <Tile name={WORDS.holds} value={agent.holds.toLocaleString("en")} note={WORDS.ofUnasked(figures?.outcomes.unasked ?? 0)} link={to({})} />
-      <Tile name={WORDS.rejected} value={agent.rejected.toLocaleString("en")} note={WORDS.ofAsked(share)} link={to({ status: "rejected" })} />
+      <Tile name={WORDS.rejected} value={agent.rejected.toLocaleString("en")} note={WORDS.ofAsked(rejected)} link={to({ status: "rejected" })} />
       <Tile name={WORDS.pending} value={agent.pending.toLocaleString("en")} note={TEXTS.waiting} link={to({ status: "pending" })} />
       <Tile name={WORDS.half} value={WORDS.length(figures?.times.p50 ?? null)} note={WORDS.decided(figures?.times.count ?? 0)} link={to({ decided: "people" })} />
       <Tile name={WORDS.reviews} value={reviews.toLocaleString("en")} note={WORDS.people(figures?.people.length ?? 0)} link={to({ decided: "people" })} />

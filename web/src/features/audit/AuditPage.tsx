@@ -13,8 +13,10 @@ import { Seal } from "@/features/audit/Seal";
 import { SearchBar } from "@/features/audit/SearchBar";
 import { TEXTS } from "@/features/audit/texts";
 import { problemFrom } from "@/lib/api";
+import { readsAll, useMe } from "@/lib/me";
 
 export function AuditPage() {
+  const me = useMe();
   const filters: AuditFilters = useSearch({ from: "/shell/audit" });
   const log = useInfiniteQuery(entriesQuery(filters));
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];
@@ -23,14 +25,16 @@ export function AuditPage() {
       title={TEXTS.title}
       intro={TEXTS.intro}
       actions={
-        <>
-          <Link to="/report" className={buttonLook()}>
-            {TEXTS.report}
-          </Link>
-          <a href="/api/audit/export" download="handrail-audit.jsonl" className={buttonLook()}>
-            <Download aria-hidden className="size-4" /> {TEXTS.export}
-          </a>
-        </>
+        readsAll(me) ? (
+          <>
+            <Link to="/report" className={buttonLook()}>
+              {TEXTS.report}
+            </Link>
+            <a href="/api/audit/export" download="handrail-audit.jsonl" className={buttonLook()}>
+              <Download aria-hidden className="size-4" /> {TEXTS.export}
+            </a>
+          </>
+        ) : null
       }
     >
       <Seal />

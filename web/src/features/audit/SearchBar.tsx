@@ -36,7 +36,7 @@ export function SearchBar({ filters }: { filters: AuditFilters }) {
 
   return (
     <div className="space-y-3">
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 max-sm:[&>:first-child]:basis-full">
         <SearchBox text={filters.text ?? ""} label={WORDS.text} inputRef={box} onSearch={(text) => narrow({ text })} />
         <Select aria-label={WORDS.type} className="w-40" value={filters.type ?? ""} onChange={(event) => narrow({ type: event.target.value })}>
           {TEXTS.types.map(([value, label]) => (

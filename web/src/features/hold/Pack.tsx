@@ -47,6 +47,11 @@ export function Pack({ hold }: { hold: Hold }) {
   const deciding = useDeciding(seen, hold, setSeen, useGoOn(hold.id));
   const last = useLastDecision();
   const comment = useRef<HTMLTextAreaElement>(null);
+  const article = useRef<HTMLElement>(null);
+  // opened by key, or next after a decision: Tab leads on from here, and not through the list
+  useEffect(() => {
+    if (document.activeElement === document.body) article.current?.querySelector("h1")?.focus({ preventScroll: true });
+  }, []);
   const { mode, setMode } = deciding;
   const changed = hold.digest !== seen.digest;
   const open = hold.status === "pending" && hold.may_decide.allowed && !changed;
@@ -81,7 +86,7 @@ export function Pack({ hold }: { hold: Hold }) {
 
   return (
     <>
-      <article tabIndex={0} className="min-h-0 flex-1 overflow-y-auto -outline-offset-2" aria-label={headline(hold)}>
+      <article ref={article} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto -outline-offset-2" aria-label={headline(hold)}>
         <div className="mx-auto max-w-3xl space-y-6 px-4 py-6 sm:px-8">
           <Head hold={hold} />
           {hold.warnings?.map((one) => (
@@ -157,7 +162,7 @@ function useGoOn(id: string): () => void {
 function Asked({ hold }: { hold: Hold }) {
   return (
     <>
-      <h1 className="text-xl leading-snug font-semibold break-words">{line(hold.title)}</h1>
+      <h1 tabIndex={-1} className="text-xl leading-snug font-semibold break-words outline-none">{line(hold.title)}</h1>
       {hold.description ? <Said text={hold.description} /> : null}
       <p className="text-ink-2">
         <Effect hold={hold} />
@@ -170,7 +175,7 @@ function Asked({ hold }: { hold: Hold }) {
 function Proposed({ hold }: { hold: Hold }) {
   return (
     <>
-      <h1 className="text-xl leading-snug font-semibold break-words">
+      <h1 tabIndex={-1} className="text-xl leading-snug font-semibold break-words outline-none">
         <Effect hold={hold} />
       </h1>
       <blockquote className="space-y-1 border-l-2 border-dashed border-line-strong/50 pl-3 text-ink-2">

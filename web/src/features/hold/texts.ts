@@ -59,7 +59,7 @@ export const TEXTS = {
     reject: "Reject",
   },
   known: {
-    none: "None: people have not decided this action before.",
+    none: "None: people have not decided a call like this before.",
     comparedWith: "Compared with",
     approved: ", approved",
     by: (by: string) => ` by ${by}`,

@@ -1,7 +1,7 @@
 /** Which holds are listed: the four views, and in a menu all else that changes the list. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { FURTHER, TABS, viewOf } from "@/features/inbox/views";
 import { TEXTS } from "@/features/inbox/texts";
 import { cn } from "@/lib/cn";
@@ -15,9 +15,15 @@ const ViewMenu = lazy(() => import("@/features/inbox/ViewMenu"));
 export function ViewTabs({ filters }: { filters: HoldFilters }) {
   const current = viewOf(filters);
   const further = FURTHER.filter((view) => view === current);
+  const tabs = useRef<HTMLElement>(null);
+  // which one is open is in sight, also where there is no room for all
+  useEffect(() => {
+    // in new browsers it returns a promise
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
+  }, [current]);
   return (
     <div className="flex items-center gap-1 border-b border-line pr-2 pl-3">
-      <nav aria-label={TEXTS.views.label} className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
+      <nav ref={tabs} aria-label={TEXTS.views.label} className="flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]">
         {[...TABS, ...further].map((view) => (
           <Tab key={view} view={view} current={view === current} filters={filters} />
         ))}
@@ -42,6 +48,8 @@ function Tab({ view, current, filters }: TabProps) {
     <Link
       to="/inbox"
       search={readInboxSearch({ ...same, view })}
+      // of addresses that differ in what they search for, one is current
+      activeOptions={{ exact: true }}
       aria-current={current ? "page" : undefined}
       className={cn(
         "flex h-11 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2 text-ink-2 hover:text-ink",

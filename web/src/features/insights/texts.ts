@@ -1,8 +1,7 @@
 /** Every word of the page *Insights*. */
-import { listed, plural, span } from "@/lib/format";
+import { listed, plural, share, span } from "@/lib/format";
 
 const length = (seconds: number | null) => (seconds === null ? "–" : span(seconds * 1000));
-const share = (part: number, all: number) => (all === 0 ? "–" : `${Math.round((100 * part) / all)} %`);
 
 export const TEXTS = {
   fatigue: "Fatigue",

@@ -13,10 +13,12 @@ import { TEXTS } from "@/features/people/texts";
 import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
 import { line, words } from "@/lib/format";
+import { administers, useMe } from "@/lib/me";
 
 const WORDS = TEXTS.peoplePage;
 
 export function PeoplePage() {
+  const me = useMe();
   const people = useQuery(peopleQuery);
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState<string | null>(null);
@@ -27,9 +29,11 @@ export function PeoplePage() {
       title={WORDS.people}
       intro={WORDS.peopleDecideAccordingToTheir}
       actions={
-        <Button tone="accent" onClick={() => setAdding(true)}>
-          {WORDS.add}
-        </Button>
+        administers(me) ? (
+          <Button tone="accent" onClick={() => setAdding(true)}>
+            {WORDS.add}
+          </Button>
+        ) : null
       }
     >
       <Panel title={WORDS.everyone}>
