@@ -74,6 +74,7 @@ class Month:
             (self._production, self.random.choice((0, 1, 1, 2)) if weekday < 4 else 0),
             (self._refund, 4 if busy else 2),
             (self._restart, 2 if busy else 1),
+            (self._discount, 1 if busy else 0),
             (self._newsletter, 1 if weekday == 1 else 0),
             (self._export, 1 if weekday == 2 else 0),
         ]
@@ -154,6 +155,15 @@ class Month:
             _approval(f"Restart {name} in staging", "restart_service", args, evidence={"memory": "94 %"}),
             (Say(self.random.choice(("Jon", "Jon", "Mara")), self.random.uniform(20, 600)),),
         )
+
+    def _discount(self, at: datetime, day: int) -> Ask:
+        """Mostly rejected: one person's approval seems too little."""
+        percent = self.random.choice((20, 30, 50))
+        args = {"customer": f"C-{self.random.randrange(1_000, 9_999)}", "percent": percent}
+        body = _approval(f"Give {args['customer']} {percent} % off", "set_discount", args)
+        if self.random.random() < 0.65:
+            return Ask(at, "support-bot", body, (Say("Mara", 700, "reject", "We do not discount garden tools."),))
+        return Ask(at, "support-bot", body, (Say("Mara", 800, reason="A regular customer."),))
 
     def _newsletter(self, at: datetime, day: int) -> Ask:
         args = {"template": f"week-{day // 7 + 1}", "recipients": self.random.randrange(2_000, 9_000)}
