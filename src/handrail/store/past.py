@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 from typing import NamedTuple
 
+from psycopg.rows import args_row
+
 from handrail.store.database import Connection
 
 
@@ -21,7 +23,7 @@ class Opened(NamedTuple):
 
 async def opened(conn: Connection, since: datetime, until: datetime, at_once: int) -> AsyncGenerator[list[Opened]]:
     """Those that carry an action, but for the holds that make grants; in no order."""
-    async with conn.cursor(name="past") as cursor:
+    async with conn.cursor(name="past", row_factory=args_row(Opened)) as cursor:
         await cursor.execute(
             """
             SELECT h.number, h.state::text AS state, r.state::text AS first,
@@ -35,4 +37,4 @@ async def opened(conn: Connection, since: datetime, until: datetime, at_once: in
             (since, until),
         )
         while rows := await cursor.fetchmany(at_once):
-            yield [Opened(**row) for row in rows]
+            yield rows
