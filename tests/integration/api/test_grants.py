@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,8 +13,11 @@ import apps
 import httpx
 import psycopg
 import pytest
+from feed_world import audit_folder, key_file
 from holds_world import shift_clock
+from integration.api.test_audit import exported
 
+from handrail.core.verification import verify
 from handrail.store import restoring
 from handrail.store.migrate import migrate
 
@@ -202,6 +207,31 @@ async def test_revoking_asks_from_then_on_and_voids_what_was_not_used(office: Of
     assert (await office.redeem(used)).status_code == 200, "a repeat of a use is answered as the first was"
     events = await apps.events_with(office.ann, unused["id"], "hold.reopened")
     assert [event["data"].get("cause") for event in events if event["type"] == "hold.reopened"] == ["grant"]
+
+
+async def test_the_log_proves_how_a_grant_was_made_used_and_revoked(office: Office) -> None:
+    grant = await office.granted(uses=3)
+    hold = await office.ask(version="1.3")
+    (await office.redeem(hold)).raise_for_status()
+    (await office.revoke(grant)).raise_for_status()
+    lines = await exported(office.desk)
+    keys = key_file(audit_folder()).publics()
+    assert verify(lines, keys).faults == ()
+    entries = [(place, json.loads(line)) for place, line in enumerate(lines)]
+    about = {entry["type"]: place for place, entry in entries if grant["id"] in str(entry.get("data"))}
+    assert {"grant.proposed", "hold.decided", "grant.ended"} <= about.keys()
+    used = json.loads(json.loads(lines[about["hold.decided"]])["data"])
+    assert (used["grant"], used["digest"]) == (grant["id"], hold["digest"]), "a use is bound to grant and digest"
+    for type_, old, new in (
+        ("grant.proposed", r"\"uses\": ?3", '"uses": 9'),
+        ("hold.decided", grant["id"], hold["id"]),
+        ("grant.ended", "revoked", "expired"),
+    ):
+        told = json.loads(lines[about[type_]])
+        forged = {**told, "data": re.sub(old, new, told["data"])}
+        assert forged != told, type_
+        changed = [*lines[: about[type_]], json.dumps(forged).encode(), *lines[about[type_] + 1 :]]
+        assert verify(changed, keys).faults, type_
 
 
 async def test_nothing_goes_through_after_revoking_was_acknowledged(office: Office) -> None:
