@@ -122,15 +122,12 @@ def token_of(server: ServerProcess, name: str) -> str:
 def followed(browser: Browser, server: ServerProcess, theme: str, run: str, folder: Path) -> None:
     ada = visitor(browser, server, "Ada", color_scheme=theme, viewport=DESK)
     shoot(ada, f"/runs/{run}", folder / f"run-{theme}.png")
-    shoot(ada, "/runs/start?workflow=rollout", folder / f"start-{theme}.png")
     ada.close()
 
 
 def skilled(browser: Browser, server: ServerProcess, theme: str, session: str, folder: Path) -> None:
     mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
     shoot(mara, f"/sessions/{session}", folder / f"session-{theme}.png")
-    shoot(mara, "/skills/log-investigator", folder / f"skill-{theme}.png")
-    shoot(mara, "/skills/queue", folder / f"queue-{theme}.png")
     mara.close()
     phone = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
     shoot(phone, f"/sessions/{session}", folder / f"phone-session-{theme}.png")
@@ -179,12 +176,14 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
     expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
     page.wait_for_load_state("load")
     expect(page.get_by_text("Loading")).to_have_count(0)
-    if address.startswith("/runs/") and "start" not in address:
+    if address.startswith("/runs/"):
         expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
     if address.startswith("/sessions/"):
         expect(page.get_by_role("button", name="Send answer")).to_be_attached()
     if address.startswith("/changes/"):
         expect(page.get_by_role("region", name="Decision").get_by_role("button", name="Approve")).to_be_enabled()
+    if address.startswith("/agents/"):
+        expect(page.get_by_role("region", name="By action")).to_be_visible()
     if address.startswith("/holds/"):
         expect(page.get_by_role("region", name="Precedents")).to_be_attached()
         # decision buttons wait until the hold could be read

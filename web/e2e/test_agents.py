@@ -55,6 +55,14 @@ def test_an_agent_is_stopped_from_its_page(agent: str, enter: Enter, company: Co
     expect(page.get_by_role("button", name="Stop this agent…")).to_be_visible()
 
 
+def test_what_is_not_counted_yet_is_not_none(agent: str, enter: Enter) -> None:
+    window = enter("Ada")
+    window.page.route("**/api/insights*", lambda _: None)
+    page = window.go(f"/agents/{agent}")
+    expect(page.get_by_role("link", name="Rejected")).to_have_text("Rejected1–")
+    expect(page.get_by_role("link", name="Reviews it took")).to_have_text("Reviews it took––")
+
+
 def test_nobody_finds_an_agent_whose_holds_they_may_not_see(agent: str, enter: Enter) -> None:
     page = enter("Dev").go("/agents")
     expect(page.get_by_role("heading", name="Agents")).to_be_visible()

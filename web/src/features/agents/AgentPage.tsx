@@ -90,17 +90,21 @@ function Stopped({ agent }: { agent: AgentDetail }) {
 
 function KeyFigures({ agent, figures }: { agent: AgentDetail; figures: Insights | undefined }) {
   const { usage } = agent;
-  const asked = figures ? askedOf(figures.outcomes) : 0;
-  const rejected = figures ? share(figures.outcomes.rejected, asked) : "–";
-  const reviews = figures?.people.reduce((sum, one) => sum + one.reviews, 0) ?? 0;
+  // what is not counted yet is not none
+  const counted = (of: (found: Insights) => string) => (figures ? of(figures) : WORDS.uncounted);
   const to = (more: InsightSearch) => behind({ agent: agent.id }, more);
   return (
     <Tiles>
-      <Tile name={WORDS.holds} value={agent.holds.toLocaleString("en")} note={WORDS.ofUnasked(figures?.outcomes.unasked ?? 0)} link={to({})} />
-      <Tile name={WORDS.rejected} value={agent.rejected.toLocaleString("en")} note={WORDS.ofAsked(rejected)} link={to({ status: "rejected" })} />
+      <Tile name={WORDS.holds} value={agent.holds.toLocaleString("en")} note={counted(({ outcomes }) => WORDS.ofUnasked(outcomes.unasked))} link={to({})} />
+      <Tile name={WORDS.rejected} value={agent.rejected.toLocaleString("en")} note={counted(({ outcomes }) => WORDS.ofAsked(share(outcomes.rejected, askedOf(outcomes))))} link={to({ status: "rejected" })} />
       <Tile name={WORDS.pending} value={agent.pending.toLocaleString("en")} note={TEXTS.waiting} link={to({ status: "pending" })} />
-      <Tile name={WORDS.half} value={WORDS.length(figures?.times.p50 ?? null)} note={WORDS.decided(figures?.times.count ?? 0)} link={to({ decided: "people" })} />
-      <Tile name={WORDS.reviews} value={reviews.toLocaleString("en")} note={WORDS.people(figures?.people.length ?? 0)} link={to({ decided: "people" })} />
+      <Tile name={WORDS.half} value={counted(({ times }) => WORDS.length(times.p50))} note={counted(({ times }) => WORDS.decided(times.count))} link={to({ decided: "people" })} />
+      <Tile
+        name={WORDS.reviews}
+        value={counted(({ people }) => people.reduce((sum, one) => sum + one.reviews, 0).toLocaleString("en"))}
+        note={counted(({ people }) => WORDS.people(people.length))}
+        link={to({ decided: "people" })}
+      />
       <Tile name={WORDS.tokens} value={(usage.tokens_in + usage.tokens_out).toLocaleString("en")} note={WORDS.tokensNote(usage.tokens_in, usage.tokens_out)} />
       <Tile name={WORDS.cost} value={usage.cost === 0 ? "0" : usage.cost.toFixed(4)} note={WORDS.runs(usage.runs, usage.failed)} />
       {agent.credentials ? (

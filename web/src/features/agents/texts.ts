@@ -41,6 +41,7 @@ export const TEXTS = {
     signIn: "Tokens to sign in",
     lastUsed: "last used",
     neverUsed: "never used",
+    uncounted: "–",
     length: (seconds: number | null) => (seconds === null ? "–" : span(seconds * 1000)),
   },
   more: "All figures of this agent",
