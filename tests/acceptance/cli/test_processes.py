@@ -41,9 +41,10 @@ def watched(starting: AbstractContextManager[ServerProcess]) -> Generator[Server
         try:
             yield server
         finally:
-            everything += psutil.Process(server.pid).children() if psutil.pid_exists(server.pid) else []
-            server.kill_process()
-            # they see that it is gone, and leave the database
+            # it clears up behind itself, unless the test has killed it; then the others see that it is gone
+            if psutil.pid_exists(server.pid):
+                everything += psutil.Process(server.pid).children()
+                server.stop()
             psutil.wait_procs(everything, 60)
 
 
