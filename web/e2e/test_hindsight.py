@@ -33,7 +33,7 @@ def action(company: Company) -> str:
 def test_a_person_sees_their_own_signs_and_what_would_ask_less(action: str, enter: Enter) -> None:
     page = enter("Jon").go("/insights/fatigue")
     mine = page.get_by_role("region", name="Your reviews")
-    expect(mine.get_by_text("sooner after opening than they can be read")).to_be_visible()
+    expect(mine.get_by_text("sooner than they can be read")).to_be_visible()
     expect(page.get_by_role("region", name="Suggestions")).to_have_count(0)
     assert barriers(page) == []
 
