@@ -90,8 +90,11 @@ def test_what_a_form_asks_is_given_by_keyboard_and_file(company: Company, enter:
     )
     expect(page.get_by_text("receipt.txt")).to_be_visible()
     page.get_by_label("gift").check()
+    send = page.get_by_role("button", name="Send answer")
+    # not before the hold could be read
+    expect(send).to_be_enabled()
     with page.expect_response(f"**/holds/{hold['id']}/reviews"):
-        page.get_by_role("button", name="Send answer").press("Enter")
+        send.press("Enter")
     answer = company.hold(hold["id"])["decision"]["answer"]
     assert (answer["amount"], answer["when"], answer["tags"]) == (12.5, "2026-12-24T17:00:00.000Z", ["gift"])
     assert answer["proof"] == "data:text/plain;name=receipt.txt;base64,cGFpZA=="
