@@ -72,9 +72,9 @@ function RiskChips({ filters, onPick }: { filters: HoldFilters; onPick: (risk: s
   const counted = isPendingView(filters);
   const counts = useQuery({ ...countsQuery(filters), enabled: counted }).data;
   const chip =
-    "inline-flex h-7 cursor-pointer items-center gap-1 rounded-full border border-transparent px-1.5 text-xs whitespace-nowrap tabular-nums hover:bg-sunken aria-pressed:border-line-strong/50 aria-pressed:bg-panel aria-pressed:font-medium";
+    "inline-flex h-7 cursor-pointer items-center gap-1 rounded-full border border-transparent px-1 text-xs whitespace-nowrap tabular-nums hover:bg-sunken aria-pressed:border-line-strong/50 aria-pressed:bg-panel aria-pressed:font-medium";
   return (
-    <div role="group" aria-label={TEXTS.search.byRisk} className="-mx-1.5 flex gap-px overflow-x-auto [scrollbar-width:none]">
+    <div role="group" aria-label={TEXTS.search.byRisk} className="-mx-1 flex gap-px overflow-x-auto [scrollbar-width:none]">
       <button type="button" className={chip} aria-pressed={filters.risk === undefined} onClick={() => onPick(undefined)}>
         {TEXTS.search.all} {counted ? total(counts).text : ""}
       </button>
