@@ -135,7 +135,7 @@ def _begin(files: dict[str, str]) -> None:
     # beside what people wait for
     os.nice(5)
     _policies.append(load(files))
-    # a page is gone once it is counted: looking for garbage in it all the time takes a tenth of the time
+    # a page is gone once it is counted: looking for garbage in it again and again takes a tenth of the time
     gc.freeze()
     gc.set_threshold(100_000)
 
