@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import typer
@@ -36,7 +36,7 @@ SOURCES = {
     "handrail": "found by Handrail",
     "opener": "claimed by the requester",
 }
-MISSING = {"nothing": "nothing is known", "late": "not available in time", "failed": "could not be read"}
+MISSING = {"late": "not available in time", "failed": "could not be read"}
 
 
 @client(app)
@@ -51,38 +51,60 @@ def pack(server: Server, id: Id) -> None:
 
 
 def lines(found: Json) -> Iterator[str]:
-    for part in found["parts"]:
+    known = [part for part in found["parts"] if part["state"] != "nothing"]
+    for part in known:
         source = SOURCES.get(part["source"], f"said by {wording.line(part['by'])}")
         yield f"{TITLES[part['name']]} ({source})"
         said = MISSING.get(part["state"])
-        yield from (f"  {line}" for line in ([said] if said else _content(part["name"], part["content"])))
+        yield from (f"  {line}" for line in ([said] if said else _content(part)))
+    if unknown := [TITLES[part["name"]].lower() for part in found["parts"] if part not in known]:
+        yield f"Nothing is known about: {', '.join(unknown)}"
     yield f"Pack {found['hash'][:12]}, {found['words']} words"
 
 
-def _content(name: str, content: Any) -> list[str]:
-    match name:
-        case "why":
-            return [f"{rule['level']}: {wording.line(rule['reason'])}" for rule in content["rules"]] or [
-                "no rule matches"
-            ]
-        case "changed":
-            last = f"{content['since']['short_id']}, {wording.ago(content['since']['opened_at'])}"
-            changes = [f"{wording.line(one['path'])}: {_both(one)}" for one in content["changes"]]
-            return [last, *(changes or ["the same in every argument"])]
-        case "precedents":
-            counts = ", ".join(f"{n} {outcome}" for outcome, n in content["outcomes"].items())
-            return [counts, *(_precedent(one) for one in content["nearest"])]
-        case "requester":
-            return [
-                f"{wording.line(content['name'])}: {_counts(content['this_action'])} by this action",
-                f"{_counts(content['anything'])} in {content['days']} days",
-            ]
-        case "smaller":
-            return [
-                f"{wording.line(one['path'])}: {_both(one)} would be {one['level']}, {_asks(one)}" for one in content
-            ]
-        case _:
-            return [wording.line(wording.value(content)) if not isinstance(content, str) else wording.line(content)]
+def _content(part: Json) -> list[str]:
+    known = _READERS.get((part["name"], part["source"])) or _READERS.get((part["name"], None)) or _plain
+    return known(part["content"])
+
+
+def _plain(content: Any) -> list[str]:
+    return [wording.line(content if isinstance(content, str) else wording.value(content))]
+
+
+def _why(content: Json) -> list[str]:
+    rules = [f"{rule['level']}: {wording.line(rule['reason'])}" for rule in content["rules"]]
+    return rules or ["no rule matches"]
+
+
+def _evidence(content: Json | None) -> list[str]:
+    return [wording.line(", ".join(content["of"])) if content else "shown above"]
+
+
+def _reached(content: Json) -> list[str]:
+    further = f"; through them {', '.join(content['further'])}" if content["further"] else ""
+    return [wording.line(f"used by {', '.join(content['used_by'])}{further}")]
+
+
+def _changed(content: Json) -> list[str]:
+    last = f"{content['since']['short_id']}, {wording.ago(content['since']['opened_at'])}"
+    changes = [f"{wording.line(one['path'])}: {_both(one)}" for one in content["changes"]]
+    return [last, *(changes or ["the same in every argument"])]
+
+
+def _precedents(content: Json) -> list[str]:
+    counts = ", ".join(f"{n} {outcome}" for outcome, n in content["outcomes"].items())
+    return [counts, *(_precedent(one) for one in content["nearest"])]
+
+
+def _requester(content: Json) -> list[str]:
+    return [
+        f"{wording.line(content['name'])}: {_counts(content['this_action'])} by this action",
+        f"{_counts(content['anything'])} in {content['days']} days",
+    ]
+
+
+def _smaller(content: list[Json]) -> list[str]:
+    return [f"{wording.line(one['path'])}: {_both(one)} would be {one['level']}, {_asks(one)}" for one in content]
 
 
 def _precedent(one: Json) -> str:
@@ -102,3 +124,15 @@ def _counts(counts: Json) -> str:
 def _asks(one: Json) -> str:
     many = one["approvals"]
     return "without asking anybody" if many == 0 else f"with {many} approval{'s' * (many > 1)}"
+
+
+# by part and, if only that of one source is known in its shape, by source: what a requester sends may be anything
+_READERS: dict[tuple[str, str | None], Callable[[Any], list[str]]] = {
+    ("why", None): _why,
+    ("evidence", None): _evidence,
+    ("touches", "policy"): _reached,
+    ("changed", None): _changed,
+    ("precedents", None): _precedents,
+    ("requester", None): _requester,
+    ("smaller", None): _smaller,
+}
