@@ -127,6 +127,18 @@ def test_what_selects_finds_the_pods_that_it_means() -> None:
     assert scaler["spec"]["scaleTargetRef"]["name"] in labels
 
 
+def test_workers_scale_by_the_metric_that_the_document_tells_the_adapter_to_offer() -> None:
+    """That the server has this metric, `tests/integration/api/test_monitoring.py` shows."""
+    page = (ROOT / "docs" / "deployment.md").read_text()
+    [rule] = yaml.safe_load(page.partition("```yaml\nexternalRules:")[2].partition("```")[0])
+    [scaler] = resources("base", "HorizontalPodAutoscaler")
+    [metric] = scaler["spec"]["metrics"]
+    assert metric["external"]["metric"]["name"] == rule["name"]["as"]
+    alerts = (ROOT / "deploy" / "monitoring" / "alerts.yml").read_text()
+    assert rule["seriesQuery"] in rule["metricsQuery"]
+    assert rule["seriesQuery"] in alerts
+
+
 def test_a_database_that_is_away_restarts_no_pod() -> None:
     """Liveness asks the process alone; readiness asks for the database too, under a name that the server answers to."""
     [configuration] = resources("base", "ConfigMap")

@@ -9,7 +9,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Generator
+from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import server as servers
@@ -89,6 +92,29 @@ def test_the_npm_package_brings_nothing_with_it_and_is_in_the_sbom(release: Path
     purls = {component["purl"] for component in json.loads(bom.read_text())["components"]}
     version = package.name.removeprefix("handrail-sdk-").removesuffix(".tgz")
     assert f"pkg:npm/handrail-sdk@{version}" in purls
+
+
+def test_the_server_asks_for_the_sdk_of_the_same_release(release: Path) -> None:
+    [server], [sdk] = release.glob("handrail-*.whl"), release.glob("handrail_sdk-*.whl")
+    about, of_sdk = _metadata(server), _metadata(sdk)
+    assert about["Version"] == of_sdk["Version"]
+    asked = [each for each in about.get_all("Requires-Dist", []) if each.startswith(of_sdk["Name"])]
+    assert asked == [f"{of_sdk['Name']}=={of_sdk['Version']}"]
+
+
+def _metadata(wheel: Path) -> Message:
+    with ZipFile(wheel) as files:
+        [name] = [each for each in files.namelist() if each.endswith(".dist-info/METADATA")]
+        return message_from_bytes(files.read(name))
+
+
+def test_the_licence_report_has_every_component_of_the_sbom(release: Path) -> None:
+    [bom], [report] = release.glob("*.cdx.json"), release.glob("*-licences.txt")
+    components = {(each["name"], each["version"]) for each in json.loads(bom.read_text())["components"]}
+    lines = [line.split(maxsplit=2) for line in report.read_text().splitlines()]
+    listed = {(line[0], line[1]) for line in lines if len(line) == 3}
+    assert len(components) > 100
+    assert {name for name, _ in components - listed} == {"handrail-sdk"}
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,8 @@ def test_server_sdk_and_pages_have_one_version() -> None:
     }
     assert len(versions) == 1
     [version] = versions
+    # no other one may be installed: an index could have another package by that name, or a newer one
+    assert f"handrail-sdk=={version}" in projects[0]["project"]["dependencies"]
     kustomization = (ROOT / "deploy" / "kubernetes" / "base" / "kustomization.yaml").read_text()
     assert f"newTag: {version}\n" in kustomization
     assert f":-handrail:{version}}}\n" in (ROOT / "deploy" / "compose" / "compose.yaml").read_text()
