@@ -123,8 +123,8 @@ async def services(dsn: str, **options: Any) -> AsyncGenerator[Services]:
     loaded = settings.load(**options)
     async with (
         databases.opened(dsn, space=Space(loaded.data, loaded.disk_reserve_megabytes * MIB)) as database,
-        sequencing(dsn),
-        poking(dsn) as poke,
+        sequencing(dsn) as sequencer,
+        poking(dsn, sequencer=sequencer) as poke,
         following(database) as feed,
         watching(database) as chunks,
     ):

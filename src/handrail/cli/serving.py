@@ -39,7 +39,7 @@ from handrail.feed.chunks import watching
 from handrail.feed.connections import kept_up
 from handrail.feed.live import following
 from handrail.feed.retention import keep_pruning
-from handrail.feed.sequencer import Poke, poking, sequencing
+from handrail.feed.sequencer import Poke, Sequencer, poking, sequencing
 from handrail.feed.tracing import tracing
 from handrail.holds.attesting import keep_attesting
 from handrail.holds.context import Context
@@ -97,8 +97,8 @@ async def _services(settings: Settings, keys: Keys, shared: Path | None) -> Asyn
             direct=direct,
             space=Space(settings.embedded_data, settings.disk_reserve_megabytes * MIB),
         ) as database,
-        _sealing(database, keys, HeadFile(settings.audit_heads)) if shared is None else nullcontext(),
-        poking(direct) as poke,
+        _sealing(database, keys, HeadFile(settings.audit_heads)) if shared is None else nullcontext() as sequencer,
+        poking(direct, sequencer=sequencer) as poke,
         poking(direct, feed.RUNS) as wake,
         following(database) as live,
         watching(database) as chunks,
@@ -139,12 +139,12 @@ async def _traced(settings: Settings, dsn: str) -> AsyncGenerator[Sink | None]:
 
 
 @asynccontextmanager
-async def _sealing(database: Database, keys: Keys, heads: HeadFile) -> AsyncGenerator[None]:
+async def _sealing(database: Database, keys: Keys, heads: HeadFile) -> AsyncGenerator[Sequencer]:
     """A candidate for the lead; `Misconfigured` where the key is not the one that the log is sealed with."""
     async with database.connection() as conn:
         keys.signer(await audit.claim(conn, keys.signer().public.id))
-    async with sequencing(database.direct, keys, heads):
-        yield
+    async with sequencing(database.direct, keys, heads) as candidate:
+        yield candidate
 
 
 async def first_link(services: Services, url: str) -> str | None:
@@ -188,7 +188,7 @@ async def run_runs(services: Services, health: socket.socket | None = None) -> N
     supervisor = Supervisor(services.context, services.engine.kinds, services.settings)
     wake = services.context.wake
     if isinstance(wake, Poke):
-        wake.here = supervisor.wake
+        wake.here = supervisor.wake_here
     async with kept_up("runs", services.database.direct, supervisor.listen), asyncio.TaskGroup() as parts:
         parts.create_task(supervisor.work(), name="supervisor")
         if extras.installed("code"):

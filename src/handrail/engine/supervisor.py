@@ -79,6 +79,11 @@ class Supervisor:
         self._look_now.set()
         self._claim_now.set()
 
+    def wake_here(self) -> bool:
+        """The same; false, because the workers of other processes must be told as well."""
+        self.wake()
+        return False
+
     async def listen(self, conn: Connection) -> None:
         """On a connection of its own, for ever: words that a run is ready, or was taken from its worker."""
         await feed.listen(conn, feed.RUNS)

@@ -69,6 +69,8 @@ class Feed:
             while rows := await feed.read(conn, self._ring.head, PAGE):
                 self.delay = rows[-1]["age"]
                 self.publish([Entry.of(row) for row in rows])
+                if feed.reached_end(rows, PAGE):
+                    break
             await feed.heard(conn, LISTEN_SECONDS)
 
     def publish(self, entries: Sequence[Entry]) -> None:

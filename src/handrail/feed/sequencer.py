@@ -31,10 +31,16 @@ class Sequencer:
 
     def __init__(self, keys: Keys, heads: HeadFile) -> None:
         self.leading = False
+        self._told = asyncio.Event()
         self._keys = keys
         self._heads = heads
         self._signer = keys.signer()
         self._heads_broken = False
+
+    def tell(self) -> bool:
+        """There are rows to number. Whether this one will: another process has the lead where not."""
+        self._told.set()
+        return self.leading
 
     async def work(self, conn: Connection) -> None:
         while not await feed.try_to_lead(conn):  # noqa: ASYNC110 - the lock is another process's
@@ -53,7 +59,7 @@ class Sequencer:
         while True:
             seal = None
             # where nothing was heard there is mostly nothing: one statement, where moving takes a transaction
-            if more or await feed.heard(conn, LOOK_SECONDS) or await feed.any_unnumbered(conn):
+            if more or await feed.heard(conn, LOOK_SECONDS, self._told) or await feed.any_unnumbered(conn):
                 seal, more = await self.move(conn)
             self._note_head(seal)
 
@@ -96,18 +102,18 @@ class Poke:
     """Tells those who listen, soon after a commit and without making the command wait, that there is something to do:
     the leader that there are events to move, or workers that there are runs to take.
 
-    `here` is told at once: the one of this process, where there is one.
+    `here` is told at once: the one of this process, where there is one. It says whether that is enough, or others
+    need to be told as well.
     """
 
     def __init__(self, channel: feed.Channel = feed.INBOX) -> None:
         self._channel: feed.Channel = channel
         self._wanted = asyncio.Event()
-        self.here: Callable[[], None] | None = None
+        self.here: Callable[[], bool] = lambda: False
 
     def __call__(self) -> None:
-        self._wanted.set()
-        if self.here is not None:
-            self.here()
+        if not self.here():
+            self._wanted.set()
 
     async def work(self, conn: Connection) -> None:
         while True:
@@ -126,7 +132,12 @@ async def sequencing(dsn: str, keys: Keys, heads: HeadFile) -> AsyncGenerator[Se
 
 
 @asynccontextmanager
-async def poking(dsn: str, channel: feed.Channel = feed.INBOX) -> AsyncGenerator[Poke]:
+async def poking(
+    dsn: str, channel: feed.Channel = feed.INBOX, sequencer: Sequencer | None = None
+) -> AsyncGenerator[Poke]:
+    """`sequencer` is the candidate of this process, where there is one."""
     poke = Poke(channel)
+    if sequencer is not None:
+        poke.here = sequencer.tell
     async with kept_up("poke", dsn, poke.work):
         yield poke

@@ -195,15 +195,22 @@ async def notify(conn: Connection, channel: Channel) -> None:
     await conn.execute(sql.SQL("NOTIFY {}").format(sql.Identifier(channel)))
 
 
-async def heard(conn: Connection, within: float) -> bool:
-    """Waits for a notification, also one that came since the last call, no longer than `within` seconds."""
+async def heard(conn: Connection, within: float, told: asyncio.Event | None = None) -> bool:
+    """Waits for a notification, also one that came since the last call, no longer than `within` seconds.
+
+    Somebody in this process may say the same by setting `told`; it is cleared here, and may be set in vain.
+    """
+    there = told or asyncio.Event()
     try:
         async with asyncio.timeout(within):
-            while not await _notified(conn):
+            while not (told and told.is_set()) and not await _notified(conn):
+                if told is None:
+                    there.clear()
                 # not by psycopg, which wakes up ten times a second while it waits
-                await _readable(conn.pgconn.socket)
+                await _readable(conn.pgconn.socket, there)
     except TimeoutError:
         return False
+    there.clear()
     return True
 
 
@@ -211,10 +218,9 @@ async def _notified(conn: Connection) -> bool:
     return bool([note async for note in conn.notifies(timeout=0, stop_after=1)])
 
 
-async def _readable(descriptor: int) -> None:
-    """Returns when something, or the end of the stream, lies there."""
+async def _readable(descriptor: int, there: asyncio.Event) -> None:
+    """Returns when something, or the end of the stream, lies there; or when the event is set otherwise."""
     loop = asyncio.get_running_loop()
-    there = asyncio.Event()
     loop.add_reader(descriptor, there.set)
     try:
         await there.wait()
@@ -254,6 +260,11 @@ async def read(
         conditions=sql.SQL(" AND ").join([sql.SQL("e.seq > %(after)s"), *conditions]),
     )
     return await (await conn.execute(query, values)).fetchall()
+
+
+def reached_end(rows: Sequence[DictRow], at_most: int) -> bool:
+    """Whether a page that `read` gave holds everything that there was. A character has at most 4 bytes."""
+    return len(rows) < at_most and sum(len(row["data"]) for row in rows) < PAGE_BYTES // 4
 
 
 # whose person, token, sign-in link or sign-in an event is about; `data` of any other is not looked into

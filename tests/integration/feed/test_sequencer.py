@@ -106,6 +106,47 @@ async def test_concurrent_committers_give_every_event_one_number_and_keep_their_
         assert mine == [type_ for type_ in expected if type_.startswith(f"{who}.")]
 
 
+async def test_the_leaders_own_process_needs_no_word_through_the_database(store: Database) -> None:
+    async with (
+        feed.connection(store.dsn) as listener,
+        sequencing(store.dsn) as sequencer,
+        poking(store.dsn, sequencer=sequencer) as poke,
+    ):
+        await feed.listen(listener, feed.INBOX)
+        # what has a number says that it leads
+        await commit(store, "said.first")
+        await until_head(store, 1)
+        for number in range(2, 7):
+            await commit(store, "said.here")
+            poke()
+            await until_head(store, number)
+        assert not [word async for word in listener.notifies(timeout=0)]
+
+
+async def test_a_process_without_the_lead_tells_the_leader(store: Database) -> None:
+    async with sequencing(store.dsn), feed.connection(store.dsn) as listener:
+        await feed.listen(listener, feed.INBOX)
+        await commit(store, "said.first")
+        await until_head(store, 1)
+        async with sequencing(store.dsn) as other, poking(store.dsn, sequencer=other) as poke:
+            await commit(store, "said.elsewhere")
+            poke()
+            assert await feed.heard(listener, DEADLINE_SECONDS)
+        await until_head(store, 2)
+
+
+async def test_a_page_is_the_last_only_where_neither_rows_nor_bytes_ended_it(store: Database) -> None:
+    async with store.transaction() as conn:
+        for n in range(3):
+            await say(conn, f"said.{n}")
+    await number_all(store)
+    async with store.connection() as conn:
+        assert not feed.reached_end(await feed.read(conn, 0, 3), 3)
+        assert feed.reached_end(await feed.read(conn, 0, 4), 4)
+        large = [{**row, "data": "x" * (feed.PAGE_BYTES // 4)} for row in await feed.read(conn, 0, 4)]
+    assert not feed.reached_end(large[:1], 4)
+
+
 async def test_a_reader_that_only_goes_forward_misses_nothing_of_late_committers(store: Database) -> None:
     """The trap that ids of the inbox would fall into: a reader is past an id that commits later."""
     total = 200
