@@ -11,6 +11,7 @@ from handrail.holds.deciding import Say
 from handrail.holds.opening import open_hold
 
 from .timing import timed
+from .wire import Wire
 from .world import BODY, World, opening, world
 
 TIMES = 2000
@@ -52,18 +53,18 @@ async def measure() -> dict[str, float]:
 
 async def _over_http(at: World) -> dict[str, float]:
     opened: list[dict[str, Any]] = []
+    url = at.server.url
+    async with Wire(url, at.agent_token) as agent, Wire(url, at.person_token) as person:
 
-    async def open_one(n: int) -> None:
-        answer = await at.agent_http.post("/api/holds", json={**BODY, "title": f"Send report {n}"})
-        opened.append(answer.raise_for_status().json())
+        async def open_one(n: int) -> None:
+            opened.append(await agent.post("/api/holds", {**BODY, "title": f"Send report {n}"}))
 
-    async def decide_one(n: int) -> None:
-        body = {"verdict": "approve", "digest": opened[n]["digest"]}
-        answer = await at.person_http.post(f"/api/holds/{opened[n]['id']}/reviews", json=body)
-        answer.raise_for_status()
+        async def decide_one(n: int) -> None:
+            body = {"verdict": "approve", "digest": opened[n]["digest"]}
+            await person.post(f"/api/holds/{opened[n]['id']}/reviews", body)
 
-    opens = await timed(OVER_HTTP, open_one)
-    decides = await timed(OVER_HTTP, decide_one)
+        opens = await timed(OVER_HTTP, open_one)
+        decides = await timed(OVER_HTTP, decide_one)
     return {**opens.figures("open_over_http"), **decides.figures("decide_over_http")}
 
 

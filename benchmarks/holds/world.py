@@ -47,6 +47,8 @@ class World:
     context: Context
     agent: Principal
     person: Principal
+    agent_token: str
+    person_token: str
     agent_http: httpx.AsyncClient
     person_http: httpx.AsyncClient
 
@@ -68,7 +70,7 @@ async def world() -> AsyncGenerator[World]:
                 )
                 asks = await by_token(database, agent)
                 decides = await by_token(database, person)
-                yield World(server, context, asks.principal, decides.principal, agent_http, person_http)
+                yield World(server, context, asks.principal, decides.principal, agent, person, agent_http, person_http)
         finally:
             user.stop()
 
