@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import textwrap
 import time
+from collections.abc import Generator
 from pathlib import Path
 
 import change_scripts
@@ -16,6 +18,7 @@ from change_server import approve, branches, git, look, started, told, written
 from deploy.containers.daemon import Docker
 from handrail.core.sizes import MIB
 from handrail.sandbox import Bind, Limits, Line, Place, Reach, Result, Sandbox, choose
+from handrail.sandbox.docker import NOBODY
 
 # the image is made in one of them
 pytestmark = pytest.mark.timeout(3600)
@@ -105,6 +108,32 @@ async def test_nothing_of_the_machine_is_there(sandbox: Sandbox, place: Place, m
     )
     expected = ["[] True", "False False", "OSError", "gaierror", "['0000000000000000', '1']"]
     assert result.stdout.decode().splitlines() == expected, result
+
+
+@pytest.fixture
+def crowd() -> Generator[None]:
+    """Processes of the machine, more than a command may have, of the user that it has in its container."""
+    crowd = [subprocess.Popen(["sleep", "infinity"], user=NOBODY) for _ in range(2 * SHORT.processes)]
+    yield
+    for process in crowd:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.usefixtures("crowd")
+async def test_processes_are_limited_and_those_of_the_machine_do_not_count(sandbox: Sandbox) -> None:
+    code = """
+    import subprocess
+    begun = []
+    try:
+        while len(begun) < 1000:
+            begun.append(subprocess.Popen(["sleep", "30"]))
+    except OSError:
+        print(len(begun))
+    """
+    result = await sandbox.run(["python3", "-c", textwrap.dedent(code)], limits=SHORT)
+    # it is one of them itself
+    assert (result.exit_code, result.stdout.decode().split()) == (0, [str(SHORT.processes - 1)]), result
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,13 @@ def test_they_pass_inside(docker: Docker, tests_image: str, folder: str) -> None
     closed += ["--security-opt", "no-new-privileges", *SANDBOXED]
     left_out = [word for name in NOT_INSIDE if name.startswith(folder) for word in ("--deselect", name)]
     pytest_ = ["python3", "-m", "pytest", "-n", "4", "-m", "not soak", "-p", "no:cacheprovider", folder, *left_out]
-    ran = subprocess.run(
-        ["docker", "run", "--rm", "--network", "host", *closed, tests_image, *pytest_],
-        env=docker.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout[-20_000:] + ran.stderr[-4000:]
-    assert re.search(r"\d+ passed", ran.stdout), ran.stdout[-1000:]
-    print(folder, ran.stdout.strip().splitlines()[-1])
+    words = ["docker", "run", "--rm", "--network", "host", *closed, tests_image, *pytest_]
+    last = ""
+    with subprocess.Popen(words, env=docker.environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        # as it comes: it takes long, and what failed is said there
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            last = line.strip() or last
+    assert process.returncode == 0, f"the tests of {folder} failed inside: {last}"
+    assert re.match(r"\d+ passed", last), last

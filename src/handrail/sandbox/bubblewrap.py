@@ -66,7 +66,7 @@ class Bubblewrap:
             async with piped(command, (told, *written.values())) as process:
                 out_of_memory = group.out_of_memory if group else lambda: False
                 try:
-                    yield Launch(process, out_of_memory, lambda: _end(process, told), memory_by_rlimit=group is None)
+                    yield Launch(process, out_of_memory, lambda: _end(process, told), grouped=group is not None)
                 finally:
                     _end(process, told)
 

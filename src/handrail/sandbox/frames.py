@@ -21,21 +21,22 @@ HEADER = struct.Struct(">cI")
 PADDING = 2
 
 
-def job(command: Sequence[str], limits: Limits, place: Place | None = None, *, memory_by_rlimit: bool) -> bytes:
+def job(command: Sequence[str], limits: Limits, place: Place | None = None, *, grouped: bool) -> bytes:
     rlimits = {
         "CPU": limits.cpu_seconds,
         "FSIZE": limits.file_size,
-        "NPROC": limits.processes,
         "NOFILE": limits.open_files,
         "CORE": 0,
     }
-    if memory_by_rlimit:
+    if not grouped:
         # not the address space, of which WebAssembly in Node.js alone reserves 10 GiB
         rlimits["DATA"] = limits.memory
+        # counts what the user runs: in Docker that is the machine's, with all that is not in the sandbox
+        rlimits["NPROC"] = limits.processes
     head = {
         "command": list(command),
         "rlimits": rlimits,
-        "memory": limits.memory if memory_by_rlimit else None,
+        "memory": None if grouped else limits.memory,
         "seconds": limits.seconds,
         "output": limits.output,
         "filter": seccomp.program().hex(),

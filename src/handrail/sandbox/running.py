@@ -51,14 +51,14 @@ class Result:
 class Launch:
     """The process at the border of the sandbox, and what its surroundings know of its end.
 
-    `end` ends everything inside. Where nothing outside limits its memory, the guard inside must, for each process by
-    itself.
+    `end` ends everything inside. `grouped` where a control group limits memory and processes; else the guard inside
+    must.
     """
 
     process: asyncio.subprocess.Process
     out_of_memory: Callable[[], bool]
     end: Callable[[], None]
-    memory_by_rlimit: bool = False
+    grouped: bool = True
 
 
 class Enclosure(Protocol):
@@ -92,7 +92,7 @@ class Sandbox:
         given = frames.packed({**(files or {}), **fixed}, fixed.keys())
         said = _Said(hear, fixed.keys())
         async with stoppable(), self.enclosure.started(limits) as started:
-            job = frames.job(command, limits, memory_by_rlimit=started.memory_by_rlimit) + given
+            job = frames.job(command, limits, grouped=started.grouped) + given
             return await _carried_out(started, job, limits, said)
 
     async def run_in(
@@ -112,7 +112,7 @@ class Sandbox:
             if door:
                 prepared = replace(prepared, binds=(*prepared.binds, door))
             async with self.enclosure.started(limits, prepared) as started:
-                job = frames.job(command, limits, place, memory_by_rlimit=started.memory_by_rlimit) + frames.packed({})
+                job = frames.job(command, limits, place, grouped=started.grouped) + frames.packed({})
                 async with lines.delivered(started.end), space.watched(started.end):
                     result = await _carried_out(started, job, limits, said)
         return replace(result, ending="disk") if space.is_exceeded else result
