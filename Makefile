@@ -31,7 +31,7 @@ WEB := src/handrail/web/index.html
 WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
 # the SDK for TypeScript, built with the tools of the web pages: it needs nothing but a compiler
 SDK := sdk/typescript/dist/index.js
-TSC := web/node_modules/.bin/tsc
+TSC := web/node_modules/typescript-7/bin/tsc
 
 .PHONY: setup system up test fast check unit web sdk bench soak dist image ship-test container-test failover lock schema browser screenshots clean adapters
 .PHONY: $(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit e2e rest touched-types touched-tests
@@ -105,10 +105,13 @@ schema-fresh:
 	  { echo "web/src/api/events.gen.ts or docs/events.md is not what the events say now: run \`make schema\`"; exit 1; }
 # compiled with its tests, which are node's own
 sdk-unit:
-	@rm -rf sdk/typescript/build && $(TSC) -p sdk/typescript/tsconfig.test.json
+	@rm -rf sdk/typescript/build && $(TSC) -p sdk/typescript/test
 	cd sdk/typescript && node --test --test-reporter=dot build/test/
+# programs in Go, in one core as the other checks, and with memory in place of time
+web-lint sdk-lint: export GOMAXPROCS := 1
+web-lint sdk-lint: export GOGC := 400
 sdk-lint:
-	cd sdk/typescript && ../../web/node_modules/.bin/eslint --config ../../web/eslint.sdk.config.js --max-warnings 0 src test
+	cd sdk/typescript && OXLINT_TSGOLINT_PATH=../../web/node_modules/.bin/tsgolint ../../web/node_modules/.bin/oxlint src test
 web-lint:
 	cd web && npm run --silent lint
 web-types:

@@ -17,7 +17,7 @@ rm -f "$out/.gitignore"
 package=$(mktemp -d)
 trap 'rm -rf "$package"' EXIT
 cp sdk/typescript/package.json sdk/typescript/README.md LICENSE "$package"
-web/node_modules/.bin/tsc -p sdk/typescript --outDir "$package/dist"
+web/node_modules/typescript-7/bin/tsc -p sdk/typescript --outDir "$package/dist"
 chmod -R u=rwX,go=rX "$package"
 npm pack --silent --ignore-scripts --pack-destination "$out" "$package" > /dev/null
 version=$("$python" -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])')

@@ -25,6 +25,7 @@ export interface Following {
 export async function* follow(transport: Transport, following: Following): AsyncGenerator<Event, never> {
   const { after, signal, ...filters } = following;
   let lastId = after === undefined ? "" : String(after);
+  // oxlint-disable-next-line no-useless-assignment -- the next turn reads it
   for (let attempt = 0; ; attempt++) {
     const request = requestAfter(lastId, filters);
     const parser = new Parser(lastId);

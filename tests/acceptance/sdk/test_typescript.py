@@ -28,7 +28,7 @@ from handrail_sdk import Action, AsyncHandrail, Hold, ItemDecision
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "sdk" / "typescript"
-TSC = ROOT / "web" / "node_modules" / ".bin" / "tsc"
+TSC = ROOT / "web" / "node_modules" / "typescript-7" / "bin" / "tsc"
 PAGE = (ROOT / "docs" / "typescript.md").read_text("utf-8")
 # those of other packages run in `make adapters`
 BLOCKS = [
