@@ -502,8 +502,8 @@ class Settings(BaseSettings):
     agent_approval_required: bool = Field(
         default=True,
         validation_alias=_also("AGENT_APPROVAL_REQUIRED"),
-        description="Whether people approve every plan of a code change. If not, plans that the policy calls low are "
-        "approved by it.",
+        description="Whether people approve every plan of a code change. If not, the policy approves plans that it "
+        "calls low, unless the request itself asks for approval.",
     )
     max_changes: int = Field(
         default=20,

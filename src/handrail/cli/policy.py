@@ -19,7 +19,12 @@ app = typer.Typer(
 )
 
 FOLDER = Path("config/hitl")
-Folder = Annotated[Path, typer.Argument(help=f"Folder with the four files; by default {FOLDER}.", show_default=False)]
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        help=f"Folder with the files, or one file in the short form; by default {FOLDER}.", show_default=False
+    ),
+]
 Json = dict[str, Any]
 
 
@@ -95,9 +100,9 @@ def history(server: Server) -> None:
 @client(app)
 def diff(
     server: Server,
-    old: Annotated[str, typer.Argument(help="A version, or a folder of files.")],
+    old: Annotated[str, typer.Argument(help="A version, a folder of files, or one file.")],
     new: Annotated[
-        str | None, typer.Argument(help="Another version or folder; by default the policy in force.")
+        str | None, typer.Argument(help="Another version, folder or file; by default the policy in force.")
     ] = None,
 ) -> None:
     """Describe what changes from one policy to another."""
@@ -182,8 +187,13 @@ def _who(found: Json) -> str:
 
 def _files(folder: Path) -> dict[str, str]:
     from handrail.policy import FILES
+    from handrail.policy.loading import RULES
 
+    if not folder.exists():
+        raise Failure(Exit.usage, f"There is no {folder}.")
     try:
+        if folder.is_file():
+            return {RULES: folder.read_text("utf-8")}
         return {name: (folder / name).read_text("utf-8") for name in FILES if (folder / name).exists()}
     except (OSError, UnicodeDecodeError) as error:
         raise Failure(Exit.usage, f"The files in {folder} cannot be read: {error}") from error

@@ -74,6 +74,9 @@ def _terms(given: Fields, usual: Mapping) -> Mapping:
         # an empty list of approvers counts as none given
         if node is not None and not (isinstance(node, Sequence) and not node.items):
             entries[name], keys[name] = node, given.node.keys[name]
+            if name == "approvers":
+                # any of those named: a number that the default asks of other roles may be more than there are people
+                entries.pop("minimum_approvers", None)
     if "escalate_after" in entries and "escalate_to" not in entries:
         entries["escalate_to"] = _words(place, ["cto"])
     given.close()

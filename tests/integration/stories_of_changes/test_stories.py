@@ -93,6 +93,15 @@ async def test_without_required_approval_the_policy_approves_what_it_calls_low(
     action("change.publish", await world.hold(run))
 
 
+async def test_a_request_that_asks_for_approval_gets_it_whatever_the_setting(
+    world: ChangeWorld, shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_APPROVAL_REQUIRED", "false")
+    wary = [call("submit_intent", **{**INTENT, "human_approval": True})]
+    run = await planned(world, shop, intent=wary)
+    action("change.plan", await world.hold(run))
+
+
 async def test_a_rejected_plan_goes_back_to_the_planner_with_the_reason(world: ChangeWorld, shop: str) -> None:
     other = {**PLAN, "title": "round prices, half up"}
     run = await planned(world, shop, plan=[*PLANNED, call("submit_plan", **other)])

@@ -45,11 +45,14 @@ triggers:
   data_export: high
 """
 low, medium, high, critical = Level
+DELETED: JsonObject = {"operation": "delete", "environment": "production"}
+FOUND: JsonObject = {"operation": "read", "environment": "development", "security_findings": [{"severity": "critical"}]}
 TASKS: list[tuple[JsonObject, Level]] = [
-    ({"operation": "delete", "environment": "production"}, critical),
+    (DELETED, critical),
     ({"operation": "deploy", "environment": "prod"}, high),
     ({"operation": "modify", "environment": "development", "resource_type": "infrastructure"}, high),
-    ({"operation": "read", "environment": "development", "security_findings": [{"severity": "critical"}]}, critical),
+    ({"operation": "scale", "environment": "development", "resource_type": "infrastructure_network"}, high),
+    (FOUND, critical),
     ({"operation": "read", "environment": "development", "security_findings": [{"severity": "high"}]}, high),
     ({"operation": "read", "environment": "development", "estimated_cost": 101}, medium),
     ({"operation": "read", "environment": "development", "estimated_cost": 100}, low),
@@ -84,6 +87,18 @@ def test_its_levels_are_in_force_and_the_rest_is_the_defaults() -> None:
     assert policy.levels[low].notify == ()
     assert policy.roles == usual.roles
     assert {action.id for action in policy.actions} == {action.id for action in usual.actions}
+
+
+def test_its_approvers_are_any_of_those_named_and_what_an_operation_needs_stays() -> None:
+    policy, usual = load({RULES: SHORT}), default_policy()
+    found = of_task(policy, FOUND).requirements
+    assert (found.approvals, found.roles, found.required) == (1, {"cto"}, ())
+    assert found.justification
+    assert of_task(usual, FOUND).requirements.approvals == 2
+    # the default policy wants a tech lead and a CTO for deleting in production
+    assert of_task(policy, DELETED).requirements == of_task(usual, DELETED).requirements
+    unnamed = load({RULES: "risk_levels: {critical: {notify: false}}"})
+    assert unnamed.levels[critical].requirements == usual.levels[critical].requirements
 
 
 def test_notify_false_tells_nobody() -> None:

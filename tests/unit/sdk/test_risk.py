@@ -30,6 +30,7 @@ TASKS: list[tuple[dict[str, Any], str]] = [
     ({"operation": "delete", "environment": "production"}, "critical"),
     ({"operation": "Deploy", "environment": "production"}, "high"),
     ({"operation": "modify", "resource_type": "infrastructure"}, "high"),
+    ({"operation": "scale", "resource_type": "infrastructure_network"}, "high"),
     ({"operation": "read", "environment": "development", "security_findings": [{"severity": "critical"}]}, "critical"),
     ({"operation": "read", "environment": "development", "security_findings": ["HIGH"]}, "high"),
     ({"operation": "read", "environment": "development", "estimated_cost": 101}, "medium"),

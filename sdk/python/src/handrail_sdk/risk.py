@@ -23,6 +23,10 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "security_finding_high": {"security_finding": "high"},
     "cost_above_threshold": {"cost_over": 100},
     "data_export": {"operation": ["export", "export_*", "*_export", "data_export"]},
+    "modify_infrastructure": {
+        "operation": ["configure", "create", "delete", "migrate", "modify", "scale", "update", "write"],
+        "resource_type": ["infrastructure", "infrastructure_*"],
+    },
 }
 Json = Mapping[str, Any]
 

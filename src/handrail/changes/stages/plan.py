@@ -76,9 +76,10 @@ async def review(state: State) -> dict[str, Any]:
     """People approve the plan, amend it, or reject it with a reason that goes back to the planner."""
     bench = Workbench.here()
     proposed = Plan.model_validate(state.get("plan"))
+    people = bench.settings.agent_approval_required or state.get("intent", {}).get("human_approval", False)
     answer = ask_human(
         # a review is never left to the policy alone
-        "review" if bench.settings.agent_approval_required else "approval",
+        "review" if people else "approval",
         f"{proposed.kind}: {proposed.title}",
         action_of(state, proposed),
         description=state["request"],
