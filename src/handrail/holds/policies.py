@@ -20,6 +20,7 @@ from handrail.store.policies import StoredPolicy
 
 # every process has the newest policy within a second of its being applied
 LOOK_SECONDS = 0.4
+MOST_TOLD = 100
 MOST_HISTORY = 1000
 
 
@@ -118,7 +119,7 @@ async def apply(
         before = policy_cases.read(newest.cases)
         after = before if cases is None else tuple(cases)
         policy_cases.check(candidate, after)
-        changed = differences(await compiled(newest), candidate) + policy_cases.change(before, after)
+        changed = policy_cases.change(before, after) + differences(await compiled(newest), candidate)
         now = await clock.now(conn)
         tested = policy_cases.dump(after)
         kept = StoredPolicy(newest.version + 1, candidate.source, reason, caller.principal.id, now, tested)
@@ -134,7 +135,7 @@ async def _insert(conn: Connection, kept: StoredPolicy, changed: list[str]) -> N
         version=kept.version,
         sha256=canonical.sha256(dict(kept.files)),
         reason=kept.reason,
-        changes=tuple(changed[:100]),
+        changes=(*changed[:MOST_TOLD], *([f"and {len(changed) - MOST_TOLD} more"] if len(changed) > MOST_TOLD else [])),
     )
     await events.append(conn, [applied], kept.applied_at)
 

@@ -83,6 +83,8 @@ class Text:
     beside: frozenset[str] = frozenset()
     """Other arguments that change nothing. Any further one makes what the text does unclear."""
     method: Place | None = None
+    optional: bool = False
+    """Where no place has a value it says nothing, instead of that this is unclear."""
 
 
 @dataclass(frozen=True, slots=True)

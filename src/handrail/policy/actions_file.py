@@ -124,11 +124,13 @@ class ActionsFile:
         method = _places(inner, "method")
         allowed = tuple(_lines(inner, "allowed"))
         beside = frozenset(inner.names_of("beside"))
+        optional = inner.flag("optional")
         inner.close()
         if len(given) != 1:
             inner.complain(None, f"name exactly one of {', '.join(LANGUAGES)}, with the arguments that hold it")
             return None
-        return replace(given[0], allowed=allowed, beside=beside, method=method[0] if method else None)
+        where = method[0] if method else None
+        return replace(given[0], allowed=allowed, beside=beside, method=where, optional=optional)
 
     def _condition(self, fields: Fields, name: str, node: Node | None) -> Condition | None:
         found = self._compiled(fields, name, node) if node is not None else None

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import assert_never, cast
+from urllib.parse import unquote
 
 from handrail.core.canonical import Json
 from handrail.core.holds import Action
 
 from .actions import Text, at
-from .derivers import credentials, sql, urls
+from .derivers import credentials, names, sql, urls
 from .derivers.reading import Reading
 
 _NOTHING: frozenset[str] = frozenset()
+_ONE_COMMAND = frozenset({"command", "cmd", "argv", "args"})
+"""Names of arguments whose lists are the words of one command; a list by another name may be one of commands."""
 
 
 def read(action: Action, text: Text) -> Iterator[Reading]:
     """What the texts at the places do. Where none is there, or something beside it is not known, that is unclear."""
-    values = [value for place in text.places if (value := at(action, place)) is not None]
+    found = [(place, value) for place in text.places if (value := at(action, place)) is not None]
+    values = [value for _, value in found]
     if text.language == "path":
         yield from (_path(value) for value in values)
+        return
+    if text.optional and not values:
         return
     where = " or ".join(f"`{'.'.join(place)}`" for place in text.places)
     if not values:
         yield Reading(_NOTHING, "", unclear=f"there is no {text.language} at {where}")
-    for value in values:
+    for place, value in found:
         yield _parsed(action, text, value)
+        if text.language == "command" and isinstance(value, list) and place[-1] not in _ONE_COMMAND:
+            yield from (_parsed(action, text, each) for each in value)
+    if text.language == "command" and len(values) > 1:
+        yield _joined(values)
     held = {place[1] for place in (*text.places, *((text.method,) if text.method else ())) if len(place) > 1}
     odd = sorted(action.args.keys() - held - text.beside)
     if odd:
@@ -56,9 +67,42 @@ def _parsed(action: Action, text: Text, value: Json) -> Reading:
     return Reading(frozenset({"execute"}), "", unclear=f"the {text.language} is not text")
 
 
+def _joined(values: Sequence[Json]) -> Reading:
+    """`{command: "git", args: ["push"]}`: one command or several, as the tool takes it. Never low, whatever each is."""
+    from .derivers import shell
+
+    words = [part for value in values for part in (value.split() if isinstance(value, str) else _texts(value))]
+    unclear = "it is not known how its parts go together"
+    return replace(shell.read(words, ()), unclear=unclear)
+
+
+def _texts(value: Json) -> list[str]:
+    return [part for part in value if isinstance(part, str)] if isinstance(value, list) else []
+
+
 def _path(value: Json) -> Reading:
-    paths = value if isinstance(value, list) else [value]
-    secret = [path for path in paths if isinstance(path, str) and credentials.is_credential(path)]
-    if not secret:
+    secret = next((path for path in _paths(value) if _is_secret(path)), None)
+    if secret is None:
         return Reading(_NOTHING, "")
-    return Reading(_NOTHING, f"the file `{secret[0][:80]}` holds secrets", resources=frozenset({"credential"}))
+    return Reading(_NOTHING, f"the file `{secret[:80]}` holds secrets", resources=frozenset({"credential"}))
+
+
+def _paths(value: Json) -> Iterator[str]:
+    """Every text of a value: a tool may take `[{path: …}]`."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str(path):
+                yield path
+            case list(several):
+                waiting.extend(several)
+            case dict(fields):
+                waiting.extend(fields.values())
+            case _:
+                pass
+
+
+def _is_secret(path: str) -> bool:
+    """Also as it is for a program that ends it at a zero, drops what is not seen, or decodes it."""
+    shown = names.fold(unquote(path).partition("\0")[0]).text
+    return credentials.is_credential(path) or credentials.is_credential(shown)

@@ -49,6 +49,8 @@ def _lines(policy: Policy) -> Iterator[tuple[str, str]]:
         yield f"approval {approval.id}", f"{_match(approval.match)} needs {_groups(approval.groups)}{reason}"
     for entry in policy.actions:
         yield f"action {entry.id}", _registered(entry)
+    for target, used_by in policy.targets.items():
+        yield f"target {target}", f"is used by {_list(used_by)}"
     for name, executor in policy.executors.items():
         by = f", for {_list(executor.named_by, 'or')}" if executor.named_by else ""
         yield f"executor {name}", f"serves {_names(executor.operations)}{by}, never below {executor.floor}"
@@ -102,9 +104,13 @@ def _registered(entry: Registration) -> str:
         where = _list([".".join(place) for place in entry.text.places], "or")
         allowed = f", allowed {_list(entry.text.allowed)}" if entry.text.allowed else ""
         beside = f", besides {_list(entry.text.beside)}" if entry.text.beside else ""
-        said.append(f"what the {entry.text.language} at {where} does{allowed}{beside}")
+        method = f", by the method at {'.'.join(entry.text.method)}" if entry.text.method else ""
+        optional = ", if there is one" if entry.text.optional else ""
+        said.append(f"what the {entry.text.language} at {where} does{method}{allowed}{beside}{optional}")
     said += [f"never below {entry.floor}"] if entry.floor else []
     said += ["the requester may decide it"] if entry.requester_may_decide else []
+    said += [f"people look at {entry.sample:.6%} afterwards"] if entry.sample else []
+    said += [f"is undone by: {entry.rollback}"] if entry.rollback else []
     return f"{about}: {'; '.join(said) or 'nothing'}"
 
 

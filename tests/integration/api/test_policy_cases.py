@@ -21,9 +21,10 @@ LOOK: dict[str, Any] = {
     "asks": False,
 }
 FILES = dict(default_policy().source)
+RULES = FILES["risk-assessment-rules.yaml"]
 LAX = {
     **FILES,
-    "risk-assessment-rules.yaml": FILES["risk-assessment-rules.yaml"].replace("level: critical", "level: high"),
+    "risk-assessment-rules.yaml": RULES.replace("level: critical", "level: high"),
 }
 
 
@@ -61,6 +62,17 @@ async def test_cases_stay_with_the_policy_until_they_are_changed_and_the_log_say
         assert "test cases: removed 'delete production'" in events[-1]["data"]["changes"]
         (await applied(at, cases=[])).raise_for_status()
         assert (await at.admin.get("/api/policy")).json()["cases"] == []
+
+
+async def test_a_flood_of_changes_does_not_hide_one_from_the_log(database: str) -> None:
+    async with desk(database) as at:
+        (await applied(at, cases=[DELETE, LOOK])).raise_for_status()
+        rules = "".join(f"  - {{id: noise-{n}, operation: noise{n}, level: low}}\n" for n in range(150))
+        files = {**FILES, "risk-assessment-rules.yaml": RULES.replace("\nrules:\n", f"\nrules:\n{rules}")}
+        (await applied(at, files=files, cases=[LOOK])).raise_for_status()
+        changes = [one for one in await at.events() if one["type"] == "policy.applied"][-1]["data"]["changes"]
+        assert (changes[0], len(changes)) == ("test cases: removed 'delete production'", 101)
+        assert changes[-1] == "and 51 more"
 
 
 async def test_whether_people_are_asked_is_part_of_a_case(database: str) -> None:

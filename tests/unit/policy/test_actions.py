@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from policy_world import SOURCE, assessed, problems
 
-from handrail.core.canonical import JsonObject
+from handrail.core.canonical import Json, JsonObject
 from handrail.core.people import Principal, PrincipalKind
 from handrail.core.risk import Level
 from handrail.policy import ACTIONS, Policy, load
@@ -122,6 +122,57 @@ def test_a_parsed_argument_is_low_only_alone_and_read_through(args: JsonObject, 
     entry = "{id: a, name: go, parse: {command: args.cmd, allowed: [ls], beside: [note]}}"
 
     assert assessed(registered(entry), name="go", args=args).level is level
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        # each part reads, and together they write: `sort cat -o x`, `git log echo --output=x`
+        {"command": "sort", "args": ["cat", "-o", "x"]},
+        {"command": "git log", "args": ["echo", "--output=x"]},
+        {"command": ["cat", "x"], "argv": ["pwd"]},
+        {"command": "cat", "input": "ls"},
+        # one command, or several?
+        {"commands": ["ls", "rm -rf /"]},
+        {"commands": ["ls", "reboot"]},
+        {"commands": [["ls"], ["reboot"]]},
+        {"commands": ["ls", {"run": "reboot"}]},
+    ],
+)
+def test_parts_of_a_command_are_not_low_because_each_of_them_is(args: JsonObject) -> None:
+    entry = (
+        "{id: a, name: go, parse: {command: [args.command, args.args, args.argv, args.input, args.commands],"
+        " allowed: [ls, cat, pwd, echo, sort, git log]}}"
+    )
+
+    assert assessed(registered(entry), name="go", args=args).level is Level.medium
+    assert assessed(registered(entry), name="go", args={"commands": ["ls", "pwd"]}).level is Level.low
+
+
+def test_a_program_and_its_arguments_are_what_they_do_together() -> None:
+    entry = "{id: a, name: go, parse: {command: [args.command, args.args]}}"
+    found = assessed(registered(entry), name="go", args={"command": "bash", "args": ["-c", "rm -rf x"]})
+
+    assert "delete" in {fact.value for fact in found.facts if fact.name == "operation"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ["a", [".env"]],
+        {"from": {"file": "/etc/shadow"}},
+        "/etc/shad\u200bow",
+        "\uff0eenv",
+        ".%65nv",
+        ".env\0.txt",
+        ".env ",
+        "file:///root/.ssh/id_rsa",
+    ],
+)
+def test_a_path_of_secrets_is_known_in_every_spelling(path: Json) -> None:
+    entry = "{id: a, name: go, operation: read, parse: {path: [args.path]}}"
+
+    assert facts(entry, "go", {"path": path}).get("resource_type") == "credential"
 
 
 def test_an_environment_beside_a_target_counts_too() -> None:

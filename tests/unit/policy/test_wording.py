@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from policy_world import SOURCE
 
-from handrail.policy import default_policy, describe, differences, load
+from handrail.policy import ACTIONS, default_policy, describe, differences, load
 from handrail.policy.loading import APPROVALS, RULES, TRIGGERS
 
 
@@ -73,3 +74,28 @@ def test_every_part_of_a_policy_is_in_its_words() -> None:
         "operation deploy: is also called release (was: is also called release or rollout)"
     ]
     assert len(changed(APPROVALS, "[authorization, cookie,", "[cookie,")) == 1
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("sample: 0.05", "sample: 0.0001"),
+        (", sample: 0.05", ""),
+        ("rollback: Deploy the last one", "rollback: Nothing to do"),
+        ("method: args.method", "method: args.verb"),
+        (", beside: [limit]", ", beside: [limit, force]"),
+        (", allowed: [a.example]", ", allowed: [b.example]"),
+        (", optional: true", ""),
+        ("url: [args.url]", "url: [args.uri]"),
+        ("used_by: [orders]", "used_by: [notes]"),
+        ("  db: {used_by: [orders]}\n", ""),
+    ],
+)
+def test_no_part_of_a_registered_action_or_target_changes_in_silence(was: str, becomes: str) -> None:
+    parse = "{url: [args.url], method: args.method, allowed: [a.example], beside: [limit], optional: true}"
+    entry = f"{{id: a, name: go, parse: {parse}, rollback: Deploy the last one, sample: 0.05}}"
+    text = f"actions:\n  - {entry}\ntargets:\n  db: {{used_by: [orders]}}\n  web: {{used_by: [shop]}}\n"
+    assert text.count(was) == 1
+    old, new = (load({**SOURCE, ACTIONS: each}) for each in (text, text.replace(was, becomes)))
+
+    assert len(differences(old, new)) == 1

@@ -117,7 +117,7 @@ def searches_secrets(argv: Argv) -> bool:
     """Whether a command reads all files below a folder that has secrets, such as somebody's home."""
     program, rest = argv[0], argv[1:]
     deep = program in _READ_BELOW or (
-        program in _READ_BELOW_IF and any(re.match(r"-\w*[rR]|--(?:deref|rec|dir)", word) for word in rest)
+        program in _READ_BELOW_IF and any(re.match(r"-\w*[rR]|--(?:deref|rec|dir)|-\w*d", word) for word in rest)
     )
     return deep and any(map(holds_credentials, rest))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
+from posixpath import normpath
 
 _FOLDERS = (
     ".ssh .aws .gnupg .kube .azure .docker .password-store .gcloud gcloud .oci .chef .vault keychains keyrings .mozilla"
@@ -20,12 +21,18 @@ _FILES = (
 )
 _PLACES = re.compile(
     r"/run/secrets|(?:^|/)gh/hosts\.yml|/etc/ssl/private|/etc/sudoers|/etc/letsencrypt/live|/etc/kubernetes/pki|/proc/[^/]+/(?:mem|fd)\b"
+    r"|(?:^|/)\.git/config$|/proc/kcore|^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|dm-|md|loop|disk/|mapper/|r?disk[0-9]|k?mem$|port$)"
 )
+"""Disks and memory hold every secret of the machine; git's settings often have a token in an address or a header."""
 _HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", ".pub")
 _SAMPLES = tuple(name.replace("*", "x") for name in f"{_FOLDERS} {_FILES}".split())
 """One name for each kind, to see whether a pattern of the shell would find it."""
 _SECRET = re.compile("|".join(translate(name) for name in f"{_FOLDERS} {_FILES}".split()))
-_HOMES = re.compile(r"/|~[\w.-]*|/(?:etc|root|proc|run|var/run|home|users)|/(?:home|users)/[^/]+")
+_HOMES = re.compile(
+    r"/|(?:/(?:home|users)|~[\w.-]*|/root|/(?:home|users)/[^/]+)(?:/\.config|/\.local(?:/share)?)?|/(?:etc|proc|run|var/run)"
+    r"|\.\.(?:/\.\.)+"
+)
+_PATTERNS = re.compile(r"(?:/[^/]*[*?\[][^/]*)+$")
 _MAX_PATH = 4096
 """The limit of operating systems; nothing longer is an honest path."""
 _MAX_GLOB = 64
@@ -52,8 +59,9 @@ def is_credential(path: str, *, globs: bool = False) -> bool:
 
 
 def holds_credentials(path: str) -> bool:
-    """Whether what is below a folder surely includes secrets: the root, somebody's home, /etc."""
-    return _HOMES.fullmatch(path.lower().rstrip("/") or "/") is not None
+    """Whether what is below a folder surely includes secrets: the root, somebody's home, /etc; or may, as `../..`."""
+    folder = re.sub("^//", "/", normpath(path.lower()))
+    return len(path) > _MAX_PATH or _HOMES.fullmatch(folder) is not None
 
 
 def is_startup(path: str) -> bool:
@@ -66,7 +74,9 @@ def _is_secret(name: str) -> bool:
 
 
 def _may_find(path: str, steps: set[str]) -> bool:
-    if holds_credentials(path.rpartition("/")[0] or "."):
+    parent = path.rpartition("/")[0]
+    # `/etc/*/*` finds what `/etc/*` does not
+    if parent and not parent.startswith("..") and holds_credentials(_PATTERNS.sub("", parent) or "/"):
         return True
     # a bare `*` leaves out names that begin with a dot, and is too common to be meant for the others
     patterns = [step for step in steps if re.search(r"[*?\[]", step) and step.strip("*")]

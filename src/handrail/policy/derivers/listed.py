@@ -81,7 +81,8 @@ def _fits(shape: Shape, rest: Sequence[Word]) -> bool:
                 if rest[at].text.startswith("-") or rest[at].opens_with_glob:
                     return False
                 at += 1
-        elif word.opens_with_glob and options:
+        elif (word.opens_with_glob and options) or (word.glob and shape.words is not None):
+            # a pattern becomes as many words as there are files: `uniq a*` may be `uniq a1 a2`, which writes a2
             return False
         else:
             plain.append(word.text)

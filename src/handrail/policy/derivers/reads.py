@@ -65,8 +65,8 @@ _LOG = (
     " --no-index --no-ext-diff --no-textconv --exit-code --check --unified --minimal --raw --left-right --cherry-pick"
     " --topo-order --date-order --no-renames --find-renames --skip --full-index --abbrev --relative-date --merge-base"
 )
-_SIGNED = r"^--(?:format|pretty)=.*%G"
-"""Placeholders of signatures: for these git runs the program that the repository's settings name."""
+_SIGNED = r"^--(?:format|pretty)=.*%[-+ ]?G"
+"""Placeholders of signatures, `%+G?` too: for these git runs the program that the repository's settings name."""
 _KUBERNETES = (
     "--namespace --all-namespaces --output --selector --show-labels --field-selector --sort-by --no-headers --context"
     " --container --tail --since --timestamps --previous --all-containers --limit --ignore-not-found"

@@ -135,6 +135,9 @@ def _plain(node: Expr, places: frozenset[str]) -> bool:
         known = all(name in _TABLE_PARTS for name, value in node.args.items() if value)
         # a database may take a name such as "https://…" or "data.csv" for a place to read from
         return known and all(isinstance(part, exp.Identifier) and _NAME.fullmatch(part.name) for part in node.parts)
+    if isinstance(node, exp.TableAlias) and isinstance(node.parent, exp.Table):
+        # what looks like other names of columns is a lock in SQL Server: `FROM t x (TABLOCKX, HOLDLOCK)`
+        return not node.args.get("columns")
     return not isinstance(node, exp.Column) or _plain_column(node, places)
 
 

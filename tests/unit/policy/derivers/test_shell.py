@@ -91,6 +91,12 @@ ls | xargs rm                              => read execute delete
 ls & rm x                                  => read delete
 ls |& tee x                                => read write
 ls\nrm x                                   => read delete
+uniq a?                                    => write
+uniq a*                                    => write
+uniq -c x[12]                              => write
+git log --format=%+GS                      => read execute
+git log --format=%-G?                      => read execute
+git show -s '--pretty=format:% GF'         => read execute
 ls $(rm x)                                 => read delete
 ls `rm x`                                  => read delete
 ls "$(rm x)"                               => read delete
@@ -552,6 +558,22 @@ cat terraform.tfstate
 head -c 100 ~/.git-credentials
 grep -r password /
 grep -R token ~
+grep -R token ~/./
+grep -r token /./
+grep -r token //home//ada/../ada/.
+grep -r token ../..
+grep -d recurse token ~
+grep -r token ~/.config
+rg token ~/.local/share
+cat /etc/*/*
+cat ~/*/*
+cat ~/.config/*/*
+cat .git/config
+cat ../x/.git/config
+cat /dev/sda
+head -c 99 /dev/nvme0n1
+cat /dev/mem
+cat /proc/kcore
 grep -f .env x
 grep -f.env x
 rg token /etc
@@ -592,6 +614,11 @@ def test_paths_that_hold_secrets_are_named(command: str) -> None:
         "git log",
         "ls src/*",
         "env A=b ls",
+        "grep -rn TODO ..",
+        "grep -d skip TODO src",
+        "ls ../../*.md",
+        "ls /*",
+        "cat app/[id]/*.py",
     ],
 )
 def test_other_paths_are_not(command: str) -> None:

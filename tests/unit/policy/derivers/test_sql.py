@@ -97,6 +97,9 @@ INSERT INTO t SELECT * FROM u                            => write
 UPDATE t SET a = 1 WHERE b = 2                           => write
 MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = 1 => write
 MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN DELETE => write
+SELECT a FROM t x (TABLOCKX, HOLDLOCK)                   => read execute
+SELECT a FROM t AS x (UPDLOCK)                           => read execute
+SELECT a FROM t UPDLOCK (b)                              => read execute
 CREATE TABLE t (a int)                                   => migrate
 CREATE TABLE t AS SELECT * FROM u                        => migrate
 CREATE OR REPLACE TABLE t (a int)                        => migrate delete
