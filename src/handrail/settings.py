@@ -99,6 +99,14 @@ def _not_ours(name: str) -> str:
     return name
 
 
+def _model(value: str) -> str:
+    provider, colon, name = value.partition(":")
+    known = re.fullmatch(r"[a-z][a-z0-9_]*", provider) and name.strip() if colon else re.fullmatch(r"[\w./-]+", value)
+    if not known:
+        raise ValueError(f"{value!r} is not a model; write one like openai:gpt-5")
+    return value
+
+
 def _rate(value: str) -> str:
     try:
         limits.parse(value)
@@ -113,6 +121,7 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 ChildNames = Annotated[tuple[Annotated[str, AfterValidator(_not_ours)], ...], NoDecode, BeforeValidator(_split)]
 Folders = Annotated[tuple[Annotated[Path, AfterValidator(Path.expanduser)], ...], NoDecode, BeforeValidator(_split)]
 Rate = Annotated[str, AfterValidator(_rate)]
+Model = Annotated[str, AfterValidator(_model)]
 
 
 def _also(name: str) -> AliasChoices:
@@ -422,12 +431,12 @@ class Settings(BaseSettings):
         le=365 * 86400,
         description="A session without activity for this long expires, along with its open questions.",
     )
-    model_light: str | None = Field(
+    model_light: Model | None = Field(
         default=None,
         description="Chat model for simple work, as LangChain's `provider:name`: `openai:gpt-5-mini`. Needs the "
         "provider's package: `pip install 'handrail[openai]'`.",
     )
-    model_advanced: str | None = Field(default=None, description="Chat model for everything else.")
+    model_advanced: Model | None = Field(default=None, description="Chat model for everything else.")
     model_url: str | None = Field(
         default=None,
         description="Server of these models, if not the provider's own: `http://localhost:11434/v1` for one that "
@@ -445,7 +454,7 @@ class Settings(BaseSettings):
         description="Tokens that the models accept at once. Default: what LangChain knows about the model, otherwise "
         "32,000.",
     )
-    embeddings: str = Field(
+    embeddings: Model = Field(
         default="wordllama",
         description="What turns text into vectors: `wordllama` on this machine, or a provider's model as "
         "`openai:name`.",
@@ -517,16 +526,16 @@ class Settings(BaseSettings):
         le=10_000,
         description="How many of them each principal may have. Default: half, so that nobody can use them up.",
     )
-    llm_model: str | None = Field(
+    llm_model: Model | None = Field(
         default=None,
         validation_alias=_also("LLM_MODEL"),
         description="Chat model for code changes. Default: the advanced one, and the light one for summaries.",
     )
-    model_plan: str | None = Field(
+    model_plan: Model | None = Field(
         default=None, description="Chat model that plans code changes. Default: `llm_model`."
     )
-    model_edit: str | None = Field(default=None, description="Chat model that edits code. Default: `llm_model`.")
-    model_summary: str | None = Field(
+    model_edit: Model | None = Field(default=None, description="Chat model that edits code. Default: `llm_model`.")
+    model_summary: Model | None = Field(
         default=None, description="Chat model that reads requests and answers questions. Default: `llm_model`."
     )
     git_user_name: str = Field(

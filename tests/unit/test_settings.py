@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
@@ -52,12 +53,40 @@ def test_a_wrong_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, valu
     assert "secret" not in str(complaint.value)
 
 
-@pytest.mark.parametrize("name", ["AGENT_MAX_RETRIES", "HANDRAIL_AGENT_MAX_RETRIES"])
-def test_settings_of_code_changes_have_the_names_that_people_know(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv(name, "7")
-    assert settings.load().agent_max_retries == 7
-    monkeypatch.setenv(name, "many")
-    with pytest.raises(Misconfigured, match=r"^HANDRAIL_AGENT_MAX_RETRIES: "):
+# by the names that people know: what each is without being set, is set to, and cannot be
+OF_CODE_CHANGES: list[tuple[str, Any, str, Any, str]] = [
+    ("AGENT_MAX_RETRIES", 2, "7", 7, "many"),
+    ("AGENT_TIMEOUT", 3600, "90", 90, "0"),
+    ("AGENT_APPROVAL_REQUIRED", True, "false", False, "perhaps"),
+    ("LLM_MODEL", None, "openai:gpt-5", "openai:gpt-5", "Open AI: gpt 5"),
+    ("GIT_USER_NAME", "Handrail", "Ann", "Ann", "Ann <ann>"),
+    ("GIT_USER_EMAIL", "handrail@localhost", "ann@example.com", "ann@example.com", "ann"),
+    ("TEST_RUNNER_TIMEOUT", 300, "20", 20, "-1"),
+    ("USE_DOCKER_FOR_TESTS", False, "false", False, "perhaps"),
+    ("WEBSOCKET_CORS_ORIGINS", (), "https://a.example", ("https://a.example",), "*"),
+]
+
+
+@pytest.mark.parametrize("prefix", ["", "HANDRAIL_"])
+@pytest.mark.parametrize(("name", "usual", "given", "value", "wrong"), OF_CODE_CHANGES)
+def test_settings_of_code_changes_have_the_names_that_people_know(
+    monkeypatch: pytest.MonkeyPatch, prefix: str, name: str, usual: Any, given: str, value: Any, wrong: str
+) -> None:
+    """S2.15."""
+    assert getattr(settings.load(), name.lower()) == usual
+    monkeypatch.setenv(prefix + name, given)
+    assert getattr(settings.load(), name.lower()) == value
+    monkeypatch.setenv(prefix + name, wrong)
+    with pytest.raises(Misconfigured, match=f"^HANDRAIL_{name}: "):
+        settings.load()
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "scripted:/a folder/b", "google_genai:gemini-3", "ollama:llama3:8b"])
+def test_a_model_is_named_by_its_provider_or_alone(monkeypatch: pytest.MonkeyPatch, model: str) -> None:
+    monkeypatch.setenv("LLM_MODEL", model)
+    assert settings.load().llm_model == model
+    monkeypatch.setenv("LLM_MODEL", model.partition(":")[0] + ":")
+    with pytest.raises(Misconfigured, match=r"^HANDRAIL_LLM_MODEL: .*write one like openai:gpt-5"):
         settings.load()
 
 

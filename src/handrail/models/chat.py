@@ -12,8 +12,8 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from handrail.core.errors import Misconfigured
 from handrail.models.providers import connection, provided
 from handrail.models.scripted import ScriptedModel
-from handrail.models.tiers import TIERS, check, names
-from handrail.settings import Settings
+from handrail.models.tiers import check, names
+from handrail.settings import PREFIX, Settings
 
 # a provider's own client repeats what failed, with back-off and by the server's Retry-After
 ATTEMPTS_AGAIN = 4
@@ -28,21 +28,22 @@ def chat_model(settings: Settings, name: str) -> BaseChatModel:
     if not configured:
         raise Misconfigured("no model is configured: set HANDRAIL_MODEL_LIGHT and HANDRAIL_MODEL_ADVANCED")
     check(settings, name)
-    if name in TIERS:
-        # with one model, it serves both tiers
-        return _made(settings, configured.get(name) or next(iter(configured.values())))
-    return _made(settings, name)
+    # with one model, it serves both tiers
+    tier = next((tier for tier, model in configured.items() if name in (tier, model)), next(iter(configured)))
+    return _made(settings, f"model_{tier}")
 
 
 def change_model(settings: Settings, part: Part) -> BaseChatModel:
     """The model of a part of a code change."""
-    name = getattr(settings, f"model_{part}") or settings.llm_model
-    if not name and not names(settings):
+    named = next((each for each in (f"model_{part}", "llm_model") if getattr(settings, each)), None)
+    if named is None and not names(settings):
         raise Misconfigured("no model is configured for code changes: set HANDRAIL_LLM_MODEL")
-    return _made(settings, name) if name else chat_model(settings, "light" if part == "summary" else "advanced")
+    return _made(settings, named) if named else chat_model(settings, "light" if part == "summary" else "advanced")
 
 
-def _made(settings: Settings, name: str) -> BaseChatModel:
+def _made(settings: Settings, setting: str) -> BaseChatModel:
+    """The model that a setting names."""
+    name: str = getattr(settings, setting)
     provider, _, rest = name.partition(":")
     if provider == "scripted":
         return ScriptedModel.from_file(Path(rest))
@@ -51,4 +52,4 @@ def _made(settings: Settings, name: str) -> BaseChatModel:
         # servers that speak its protocol count tokens of a stream only when asked
         options["stream_usage"] = True
     made: Callable[..., BaseChatModel] = cast("Any", init_chat_model)
-    return provided(name, lambda: made(name, **options))
+    return provided(f"{PREFIX}{setting.upper()}", name, lambda: made(name, **options))

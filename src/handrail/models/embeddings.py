@@ -43,7 +43,7 @@ def embedder(settings: Settings) -> Embedder:
     if name.startswith("openai:"):
         # else it counts tokens, by tables that it fetches from the network
         options["check_embedding_ctx_length"] = False
-    return ProviderEmbedder(name, provided(name, lambda: init_embeddings(name, **options)))
+    return ProviderEmbedder(name, provided("HANDRAIL_EMBEDDINGS", name, lambda: init_embeddings(name, **options)))
 
 
 class StaticEmbedder:

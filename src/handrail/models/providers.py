@@ -17,16 +17,16 @@ def connection(settings: Settings) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def provided(name: str, make: Callable[[], Made]) -> Made:
-    """What a provider's package makes; `Misconfigured` where it is not installed or lacks its key."""
+def provided(setting: str, name: str, make: Callable[[], Made]) -> Made:
+    """What a provider's package makes; `Misconfigured` names the setting where it is not installed or lacks its key."""
     provider = name.partition(":")[0]
     try:
         return make()
     except ImportError as error:
         raise Misconfigured(
-            f"the model {name!r} needs a package that is not installed: pip install 'handrail[{provider}]'"
+            f"{setting}: the model {name!r} needs a package that is not installed: pip install 'handrail[{provider}]'"
         ) from error
     except Exception as error:
         # each provider raises its own; none of them puts a key into it
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise Misconfigured(f"the model {name!r} cannot be used: {reason}") from error
+        raise Misconfigured(f"{setting}: the model {name!r} cannot be used: {reason}") from error

@@ -11,7 +11,7 @@ from loopback import Answer, Loopback
 from openai_protocol import LAST, streamed
 
 from handrail.core.errors import InvalidField, Misconfigured
-from handrail.models.chat import chat_model
+from handrail.models.chat import change_model, chat_model
 from handrail.models.embeddings import embedder
 from handrail.settings import Settings, load
 
@@ -71,12 +71,20 @@ def test_a_missing_package_a_missing_key_and_a_missing_file_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(Misconfigured, match=r"pip install 'handrail\[mistralai\]'"):
+    with pytest.raises(Misconfigured, match=r"^HANDRAIL_MODEL_LIGHT: .*pip install 'handrail\[mistralai\]'"):
         chat_model(load(model_light="mistralai:x"), "light")
     with pytest.raises(Misconfigured, match="OPENAI_API_KEY"):
         chat_model(load(model_light=NAME), "light")
     with pytest.raises(Misconfigured, match="HANDRAIL_MODEL_KEY_FILE"):
         chat_model(load(model_light=NAME, model_key_file=tmp_path / "none"), "light")
+
+
+def test_a_model_of_no_provider_is_said_with_the_setting_that_names_it() -> None:
+    with pytest.raises(Misconfigured, match=r"^HANDRAIL_MODEL_ADVANCED: the model 'nonsense' cannot be used: "):
+        chat_model(load(model_light="scripted:x", model_advanced="nonsense"), "advanced")
+    for chosen in (load(llm_model="nonsense"), load(model_edit="openai:x", llm_model="nonsense")):
+        with pytest.raises(Misconfigured, match=r"^HANDRAIL_LLM_MODEL: the model 'nonsense' cannot be used: "):
+            change_model(chosen, "plan")
 
 
 def test_a_key_is_never_shown(tmp_path: Path) -> None:
