@@ -89,6 +89,8 @@ up: setup
 check: setup
 	@$(SIDE_BY_SIDE) $(CORES) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS)
 
+# a sixth of its time is the search for garbage among what is young
+types touched-types: export NODE_OPTIONS := --max-semi-space-size=128
 types:
 	$(BIN)/pyright
 style:

@@ -2,7 +2,7 @@
 import { act, cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Conversation } from "@/features/changes/Conversation";
 import { folded, NOTHING, type Change, type Talk } from "@/features/changes/model";
 import { DEMO, shown, until } from "@/features/changes/rehearsal";
@@ -27,7 +27,7 @@ const ABOUT = {
 // its form is fetched when there is a question
 const SLOW = { timeout: 10_000 };
 
-beforeAll(() => {
+beforeEach(() => {
   vi.stubGlobal("ResizeObserver", class { observe() {} disconnect() {} });
 });
 afterEach(() => {
