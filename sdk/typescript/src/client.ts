@@ -50,6 +50,8 @@ export interface Opening {
   readonly onExpiry?: "expire" | "reject" | undefined;
   /** People may also respond with words: the hold is then answered, and `responseOf` gives what they said. */
   readonly takesResponse?: boolean | undefined;
+  /** Use an approval that nobody has to be asked for at once, as `redeem` does: `redeemed` of the hold says so. */
+  readonly redeem?: { readonly digest: string; readonly key: string } | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -87,7 +89,7 @@ export class Handrail {
     const body = given({
       ...{ kind, title, action: action && actionOf(action), description: more.description, case_id: more.caseId },
       ...{ task: more.task, items: more.items, schema: more.schema, evidence: more.evidence, context: more.context },
-      ...{ expires_in: more.expiresIn, on_expiry: more.onExpiry },
+      ...{ expires_in: more.expiresIn, on_expiry: more.onExpiry, redeem: more.redeem },
       // a server from before it was known takes no such field
       ...(more.takesResponse === true ? { takes_response: true } : {}),
     });

@@ -152,7 +152,10 @@ export interface Passage {
   readonly amended: boolean;
 }
 
-/** Opens the hold, waits, and redeems the approval of exactly the arguments that are returned. */
+/** Opens the hold, waits, and redeems the approval of exactly the arguments that are returned.
+ *
+ * If nobody has to be asked, one request does all of it.
+ */
 export async function passage<A>(
   client: Handrail,
   question: Question<A>,
@@ -163,15 +166,27 @@ export async function passage<A>(
   const shown = question.arguments(given);
   const title = question.titled(shown);
   const key = await options.key?.(shown as A);
-  let hold = await client.open(kind, title, question.action(shown), {
-    caseId: question.caseId,
-    task: question.task(shown),
-    expiresIn: options.expiresIn,
-    takesResponse: options.takesResponse,
-    idempotencyKey: key,
-    signal,
-  });
   const redemption = await redemptionKey(options.idempotent === true ? key : undefined);
+  const first = await digest(kind, title, question.action(shown));
+  let hold: Hold;
+  try {
+    hold = await client.open(kind, title, question.action(shown), {
+      caseId: question.caseId,
+      task: question.task(shown),
+      expiresIn: options.expiresIn,
+      takesResponse: options.takesResponse,
+      redeem: kind === "approval" ? { digest: first, key: redemption } : undefined,
+      idempotencyKey: key,
+      signal,
+    });
+  } catch (refusal) {
+    if (!(refusal instanceof AlreadyRedeemed)) throw refusal;
+    throw used(await client.get(String(refusal.data["hold_id"]), { signal }));
+  }
+  // one that was used under another key is refused above, and one of another digest was amended
+  if (hold.redeemed !== null && hold.result === null && hold.digest === first) {
+    return { holdId: hold.id, args: shown, amended: false };
+  }
   for (let attempt = 0; ; attempt++) {
     if (hold.status === "pending") hold = await client.wait(hold.id, { onComment: options.onComment, signal });
     checkUsable(hold, options.idempotent === true);

@@ -441,7 +441,11 @@ export interface components {
          *       "evidence": {
          *         "tests": "passed"
          *       },
-         *       "expires_in": 3600
+         *       "expires_in": 3600,
+         *       "redeem": {
+         *         "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *         "key": "deploy-billing-4.2.0"
+         *       }
          *     }
          */
         OpenHold: {
@@ -485,6 +489,8 @@ export interface components {
              * @default false
              */
             takes_response: boolean;
+            /** @description Use the approval in the same request, exactly as `redeem` would, if no person has to be asked. */
+            redeem?: components["schemas"]["Redeem"] | null;
         };
         /**
          * PasskeySignature
@@ -523,6 +529,22 @@ export interface components {
              */
             outcome: "succeeded" | "failed" | "unknown";
             detail?: components["schemas"]["JsonValue"];
+        };
+        /**
+         * Redeem
+         * @example {
+         *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "key": "deploy-billing-4.2.0"
+         *     }
+         */
+        Redeem: {
+            /**
+             * Digest
+             * @description Of what you are about to do.
+             */
+            digest: string;
+            /** Key */
+            key: string;
         };
         /**
          * RedeemOut

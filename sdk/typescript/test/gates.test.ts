@@ -32,9 +32,12 @@ test("people are shown the actual arguments", async () => {
   });
   assert.equal(await deploy(A), "ran 1.0");
   const action = { name: "deploy", args: A, target: "a" };
-  assert.deepEqual(sent[0]?.body, { kind: "approval", title: "Deploy 1.0", action, task: { hosts: 1 }, expires_in: 60 });
-  assert.equal(sent[0].headers["Idempotency-Key"], "deploy-1.0");
-  assert.equal(sent[1]?.body["digest"], await digest("approval", "Deploy 1.0", action));
+  const wanted = await digest("approval", "Deploy 1.0", action);
+  const { redeem, ...body } = sent[0]?.body ?? {};
+  assert.equal((redeem as { digest: string }).digest, wanted);
+  assert.deepEqual(body, { kind: "approval", title: "Deploy 1.0", action, task: { hosts: 1 }, expires_in: 60 });
+  assert.equal(sent[0]?.headers["Idempotency-Key"], "deploy-1.0");
+  assert.equal(sent[1]?.body["digest"], wanted);
   assert.deepEqual(sent[2]?.body, { outcome: "succeeded" });
 });
 
@@ -272,4 +275,33 @@ test("arguments that are not one object of JSON are named", async () => {
   const { deploy } = gated(client().client);
   await assert.rejects(deploy("prod" as never), /the arguments of deploy\(\) is a string instead of an object/);
   await assert.rejects(deploy({ hosts: [new Date()] } as never), /the arguments of deploy\(\)\.hosts\[0\] holds a Date/);
+});
+
+test("a low call is opened and used by one request", async () => {
+  const { client: handrail, sent } = client(
+    (one) => {
+      const { digest: wanted } = one.body["redeem"] as { digest: string };
+      return json(201, hold("approved", { ...asked(), digest: wanted, redeemed: { by: AGENT, at: AT } }));
+    },
+    done(),
+  );
+  const { deploy, ran } = gated(handrail);
+  assert.equal(await deploy(A), "ran 1.0");
+  assert.deepEqual(ran, [A]);
+  assert.deepEqual(sent.map((one) => one.path), ["/api/holds", `/api/holds/${hold().id}/result`]);
+});
+
+test("what was used under another key does not run", async () => {
+  const begun = hold("approved", { ...asked(), redeemed: { by: AGENT, at: AT } });
+  const { client: handrail } = client(problem(409, "already_redeemed", { hold_id: begun.id }), json(200, begun));
+  const { deploy, ran } = gated(handrail, { key: () => "k" });
+  await assert.rejects(deploy(A), MayHaveRun);
+  assert.deepEqual(ran, []);
+});
+
+test("what always asks is not used while it opens", async () => {
+  const wire = hold("approved", asked());
+  const { client: handrail, sent } = client(json(201, wire), redeems(wire), done());
+  await gated(handrail, { kind: "confirmation" }).deploy(A);
+  assert.equal(sent[0]?.body["redeem"], undefined);
 });

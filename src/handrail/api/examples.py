@@ -310,6 +310,7 @@ EXAMPLES: Mapping[str, Any] = {
         "task": _task,
         "evidence": {"tests": "passed"},
         "expires_in": 3600,
+        "redeem": {"digest": DIGEST, "key": "deploy-billing-4.2.0"},
     },
     "ReviewHold": {"verdict": "approve", "digest": DIGEST, "reason": "tests are green"},
     "BulkReview": {"verdict": "approve", "holds": [{"id": HOLD, "digest": DIGEST}], "reason": "looked at each"},

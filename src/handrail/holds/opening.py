@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from handrail.core import canonical, cases, errors, ids, questions, transitions
 from handrail.core.canonical import Json, JsonObject
-from handrail.core.holds import Action, Hold, Kind, Origin, Question
+from handrail.core.holds import Action, Hold, Kind, Origin, Question, Status
 from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment, ExpiryOutcome
 from handrail.core.transitions import Step
-from handrail.holds import sampling
+from handrail.holds import sampling, using
 from handrail.holds.context import Context, claims_trusted, refuse_braked
 from handrail.holds.granted import covering
 from handrail.holds.notifying import notify
-from handrail.policy import assess
-from handrail.store import brakes, clock, events, holds, observations, refusals
+from handrail.policy import Policy, assess
+from handrail.store import brakes, clock, events, holds, observations, policies, refusals
 from handrail.store.database import Connection
 
 OPERATION = "open_hold"
@@ -52,10 +53,23 @@ class Opening:
     refused_before: int = 0
 
 
-async def open_hold(context: Context, who: Principal, opening: Opening, key: str | None = None) -> Hold:
-    """The new hold; or the one that the same principal opened with this key and the same body."""
+class Use(NamedTuple):
+    """The key of the one execution, and the digest of what is about to run: of what is opened, where none is given."""
+
+    key: str
+    digest: str | None = None
+
+
+async def open_hold(
+    context: Context, who: Principal, opening: Opening, key: str | None = None, use: Use | None = None
+) -> Hold:
+    """The new hold; or the one that the same principal opened with this key and the same body.
+
+    With `use`, a hold that is approved is redeemed in the same transaction, as `using.redeem` would. One that asks
+    people, or that they amended since, is returned as it is.
+    """
     async with context.database.transaction() as conn:
-        hold = await open_within(context, conn, who, opening, key)
+        hold = await open_within(context, conn, who, opening, key, use)
     context.poke()
     return hold
 
@@ -67,11 +81,18 @@ async def attach(context: Context, who: Principal, opening: Opening, key: str, h
 
 
 async def open_within(
-    context: Context, conn: Connection, who: Principal, opening: Opening, key: str | None = None
+    context: Context,
+    conn: Connection,
+    who: Principal,
+    opening: Opening,
+    key: str | None = None,
+    use: Use | None = None,
 ) -> Hold:
     """The same in the caller's transaction: the hold is there where that commits. `context.poke()` comes after it."""
     question = _question(opening)
     digest = question.digest()
+    if use is not None and use.digest not in (None, digest):
+        raise errors.StaleDigest("what is about to run is not what the hold would ask about", digest=digest)
     hold_id = opening.hold_id or HoldId(ids.fresh())
     if key is not None:
         body_hash = canonical.sha256(_body(opening))
@@ -81,21 +102,24 @@ async def open_within(
                 raise errors.IdempotencyConflict(hold_id=str(claim.subject_id))
             existing = await holds.get(conn, claim.subject_id)
             assert existing is not None, "a key and its hold are written together"
-            return existing
+            return existing if use is None else await _used(context, conn, who, existing, digest, use.key)
     async with conn.pipeline():
         await brakes.stand_back(conn)
         brake = await brakes.ask(conn, who.id)
         # a run's holds are always people's to decide, and the login of runs does not see who is observed
         observing = await observations.ask(conn, who.id) if opening.run_id is None else None
         moment = await clock.ask(conn)
+        # what is used is assessed by the policy that the database has now; what only opens is assessed again when used
+        newest = None if use is None else await policies.ask_newest_version(conn)
     refuse_braked(await brake.answer())
     context.database.space.check()
     await context.quotas.admit_hold(conn, opening.starter or who.id)
     now = await moment.answer()
-    assessment = await _assessed(context, conn, who, opening)
+    policy = context.policy() if newest is None else await context.policies.of_version(conn, await newest.answer())
+    assessment = await _assessed(policy, conn, who, opening)
     if opening.recalled and not assessment.auto_approve and (refused := await _refused(conn, who, opening, now)):
         opening = replace(opening, refused_before=refused)
-        assessment = await _assessed(context, conn, who, opening)
+        assessment = await _assessed(policy, conn, who, opening)
     hold = Hold(
         id=hold_id,
         opener=who.id,
@@ -118,9 +142,36 @@ async def open_within(
     # looked at only if people would be asked
     observed = observing is not None and not assessment.auto_approve and await observing.answer()
     grant = None if observed else await covering(conn, hold, now)
-    made = await write(context, conn, transitions.open_(hold, observed=observed, grant=grant), now)
-    await sampling.draw(conn, context.policy(), made, now)
+    step = transitions.open_(hold, observed=observed, grant=grant)
+    if use is not None and step.hold.status is Status.approved:
+        # by what this transaction has read: nobody has said a word on it that could have lost its weight
+        used = transitions.redeem(
+            step.hold,
+            who.id,
+            digest,
+            use.key,
+            assessment,
+            now,
+            roles_now={},
+            observed=observed,
+            granted=grant is not None,
+        )
+        step = Step(used.hold, (*step.events, *used.events))
+    made = await write(context, conn, step, now)
+    await sampling.draw(conn, policy, made, now)
     return made
+
+
+async def _used(context: Context, conn: Connection, who: Principal, hold: Hold, digest: str, key: str) -> Hold:
+    """A hold that was opened before, used now where it is approved as it was opened."""
+    if hold.status is not Status.approved or hold.digest != digest:
+        return hold
+    try:
+        return await using.redeem_within(context, conn, who, hold.id, digest, key)
+    except errors.AlreadyRedeemed as error:
+        # the caller knows the key, and not the hold
+        error.data["hold_id"] = str(hold.id)
+        raise
 
 
 async def write(context: Context, conn: Connection, step: Step, now: datetime) -> Hold:
@@ -142,10 +193,10 @@ async def _refused(conn: Connection, who: Principal, opening: Opening, now: date
     return sum(hold.question.action == opening.action for hold in earlier)
 
 
-async def _assessed(context: Context, conn: Connection, who: Principal, opening: Opening) -> Assessment:
+async def _assessed(policy: Policy, conn: Connection, who: Principal, opening: Opening) -> Assessment:
     trusted = bool(opening.task or opening.origin) and await claims_trusted(conn, who.id, opening.starter)
     return assess(
-        context.policy(),
+        policy,
         kind=opening.kind,
         action=opening.action,
         claims=opening.task,

@@ -49,7 +49,10 @@ class Policies:
 
     async def in_force(self, conn: Connection) -> Policy:
         """The policy in force as the database has it now, within the caller's transaction."""
-        newest = await policies.newest_version(conn)
+        return await self.of_version(conn, await policies.newest_version(conn))
+
+    async def of_version(self, conn: Connection, newest: int) -> Policy:
+        """The same where the transaction has read its version."""
         if newest != self._policy.version:
             kept = await policies.get(conn, newest)
             assert kept is not None

@@ -11,7 +11,7 @@ from handrail.core.holds import Hold, Result, ResultOutcome
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment
 from handrail.core.transitions import Step
-from handrail.holds.changing import Rules, alone, change
+from handrail.holds.changing import Command, Rules, alone, change, change_within
 from handrail.holds.context import Context, claims_trusted
 from handrail.holds.granted import still_covers
 from handrail.holds.recorded import void_where_unrecorded
@@ -25,6 +25,21 @@ async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, k
     force, who of the approvers still stands, whose claims are trusted, which agents are only observed, what a grant
     covers, and what the log recorded."""
 
+    hold = await change(context, hold_id, who, _redeeming(context, who, digest, key), Rules(brakes_stop_it=True))
+    if hold.redemption is None:
+        raise errors.ApprovalVoid(status=hold.status.value, risk=hold.assessment.level.value)
+    return hold
+
+
+async def redeem_within(
+    context: Context, conn: Connection, who: Principal, hold_id: UUID, digest: str, key: str
+) -> Hold:
+    """The same in the caller's transaction. A hold that comes back pending was void, and is open again."""
+    command = _redeeming(context, who, digest, key)
+    return await change_within(context, conn, hold_id, who, command, Rules(brakes_stop_it=True))
+
+
+def _redeeming(context: Context, who: Principal, digest: str, key: str) -> Command:
     async def command(conn: Connection, hold: Hold, now: datetime) -> Step:
         _only_opener(hold, who)
         unrecorded = await void_where_unrecorded(conn, hold, now)
@@ -38,10 +53,7 @@ async def redeem(context: Context, who: Principal, hold_id: UUID, digest: str, k
             hold, who.id, digest, key, current, now, roles_now=standing, observed=observed, granted=granted
         )
 
-    hold = await change(context, hold_id, who, command, Rules(brakes_stop_it=True))
-    if hold.redemption is None:
-        raise errors.ApprovalVoid(status=hold.status.value, risk=hold.assessment.level.value)
-    return hold
+    return command
 
 
 async def record_result(context: Context, who: Principal, hold_id: UUID, outcome: ResultOutcome, detail: Json) -> Hold:

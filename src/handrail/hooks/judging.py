@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import UUID
 
 from handrail.core import errors
 from handrail.core.holds import Hold, Kind, Status
 from handrail.core.people import Principal
 from handrail.holds import reading, using
 from handrail.holds.context import Context
-from handrail.holds.opening import OPERATION, Opening, attach, open_hold
+from handrail.holds.opening import OPERATION, Opening, Use, attach, open_hold
 from handrail.hooks import showing
 from handrail.hooks.answers import Allowed, Denied, Outcome, Waiting
 from handrail.hooks.calls import ToolCall
@@ -20,9 +21,9 @@ MOST_REFUSALS = 3
 _OPEN = (Status.pending, Status.approved)
 
 
-async def ask(context: Context, who: Principal, call: ToolCall) -> Hold | Denied:
-    """The hold of this call: a new one; the one that was opened for it before; or that of the same call earlier in the
-    session, if nobody has decided it or its approval was not used.
+async def ask(context: Context, who: Principal, call: ToolCall, attempt: str) -> Hold | Allowed | Denied:
+    """Whether the call may run, where nobody has to be asked; else its hold: a new one; the one that was opened for it
+    before; or that of the same call earlier in the session, if nobody has decided it or its approval was not used.
 
     Another call under the id of an earlier one is IdempotencyConflict: an approval never changes what it is for.
     """
@@ -38,7 +39,8 @@ async def ask(context: Context, who: Principal, call: ToolCall) -> Hold | Denied
         known = await hooks.opened_with(conn, who.id, OPERATION, call.key)
         earlier = await hooks.of_session(conn, who.id, call.case_id, call.action.name, *_OPEN, Status.rejected)
     if known is not None:
-        return await open_hold(context, who, _as_opened(asked, await reading.get(context, who, known)), call.key)
+        opened = _as_opened(asked, await reading.get(context, who, known))
+        return await _opened(context, who, call, opened, attempt)
     same = [hold for hold in earlier if hold.question.action == call.action]
     for hold in same:
         # the agent was told to wait, and asks again for exactly what people were shown
@@ -50,7 +52,19 @@ async def ask(context: Context, who: Principal, call: ToolCall) -> Hold | Denied
     if len(refused) >= MOST_REFUSALS:
         return Denied(_STOP.format(len(refused), _reason(refused[0])))
     told = replace(asked, task=showing.claims(call) or None, refused_before=len(refused))
-    return await open_hold(context, who, told, call.key)
+    return await _opened(context, who, call, told, attempt)
+
+
+async def _opened(
+    context: Context, who: Principal, call: ToolCall, opening: Opening, attempt: str
+) -> Hold | Allowed | Denied:
+    use = Use(_redemption(call, attempt))
+    try:
+        hold = await open_hold(context, who, opening, call.key, use)
+    except errors.AlreadyRedeemed as error:
+        return Denied(_USED.format((await reading.get(context, who, UUID(error.data["hold_id"]))).short_id))
+    used = hold.redemption is not None and hold.redemption.key == use.key and hold.revision == 1
+    return Allowed(hold.short_id) if used else hold
 
 
 def _as_opened(asked: Opening, hold: Hold) -> Opening:
@@ -79,7 +93,7 @@ async def _redeemed(context: Context, who: Principal, call: ToolCall, hold: Hold
     if action is None or (action.name, action.target) != (call.action.name, call.action.target):
         return Denied(f"Hold {hold.short_id} was amended to another tool, which a hook cannot call: call that instead.")
     try:
-        await using.redeem(context, who, hold.id, hold.digest, f"{call.key}:{attempt}")
+        await using.redeem(context, who, hold.id, hold.digest, _redemption(call, attempt))
     except errors.AlreadyRedeemed:
         return Denied(_USED.format(hold.short_id))
     except (errors.ApprovalVoid, errors.NotApproved, errors.StaleDigest):
@@ -107,6 +121,10 @@ async def _of(context: Context, who: Principal, call: ToolCall) -> Hold | None:
             used = await hooks.of_session(conn, who.id, call.case_id, call.action.name, Status.approved, used=True)
             return next((hold for hold in used if hold.question.action == call.action), None)
     return await reading.get(context, who, known)
+
+
+def _redemption(call: ToolCall, attempt: str) -> str:
+    return f"{call.key}:{attempt}"
 
 
 def _asks_people(hold: Hold) -> bool:

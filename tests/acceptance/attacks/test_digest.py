@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 import rfc8785
-from attacks_world import MEDIUM, Cast, Json, joined
+from attacks_world import MEDIUM, Cast, Json, Member, joined
 
 DEEP = 10_000
 
@@ -206,6 +206,47 @@ def test_an_approval_is_used_for_what_was_approved_and_once(cast: Cast) -> None:
     for key in ("l", "K", "k "):
         again = cast.agent.redeem(hold, key)
         assert (again.status_code, again.json()["code"]) == (409, "already_redeemed"), again.text
+
+
+LOW: Json = {"kind": "approval", "title": "Read", "action": {"name": "read_report", "args": {}, "target": None}}
+
+
+def test_what_is_used_as_it_opens_is_what_was_opened_and_once(cast: Cast) -> None:
+    low = digest_of({**LOW, "items": [], "schema": None, "evidence": None})
+
+    def opened(
+        question: Json, digest: object, key: object = "k", who: Member = cast.agent, under: str | None = None
+    ) -> Json:
+        headers = {} if under is None else {"Idempotency-Key": under}
+        return who.post("/api/holds", {**question, "redeem": {"digest": digest, "key": key}}, headers=headers).json()
+
+    for digest in (cast.approved()["digest"], "0" * 64, low[::-1]):
+        assert opened(LOW, digest)["code"] == "stale_digest"
+    for digest, key in (
+        (low.upper(), "k"),
+        ("", "k"),
+        (None, "k"),
+        ([low], "k"),
+        (low, ""),
+        (low, 7),
+        (low, "k" * 999),
+    ):
+        assert opened(LOW, digest, key)["status"] == 422
+    asked = cast.agent.open(MEDIUM)
+    for claimed in (None, {"operation": "read", "environment": "development"}):
+        held = opened({**MEDIUM, "task": claimed}, asked["digest"])
+        assert (held["status"], held["redeemed"]) == ("pending", None), "a claim does not use it either"
+    for word in ("", " x"):
+        assert cast.agent.post("/api/holds", {**LOW, "redeem": word}).status_code == 422
+    same = f"used-{uuid4()}"
+    first = opened(LOW, low, under=same)
+    assert first["redeemed"]["by"]["id"] == cast.agent.id
+    assert opened(LOW, low, under=same) == first
+    assert opened(LOW, low, "l", under=same)["code"] == "already_redeemed"
+    rival = opened(LOW, low, who=cast.rival, under=same)
+    assert rival["id"] != first["id"], "a key is its principal's own"
+    assert opened(LOW, low, who=cast.gone)["status"] == 401
+    assert cast.agent.redeem(first, "m").json()["code"] == "already_redeemed"
 
 
 def test_a_result_is_recorded_by_who_used_the_approval_once(cast: Cast) -> None:

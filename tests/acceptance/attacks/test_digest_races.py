@@ -146,6 +146,46 @@ def test_redeem_raced_with_the_brake(cast: Cast) -> None:
         assert cast.administrator.post("/api/brake/lift", lift).status_code == 204
 
 
+def test_using_as_it_opens_raced_with_the_brake(cast: Cast) -> None:
+    """Once the brake is answered nothing opens, and no use stands in the log behind it."""
+    agent = joined(cast.server, "braked-as-it-opens", kind="agent")
+    low: Json = {"kind": "approval", "title": "Read", "action": {"name": "read_report", "args": {}}}
+    question = {**low, "redeem": {"digest": agent.open(low)["digest"], "key": "k"}}
+    for _ in range(12):
+        braked, *opened = raced(
+            partial(cast.cto.post, "/api/brake", {"agent": agent.id, "pending": "freeze", "reason": "smoke"}),
+            *[partial(agent.post, "/api/holds", question)] * 3,
+        )
+        braked.raise_for_status()
+        assert agent.post("/api/holds", question).status_code == 423
+        set_at = logged(cast, type="brake.set")[-1]["seq"]
+        for answer in opened:
+            assert answer.status_code in (201, 423), answer.text
+            if answer.status_code == 201:
+                (use,) = logged(cast, hold=answer.json()["id"], type="hold.redeemed")
+                assert use["seq"] < set_at
+        assert cast.administrator.post("/api/brake/lift", {"agent": agent.id, "reason": "no fire"}).status_code == 204
+
+
+def test_using_as_it_opens_raced_with_a_stricter_policy(cast: Cast, policies: Apply) -> None:
+    """Who opens after the policy was answered is measured by it, on every process."""
+    lenient = dict(default_policy().source)
+    rules = next(name for name in lenient if name.startswith("risk-assessment-rules"))
+    reading = "\n  - id: reading-asks\n    action: read_report\n    level: medium\n"
+    strict = {**lenient, rules: lenient[rules].replace("\nrules:", f"\nrules:{reading}", 1)}
+    low: Json = {"kind": "approval", "title": "Read", "action": {"name": "read_report", "args": {}}}
+    question = {**low, "redeem": {"digest": cast.agent.open(low)["digest"], "key": "k"}}
+    for _ in range(12):
+        applied, *opened = raced(partial(policies, strict), *[partial(cast.agent.post, "/api/holds", question)] * 3)
+        applied.raise_for_status()
+        late = cast.agent.post("/api/holds", question).json()
+        assert (late["status"], late["risk"], late["redeemed"]) == ("pending", "medium", None)
+        for answer in opened:
+            seen = answer.raise_for_status().json()
+            assert (seen["status"] == "approved") is (seen["redeemed"] is not None)
+        policies(lenient).raise_for_status()
+
+
 def test_redeem_raced_with_the_end_of_trust_in_claims(cast: Cast) -> None:
     """Once it is answered that a service's claims are not believed, what they made low is not redeemed."""
     service = joined(cast.server, "trusted-for-now", kind="service")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,9 +22,10 @@ from handrail_sdk import (
     NotJson,
     gate,
 )
+from handrail_sdk.canonical import digest
 from handrail_sdk.exchange import Lost, Request
 from handrail_sdk.frameworks.gating import refusal
-from handrail_sdk.gates import Arguments, FunctionQuestion, passage, record
+from handrail_sdk.gates import Arguments, FunctionQuestion, GateKind, passage, record
 from handrail_sdk.operations import Operations
 
 OPERATIONS = Operations(retry_for=0)
@@ -70,6 +72,10 @@ def test_people_are_shown_the_actual_arguments_with_defaults() -> None:
     wire = hold("approved", title="Deploy 1.0", action={**A["action"], "target": "a"})
     flow = passage(OPERATIONS, asking, asking.bound(["a"]))
     _, sent = drive(flow, response(201, wire), response(200, redeemed(wire)))
+    assert sent[0].body is not None
+    assert sent[0].body.pop("redeem")["digest"] == digest(
+        "approval", "Deploy 1.0", Action("deploy", wire["action"]["args"], "a")
+    )
     assert sent[0].body == {
         "kind": "approval",
         "title": "Deploy 1.0",
@@ -206,6 +212,7 @@ def test_words_are_offered_on_request_and_are_a_no_with_a_response(takes: bool) 
     assert refusal("deploy", raised.value) == f"`deploy` was not run. {ADA['name']} responded instead: ask legal first"
 
 
+USED = response(409, problem("already_redeemed", hold_id=HOLD_ID))
 BEGUN = hold("approved", redeemed={"by": AGENT, "at": AT}, **A)
 DONE = hold("approved", redeemed={"by": AGENT, "at": AT}, result={"outcome": "failed", "at": AT, "detail": None}, **A)
 
@@ -222,8 +229,32 @@ def test_what_ran_does_not_run_again(idempotent: bool) -> None:
 def test_what_may_have_run_does_not_run_again() -> None:
     asking = question(key=lambda a: "k")
     with pytest.raises(MayHaveRun, match=r"2026-11-02") as raised:
-        drive(passage(OPERATIONS, asking, asking.bound(["a"])), response(201, BEGUN))
+        drive(passage(OPERATIONS, asking, asking.bound(["a"])), USED, response(200, BEGUN))
     assert not isinstance(raised.value, AlreadyRan)
+
+
+def test_a_low_call_is_opened_and_used_by_one_request() -> None:
+    asking = question()
+    passed, sent = drive(passage(OPERATIONS, asking, asking.bound(["a"])), response(201, BEGUN))
+    assert (passed.hold_id, passed.bound.args, passed.amended) == (HOLD_ID, (["a"], "1.0"), False)
+    assert sent[0].body is not None
+    assert sent[0].body["redeem"]["digest"] == BEGUN["digest"]
+
+
+def test_what_was_used_as_amended_is_not_taken_for_ones_own() -> None:
+    asking = question(key=lambda a: "k")
+    amended = hold("approved", redeemed={"by": AGENT, "at": AT}, revision=2, **asked(hosts=["b"]))
+    with pytest.raises(MayHaveRun):
+        drive(passage(OPERATIONS, asking, asking.bound(["a"])), response(201, amended))
+
+
+@pytest.mark.parametrize("kind", ["confirmation", "review"])
+def test_what_always_asks_is_not_used_while_it_opens(kind: GateKind) -> None:
+    asking = replace(question(), kind=kind)
+    flow = passage(OPERATIONS, asking, asking.bound(["a"]))
+    request = next(flow)
+    assert isinstance(request, Request) and request.body is not None
+    assert "redeem" not in request.body
 
 
 def redemption_key(key: str, *, idempotent: bool = False) -> str:
@@ -239,10 +270,10 @@ def redemption_key(key: str, *, idempotent: bool = False) -> str:
 def test_what_may_run_twice_is_redeemed_with_the_same_key_again() -> None:
     asking = question(key=lambda a: "k", idempotent=True)
     flow = passage(OPERATIONS, asking, asking.bound(["a"]))
-    _, sent = drive(flow, response(201, BEGUN), response(200, redeemed(BEGUN)))
-    assert sent[1].body is not None
-    assert sent[1].body["key"] == redemption_key("k", idempotent=True)
-    assert sent[1].body["key"] != redemption_key("other", idempotent=True)
+    _, [sent] = drive(flow, response(201, BEGUN))
+    assert sent.body is not None
+    assert sent.body["redeem"]["key"] == redemption_key("k", idempotent=True)
+    assert sent.body["redeem"]["key"] != redemption_key("other", idempotent=True)
 
 
 def test_two_attempts_with_one_key_cannot_both_redeem() -> None:

@@ -20,6 +20,9 @@ export interface paths {
         /**
          * Open a hold
          * @description Open a hold. With an `Idempotency-Key`, the same body returns the same hold.
+         *
+         *     With `redeem`, an approval that is there at once is used in the same transaction: `redeemed` says so. A hold that
+         *     people must decide is only opened.
          */
         post: operations["open_hold_api_holds_post"];
         delete?: never;
@@ -6084,7 +6087,11 @@ export interface components {
          *       "evidence": {
          *         "tests": "passed"
          *       },
-         *       "expires_in": 3600
+         *       "expires_in": 3600,
+         *       "redeem": {
+         *         "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *         "key": "deploy-billing-4.2.0"
+         *       }
          *     }
          */
         OpenHold: {
@@ -6128,6 +6135,8 @@ export interface components {
              * @default false
              */
             takes_response: boolean;
+            /** @description Use the approval in the same request, exactly as `redeem` would, if no person has to be asked. */
+            redeem?: components["schemas"]["Redeem"] | null;
         };
         /**
          * Orchestrate
@@ -6918,7 +6927,10 @@ export interface components {
          *     }
          */
         Redeem: {
-            /** Digest */
+            /**
+             * Digest
+             * @description Of what you are about to do.
+             */
             digest: string;
             /** Key */
             key: string;

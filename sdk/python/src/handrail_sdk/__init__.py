@@ -28,7 +28,7 @@ from .errors import (
     UnexpectedAnswer,
 )
 from .gates import gate
-from .holds import Action, Comment, Decision, Event, Hold, ItemDecision, Redeemed, Result, Review, Who
+from .holds import Action, Comment, Decision, Event, Hold, ItemDecision, Redeem, Redeemed, Result, Review, Who
 from .standalone import request_confirmation, request_confirmations, resolve_confirmation, resolve_confirmations
 from .typed import ask, ask_sync
 
@@ -61,6 +61,7 @@ __all__ = [
     "NotFound",
     "NotJson",
     "RateLimited",
+    "Redeem",
     "Redeemed",
     "Result",
     "Review",

@@ -26,7 +26,7 @@ from .errors import (
     StaleDigest,
 )
 from .exchange import Flow, OnComment, Pause
-from .holds import Action, Hold
+from .holds import Action, Hold, Redeem
 from .operations import Operations
 from .retries import backoff
 
@@ -123,20 +123,31 @@ class Passage(Generic[B]):
 
 
 def passage(operations: Operations, question: Question[B], bound: B) -> Flow[Passage[B]]:
-    """Opens the hold, waits, and redeems the approval of exactly the arguments that are returned."""
+    """Opens the hold, waits, and redeems the approval of exactly the arguments that are returned.
+
+    Where nobody has to be asked, one request does all of it.
+    """
     shown = question.arguments(bound)
     title, key = question.titled(shown), question.key and question.key(shown)
-    hold = yield from operations.open(
-        question.kind,
-        title,
-        question.action(shown),
-        task=question.about(shown),
-        case_id=question.case_id,
-        expires_in=question.expires_in,
-        takes_response=question.takes_response,
-        idempotency_key=key,
-    )
     redemption = _redemption_key(key if question.idempotent else None)
+    wanted = digest(question.kind, title, question.action(shown))
+    try:
+        hold = yield from operations.open(
+            question.kind,
+            title,
+            question.action(shown),
+            task=question.about(shown),
+            case_id=question.case_id,
+            expires_in=question.expires_in,
+            takes_response=question.takes_response,
+            redeem=Redeem(wanted, redemption) if question.kind == "approval" else None,
+            idempotency_key=key,
+        )
+    except AlreadyRedeemed as refusal:
+        raise _used((yield from operations.get(refusal.data["hold_id"]))) from None
+    # one that was used under another key is refused above, and one of another digest was amended
+    if hold.redeemed is not None and hold.result is None and hold.digest == wanted:
+        return Passage(hold.id, question.bind(shown))
     attempt = 0
     while True:
         if hold.pending:

@@ -191,6 +191,14 @@ class Hold:
 
 
 @dataclass(frozen=True, slots=True)
+class Redeem:
+    """The use of an approval: the digest of what is about to run, and the key of this one execution."""
+
+    digest: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Redeemed:
     """The approval, used: exactly this action may run, once."""
 

@@ -19,6 +19,7 @@ from .holds import (
     Hold,
     ItemDecision,
     Kind,
+    Redeem,
     Redeemed,
     ResultOutcome,
     Verdict,
@@ -43,6 +44,7 @@ class Opening(TypedDict, total=False):
     expires_in: float | None
     on_expiry: ExpiryOutcome | None
     takes_response: bool
+    redeem: Redeem | None
     idempotency_key: str | None
 
 
@@ -60,6 +62,9 @@ class Operations:
         A confirmation and an input need no action; without one there is nothing to redeem. With `takes_response`,
         people may also respond with words: the hold is then answered, and `Hold.response` is what they said.
 
+        With `redeem`, an approval that nobody has to be asked for is used at once, as `redeem` does: `Hold.redeemed`
+        says so. AlreadyRedeemed: the hold of this key was used under another redemption key.
+
         Without a key a request that may have reached the server is not repeated, and Unavailable says so
         (`may_have_happened`). `expires_in` is in seconds, by the server's clock.
         """
@@ -67,11 +72,13 @@ class Operations:
         if odd:
             raise TypeError(f"a hold has no {', '.join(sorted(odd))}")
         key, task, items = more.pop("idempotency_key", None), more.get("task"), more.get("items")
+        redeem = more.get("redeem")
         plainly = {
             "task": None if task is None else dict(task),
             "items": None if items is None else [dict(item) for item in items],
             # a server from before it was known takes no such field
             "takes_response": more.get("takes_response") or None,
+            "redeem": redeem and {"digest": redeem.digest, "key": redeem.key},
         }
         body = _body(kind=kind, title=title, action=action and _action(action), **{**more, **plainly})
         headers = {} if key is None else {"Idempotency-Key": _header(key)}

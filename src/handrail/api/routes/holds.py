@@ -54,7 +54,11 @@ async def open_hold(
     services: Use,
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> HoldOut:
-    """Open a hold. With an `Idempotency-Key`, the same body returns the same hold."""
+    """Open a hold. With an `Idempotency-Key`, the same body returns the same hold.
+
+    With `redeem`, an approval that is there at once is used in the same transaction: `redeemed` says so. A hold that
+    people must decide is only opened.
+    """
     await rates_of(request).opening(caller.principal)
     asked = Opening(
         kind=body.kind,
@@ -72,7 +76,8 @@ async def open_hold(
         takes_response=body.takes_response,
         recalled=True,
     )
-    hold = await opening.open_hold(services.context, caller.principal, asked, idempotency_key)
+    use = opening.Use(body.redeem.key, body.redeem.digest) if body.redeem else None
+    hold = await opening.open_hold(services.context, caller.principal, asked, idempotency_key, use)
     return await shown(services, caller, hold)
 
 

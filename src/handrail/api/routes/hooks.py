@@ -18,7 +18,7 @@ from handrail.core.ids import HoldId
 from handrail.feed.entries import about_hold
 from handrail.holds import reading
 from handrail.hooks import answers, calls, judging
-from handrail.hooks.answers import Denied, Waiting
+from handrail.hooks.answers import Waiting
 
 router = guarded_router("hooks")
 
@@ -49,10 +49,10 @@ async def hook(
         await judging.record(services.context, caller.principal, call)
         return answers.NOTHING
     await rates_of(request).opening(caller.principal)
-    asked = await judging.ask(services.context, caller.principal, call)
-    if isinstance(asked, Denied):
-        return answers.told(call, asked)
     attempt = handrail_attempt or secrets.token_hex(16)
+    asked = await judging.ask(services.context, caller.principal, call, attempt)
+    if not isinstance(asked, Hold):
+        return answers.told(call, asked)
     until = asyncio.get_running_loop().time() + (0 if defer else wait)
     outcome = await judging.use(services.context, caller.principal, call, asked, attempt)
     while isinstance(outcome, Waiting) and (left := until - asyncio.get_running_loop().time()) > 0:

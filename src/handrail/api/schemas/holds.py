@@ -22,6 +22,11 @@ class ActionIn(Wire):
     target: Annotated[str, Field(min_length=1, max_length=1000)] | None = None
 
 
+class Redeem(Wire):
+    digest: Digest = Field(description="Of what you are about to do.")
+    key: Key
+
+
 class OpenHold(Wire):
     kind: Kind
     title: Line
@@ -46,6 +51,10 @@ class OpenHold(Wire):
     takes_response: Flag = Field(
         default=False,
         description="You can use words in place of yes or no: people may also respond. Not for an input or a batch.",
+    )
+    redeem: Redeem | None = Field(
+        default=None,
+        description="Use the approval in the same request, exactly as `redeem` would, if no person has to be asked.",
     )
 
 
@@ -91,11 +100,6 @@ class BulkReview(Wire):
     verdict: Literal["approve", "reject"]
     holds: list[One] = Field(min_length=1, max_length=500)
     reason: Text | None = None
-
-
-class Redeem(Wire):
-    digest: Digest
-    key: Key
 
 
 class RecordResult(Wire):
