@@ -87,7 +87,7 @@ def graph() -> "StateGraph[Any, Any, Any, Any]":
     builder.add_conditional_edges("approve", approve.after_approval, ["drop", "settle", "think"])
     builder.add_conditional_edges("drop", approve.after_dropping, ["approve", "check"])
     builder.add_conditional_edges("settle", freshen.after_approval, ["check", "publish"])
-    builder.add_edge("publish", END)
+    builder.add_conditional_edges("publish", publish.after_publishing, ["approve", END])
     return builder
 
 

@@ -307,12 +307,14 @@ async def test_a_branch_without_commits_is_refused(stage: Stage) -> None:
             await host.open_pull_request(stage.proposal(head="same"))
 
 
-async def test_where_no_drafts_are_taken_it_is_opened_and_noted(stage: Stage) -> None:
+async def test_where_no_drafts_are_taken_nothing_else_is_opened(stage: Stage) -> None:
     stage.repository.takes_drafts = False
     await stage.pushed()
     async with stage.host() as host:
-        opened = await host.open_pull_request(stage.proposal())
-    assert [note.code for note in opened.notes] == ["draft_unsupported"]
+        with pytest.raises(errors.DraftsRefused, match="takes no drafts"):
+            await host.open_pull_request(stage.proposal())
+        assert stage.repository.pulls == []
+        await host.open_pull_request(stage.proposal(draft=False))
     assert not stage.repository.pulls[0].draft
 
 

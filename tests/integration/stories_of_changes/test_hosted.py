@@ -9,6 +9,7 @@ import change_scripts
 import pytest
 from change_scripts import FINISHED, INTENDED, PLANNED, ROUNDED, call
 from change_world import ChangeWorld
+from engine_world import principal
 from git_server import git
 from hosted_world import TOKEN, decided, finished
 from hosting_stub import Fault, Repository
@@ -16,6 +17,7 @@ from hosting_stub.server import Faulty
 
 from handrail.changes.prompts import version
 from handrail.changes.publishing.verification import verify
+from handrail.core.errors import Forbidden
 from handrail.core.runs import RunStatus
 from handrail.store.audit_files import KeyFile
 
@@ -114,3 +116,27 @@ async def test_what_could_not_be_published_is_found_out_before_any_work(
     assert run.error is not None and run.error["code"] == code
     assert TOKEN not in str(run.error)
     assert "change.stage_began" not in [type_ for type_, _ in await world.events(run)]
+
+
+async def test_a_draft_that_the_host_does_not_take_is_asked_again_and_not_of_who_requested_it(
+    stub: Faulty, world: ChangeWorld, hosted: Repository
+) -> None:
+    """Who asked may approve a draft alone, and nothing that is ready for review."""
+    await principal(world.context.database, "sam", "team_lead")
+    hosted.takes_drafts = False
+    world.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
+    run = await decided(world, f"{stub.url}/{hosted.path}.git", draft=True)
+    draft = await world.decide(run, who="sam", role="team_lead")
+    run = await finished(world, run)
+    assert (run.status, hosted.pulls) == (RunStatus.paused, []), run.error
+    again = await world.hold(run)
+    assert again.id != draft.id and again.question.action is not None
+    assert again.question.action.args["draft"] is False
+    assert "does not take" in str(again.question.evidence)
+    with pytest.raises(Forbidden):
+        await world.decide(run, who="sam", role="team_lead")
+    await world.decide(run)
+    run = await finished(world, run)
+    assert run.status is RunStatus.completed, run.error
+    [pull] = hosted.pulls
+    assert not pull.draft

@@ -137,3 +137,9 @@ class HostBusy(HostUnavailable):
     """The host limits how often it may be asked."""
 
     code = "host_busy"
+
+
+class DraftsRefused(NotPublished):
+    """The repository takes no drafts."""
+
+    code = "drafts_refused"

@@ -190,20 +190,18 @@ class GitHub:
         return the_one(found, commit)
 
     async def open_pull_request(self, proposal: Proposal) -> Opening:
-        notes: list[Note] = []
         find = partial(self.find_pull_request, proposal.head, proposal.base, proposal.commit)
-        found, fresh = await opened_once(find, partial(self._create, proposal, notes), self._api.pause)
+        found, fresh = await opened_once(find, partial(self._create, proposal), self._api.pause)
         pull = f"{self._repo}/pulls/{found.number}"
-        notes += await tolerated("label_missing", self._label(found.number, proposal.labels))
+        notes = await tolerated("label_missing", self._label(found.number, proposal.labels))
         notes += await tolerated("reviewer_refused", requested(self._api, pull, proposal.reviewers))
         return Opening(found, fresh, tuple(notes))
 
-    async def _create(self, proposal: Proposal, notes: list[Note]) -> PullRequest:
+    async def _create(self, proposal: Proposal) -> PullRequest:
         sent = {"title": proposal.title, "body": proposal.body, "head": proposal.head, "base": proposal.base}
         answer = await self._api.ask("POST", f"{self._repo}/pulls", {**sent, "draft": proposal.draft})
         if proposal.draft and answer.status == 422 and "draft" in self._api.said(answer).lower():
-            notes.append(Note("draft_unsupported", f"{self._full_name} takes no drafts: it is ready for review"))
-            answer = await self._api.ask("POST", f"{self._repo}/pulls", sent)
+            raise errors.DraftsRefused(f"{self._full_name} takes no drafts, and a draft is what was to be opened")
         if not answer.ok:
             raise self._refusal(answer, proposal)
         return answer.read(_Pull).value()

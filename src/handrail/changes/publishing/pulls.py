@@ -15,7 +15,7 @@ from handrail.core.canonical import JsonObject
 Pause = Callable[[float], Awaitable[None]]
 # what people may be shown as a link
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$", max_length=2000)]
-NoteCode = Literal["label_missing", "reviewer_refused", "draft_unsupported"]
+NoteCode = Literal["label_missing", "reviewer_refused"]
 State = Literal["open", "closed", "merged"]
 # before another attempt where the host failed and shows nothing of the first
 WAITS = (1.0, 4.0)

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from langgraph.graph import END
+
 from handrail.changes import hosting
 from handrail.changes.events import ChangePublished
 from handrail.changes.publishing.block import with_block
-from handrail.changes.publishing.errors import HostBusy, HostUnavailable
+from handrail.changes.publishing.errors import DraftsRefused, HostBusy, HostUnavailable
 from handrail.changes.publishing.evidence import Evidence
 from handrail.changes.publishing.offering import as_files, offer
 from handrail.changes.publishing.pulls import Proposal
@@ -24,10 +26,12 @@ from handrail.holds.attesting import attested
 from handrail_sdk.langgraph import aeffect
 
 UNANSWERED = {HostUnavailable.code, HostBusy.code}
+NO_DRAFT = "a draft, which this repository does not take: it would be ready for review at once"
 
 
-async def publish(state: State) -> Outcome:
-    """Offers exactly what was approved, to the host, the folder or as files."""
+async def publish(state: State) -> Outcome | dict[str, Any]:
+    """Offers exactly what was approved, to the host, the folder or as files. If a draft was approved and the host takes
+    none, people are asked again: who requested a change may approve a draft alone, and nothing else."""
     bench = Workbench.here()
     evidence = Evidence.of(state.get("evidence", {}))
     granted: dict[str, Any] = state.get("granted") or {}
@@ -44,6 +48,8 @@ async def publish(state: State) -> Outcome:
             # a host that did not answer may have done it
             outcome = "unknown" if error.code in UNANSWERED else "failed"
             await bench.settle(granted, outcome, {"code": error.code, "why": str(error)})
+            if error.code == DraftsRefused.code:
+                return {"draft": False, "granted": None, "asked_again": [NO_DRAFT]}
             raise
         moved = evidence.moved_from(Evidence.of(granted["evidence"]))
         await bench.settle(granted, "succeeded", {**done, "base_moved": moved} if moved else done)
@@ -57,6 +63,10 @@ async def publish(state: State) -> Outcome:
         "summary": state.get("summary", ""),
         "files": [file.path for file in files],
     }
+
+
+def after_publishing(state: State) -> str:
+    return END if state.get("granted") else "approve"
 
 
 async def _published(
