@@ -24,6 +24,13 @@ PEOPLE: dict[str, list[str]] = {
 }
 AGENTS = ("deploy-bot", "support-bot", "ops-bot", "data-bot")
 SERVICES = ("web", "api", "checkout", "search", "mailer")
+# of what is read about customers
+PRYING = 0.15
+# of actions.yaml: what of the low actions is looked at afterwards
+SAMPLED = """
+  - {id: customers-looked-at, name: [get_customer], sample: 0.5}
+  - {id: logs-looked-at, name: [read_logs], sample: 0.1}
+"""
 CARE = ("Tests and rollback look fine.", "Read the diff, no schema change.", "Checked with the on-call person.")
 
 
@@ -70,6 +77,7 @@ class Month:
         busy = weekday < 5
         kinds: list[tuple[Callable[[datetime, int], Ask], int]] = [
             (self._read, 9 if busy else 3),
+            (self._customer, 2 if busy else 1),
             (self._staging, 7 if busy else 0),
             (self._production, self.random.choice((0, 1, 1, 2)) if weekday < 4 else 0),
             (self._refund, 4 if busy else 2),
@@ -90,6 +98,15 @@ class Month:
         name = self.random.choice(SERVICES)
         args = {"service": name, "last_minutes": self.random.choice((15, 30, 60))}
         return Ask(at, "ops-bot", _approval(f"Read the logs of {name}", "read_logs", args))
+
+    def _customer(self, at: datetime, day: int) -> Ask:
+        """Low, and looked at afterwards; some read more than anybody thought of."""
+        fields = ["name", "address", "last_orders"]
+        if self.random.random() < PRYING:
+            fields.append("payment_method")
+        customer = f"C-{self.random.randrange(1_000, 9_999)}"
+        args = {"customer": customer, "fields": fields}
+        return Ask(at, "support-bot", _approval(f"Read the record of {customer}", "get_customer", args))
 
     def _staging(self, at: datetime, day: int) -> Ask:
         """Jon approves these in a few seconds, without a word; two in the month are refused by somebody else."""
@@ -288,6 +305,12 @@ class Month:
                 },
             },
         )
+
+    def found(self, sample: Json) -> str | None:
+        """What Mara finds in a sample: nothing, or why people should have been asked."""
+        if "payment_method" in sample["action"]["args"].get("fields", []):
+            return "It reads how the customer pays, and nobody needs that to answer a mail."
+        return None
 
     def waiting(self, now: datetime) -> list[Ask]:
         """What is open at the end."""

@@ -24,7 +24,7 @@ import structlog
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from company import AGENTS, PEOPLE, Ask, Json, Month, Say
+from company import AGENTS, PEOPLE, SAMPLED, Ask, Json, Month, Say
 
 from handrail import settings
 from handrail.api.app import create_app
@@ -79,8 +79,8 @@ class Stage:
             raise RuntimeError(f"{who} {path}: {answer.text}")
         return answer.json() if answer.content else {}
 
-    async def get(self, path: str) -> Json:
-        return (await self._clients["admin"].get(path)).raise_for_status().json()
+    async def get(self, path: str, who: str = "admin") -> Json:
+        return (await self._clients[who].get(path)).raise_for_status().json()
 
     async def lines(self, path: str) -> list[bytes]:
         answer = (await self._clients["admin"].get(path)).raise_for_status()
@@ -173,6 +173,11 @@ class Stage:
         outcome = {"outcome": "failed", "detail": "exit code 1"} if ask.then == "fail" else {"outcome": "succeeded"}
         await self.post(ask.agent, f"/api/holds/{hold_id}/result", outcome)
 
+    async def look_at_samples(self, who: str, found: Callable[[Json], str | None]) -> None:
+        for sample in (await self.get("/api/samples", who))["samples"]:
+            why = found(sample)
+            await self.post(who, f"/api/holds/{sample['hold_id']}/sample", {"finding": why is not None, "reason": why})
+
     async def sealed(self) -> int:
         """The number of the last entry, once every event has its number."""
         while True:
@@ -191,8 +196,9 @@ async def set_clock(services: Services, moment: datetime) -> None:
         await conn.execute("UPDATE clock SET shift = %s - clock_timestamp()", (moment,))
 
 
-async def milestones(stage: Stage, begin: datetime, days: int) -> None:
-    """What people do that is no answer to a hold: an agent is observed first, the policy changes twice, a brake."""
+async def milestones(stage: Stage, month: Month) -> None:
+    """What people do that is no answer to a hold: an agent is observed first, the policy changes, a brake, samples."""
+    begin, days = month.begin, month.days
 
     def later(part: float, act: Act) -> None:
         stage.at(begin + timedelta(days=days * part), act)
@@ -203,9 +209,8 @@ async def milestones(stage: Stage, begin: datetime, days: int) -> None:
     async def enforce() -> None:
         await stage.post("Ada", "/api/observations/end", {"agent": "ops-bot", "reason": "A week without surprises."})
 
-    async def policy(old: str, new: str, reason: str) -> None:
+    async def policy(old: str, new: str, reason: str, name: str = "risk-assessment-rules.yaml") -> None:
         files = (await stage.get("/api/policy"))["files"]
-        name = "risk-assessment-rules.yaml"
         assert old in files[name]
         files[name] = files[name].replace(old, new, 1)
         await stage.post("Ada", "/api/policy", {"files": files, "reason": reason})
@@ -219,6 +224,10 @@ async def milestones(stage: Stage, begin: datetime, days: int) -> None:
 
     later(0, observe)
     later(0.23, enforce)
+    reason = "Asking less stays checked: we look at some of what ran unasked."
+    later(0.1, lambda: policy("\nactions:\n", f"\nactions:{SAMPLED}", reason, "actions.yaml"))
+    for part in (0.3, 0.5, 0.7, 0.9):
+        later(part, lambda: stage.look_at_samples("Mara", month.found))
     later(0.4, lambda: policy("timeout: 24h", "timeout: 12h", "What is medium should not wait overnight."))
     later(0.75, lambda: policy("escalate_after: 4h", "escalate_after: 2h", "Earlier, now that it expires earlier."))
     morning = next(
@@ -243,7 +252,7 @@ async def make(data: Path, seed: int, days: int) -> str:
             stage = Stage(services)
             await stage.furnish()
             month = Month(begin, days, Random(seed))
-            await milestones(stage, begin, days)
+            await milestones(stage, month)
             for ask in [*month.asks(), *month.waiting(now)]:
                 if ask.at < now - MINUTE:
                     stage.ask(ask)

@@ -59,13 +59,7 @@ def suggestions(
         return
     output.say(wording.line(found["words"]))
     if found["kind"] == "rule":
-        for change in found["changes"]:
-            output.say(f"  {wording.line(change)}")
-        replays.say(found["replay"])
-        if write is None:
-            output.say("Write the files with --write DIR, then `handrail policy apply DIR`.")
-        else:
-            output.say(f"Written to {write}. Apply them: `handrail policy apply {write}`.")
+        replays.say_policy(found, write)
         return
     stopped = f"{found['slips']} of which somebody stopped" if found["slips"] else "and none that somebody stopped"
     output.say(f"Of {found['asked']} calls it would have covered {found['covered']}, {stopped}.")
@@ -143,9 +137,4 @@ def _list(server: Server, since: str) -> None:
 def _write(found: Json, folder: Path) -> None:
     if not found["files"]:
         raise Failure(Exit.usage, "A grant has no files: make it with `handrail grants allow`.")
-    try:
-        folder.mkdir(parents=True)
-        for name, text in found["files"].items():
-            (folder / name).write_text(text, "utf-8")
-    except OSError as error:
-        raise Failure(Exit.usage, f"{folder} cannot be written: {error}") from error
+    replays.write(found["files"], folder)

@@ -1,10 +1,12 @@
-"""How a replay of the past reads in a terminal."""
+"""How a replay of the past reads in a terminal, and the changed policy that it is about."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from handrail.cli import output, wording
+from handrail.cli.exits import Exit, Failure
 
 Json = dict[str, Any]
 
@@ -51,3 +53,24 @@ def _minutes(saved: float) -> str:
 def _row(one: Json) -> tuple[str, ...]:
     last = f"{one['newest']['short_id']}, {wording.ago(one['newest']['opened_at'])}"
     return WORDS[one["change"]], str(one["count"]), wording.line(one["action"]), one["was"], one["would"], last
+
+
+def say_policy(found: Json, folder: Path | None) -> None:
+    """A changed policy: what differs, its replay, and the way to apply it."""
+    for change in found["changes"]:
+        output.say(f"  {wording.line(change)}")
+    say(found["replay"])
+    if folder is None:
+        output.say("Write the files with --write DIR, then `handrail policy apply DIR`.")
+    else:
+        output.say(f"Written to {folder}. Apply them: `handrail policy apply {folder}`.")
+
+
+def write(files: dict[str, str], folder: Path) -> None:
+    """The files of a policy into a new folder."""
+    try:
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+    except OSError as error:
+        raise Failure(Exit.usage, f"{folder} cannot be written: {error}") from error

@@ -51,6 +51,12 @@ def tightened(files: Mapping[str, str], level: str, action: str, environment: st
     return {**files, RULES: _with(files.get(RULES, ""), f"raise-{_about(action, environment)}", note, rule)}
 
 
+def added(files: Mapping[str, str], rule: str) -> dict[str, str]:
+    """The files with this entry, as YAML, at the head of the rules."""
+    entry = "".join(f"  {line}\n" for line in rule.splitlines())
+    return {**files, RULES: _first(files.get(RULES, ""), entry)}
+
+
 def _without(file: str, text: str, field: str, names: frozenset[str], action: str) -> tuple[str, set[str]]:
     listed = document.parse(file, text).entries.get(field)
     edits: list[tuple[int, int, str]] = []
@@ -81,7 +87,10 @@ def _edit(text: str, rule: document.Mapping, more: str) -> tuple[int, int, str]:
 def _with(text: str, id_: str, note: str, rule: Mapping[str, str]) -> str:
     fields = {"id": id_, "description": note, **rule}
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
-    entry = "  - " + "\n    ".join(lines) + "\n"
+    return _first(text, "  - " + "\n    ".join(lines) + "\n")
+
+
+def _first(text: str, entry: str) -> str:
     found = re.search(r"^rules:[ \t]*(?:#[^\n]*)?\n", text, re.MULTILINE)
     if found is None:
         raise Unchangeable("the file has no list of rules that begins on a line of its own")

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from random import SystemRandom
 from typing import NamedTuple
 
 from handrail.core import authority, canonical, errors
 from handrail.core.callers import Caller, Scope
-from handrail.core.holds import Hold
+from handrail.core.holds import Action, Hold
 from handrail.core.people import Principal
 from handrail.core.risk import Level
 from handrail.holds.context import Context
 from handrail.holds.events import HoldSampled
+from handrail.holds.replaying import judged
 from handrail.policy import Policy
 from handrail.store import clock, events, samples
 from handrail.store.database import Connection
-from handrail.store.samples import Sample
+from handrail.store.samples import Counted, Sample
 
 DAYS = 90
 MOST = 500
 LONGEST_NAME = 100
+LONGEST_ID = 80
+_PLAIN = re.compile(r"[a-z0-9_]{1,60}")
 
 # nobody can tell beforehand what will be looked at, least of all the agent
 _random = SystemRandom()
@@ -33,14 +37,33 @@ _random = SystemRandom()
 class Proposal(NamedTuple):
     """A rule that would have people asked, for a person to apply; nothing applies it by itself."""
 
+    id: str
     action: str
     findings: Sequence[Sample]
     rule: str
 
 
+class Raised(NamedTuple):
+    """An action with findings that the policy in force asks about."""
+
+    action: str
+    level: Level
+    findings: Sequence[Sample]
+
+
+class Rate(NamedTuple):
+    """What the policy draws of the actions of one entry, and what became of them."""
+
+    entry: str
+    share: float
+    actions: Sequence[Counted]
+
+
 class Samples(NamedTuple):
     waiting: Sequence[Sample]
     proposals: Sequence[Proposal]
+    raised: Sequence[Raised]
+    rates: Sequence[Rate]
 
 
 async def draw(conn: Connection, policy: Policy, hold: Hold, now: datetime) -> None:
@@ -64,10 +87,12 @@ async def listed(context: Context, who: Principal) -> Samples:
         raise errors.NotAPerson("Samples are for people.")
     async with context.database.connection() as conn:
         since = await clock.now(conn) - timedelta(days=DAYS)
-        waiting, found = await samples.waiting(conn, MOST), await samples.found(conn, since, MOST)
-    mine = [each for each in waiting if _ran(each.hold) and refusal(who, each.hold) is None]
-    seen = [each for each in found if authority.may_see(who, each.hold)]
-    return Samples(mine, proposals(context.policy(), seen))
+        waiting, found = await samples.waiting(conn, who, MOST), await samples.found(conn, since, MOST)
+        drawn = await samples.counted(conn, who, since)
+    mine = [each for each in waiting if refusal(who, each.hold) is None]
+    policy = context.policy()
+    proposed, raised = consequences(policy, [each for each in found if authority.may_see(who, each.hold)])
+    return Samples(mine, proposed, raised, rates(policy, drawn))
 
 
 async def look(context: Context, caller: Caller, hold: Hold, *, finding: bool, reason: str | None) -> Sample:
@@ -102,29 +127,51 @@ def refusal(who: Principal, hold: Hold) -> errors.Forbidden | None:
     return authority.refusal(who, hold)
 
 
-def proposals(policy: Policy, found: Sequence[Sample]) -> list[Proposal]:
-    """One for each action with a finding that no rule of that id asks about yet, those with most findings first."""
+def rates(policy: Policy, drawn: Sequence[Counted]) -> list[Rate]:
+    """One for each entry with a share; an action counts for the entry with the highest, by which it is drawn."""
+    by_entry: defaultdict[str, list[Counted]] = defaultdict(list)
+    for each in drawn:
+        entries = policy.registered(Action(each.action, {}))
+        if entries:
+            by_entry[max(entries, key=lambda entry: entry.sample).id].append(each)
+    return [Rate(entry.id, entry.sample, by_entry[entry.id]) for entry in policy.actions if entry.sample]
+
+
+def consequences(policy: Policy, found: Sequence[Sample]) -> tuple[list[Proposal], list[Raised]]:
+    """For each action with a finding the rule that would have people asked, or that they are asked now; those with most
+    findings first."""
     by_action: defaultdict[str, list[Sample]] = defaultdict(list)
     for each in found:
         if each.hold.question.action is not None:
             by_action[each.hold.question.action.name].append(each)
     known = {rule.id for rule in policy.rules}
-    made = [Proposal(name, several, rule(name, several)) for name, several in by_action.items()]
-    return sorted((one for one in made if rule_id(one.action) not in known), key=lambda one: -len(one.findings))
+    proposed: list[Proposal] = []
+    raised: list[Raised] = []
+    for name, several in sorted(by_action.items(), key=lambda each: -len(each[1])):
+        now = [judged(policy, each.hold, trusted=False) for each in several]
+        if any(each.auto_approve for each in now):
+            proposed.append(Proposal(rule_id(name, known), name, several, rule(name, several, known)))
+        else:
+            raised.append(Raised(name, min((each.level for each in now), key=lambda level: level.rank), several))
+    return proposed, raised
 
 
-def rule_id(action: str) -> str:
-    return f"sampled-{re.sub('[^a-z0-9]+', '-', action.lower()).strip('-')}"[:80]
+def rule_id(action: str, known: Collection[str]) -> str:
+    """Its name in the policy, unlike those that the policy has: names that differ in little get ids that differ."""
+    plain = f"sampled-{re.sub('[^a-z0-9]+', '-', action.lower()).strip('-')}"[:LONGEST_ID]
+    if _PLAIN.fullmatch(action) and plain not in known:
+        return plain
+    return f"{plain[: LONGEST_ID - 9]}-{hashlib.sha256(action.encode()).hexdigest()[:8]}"
 
 
-def rule(action: str, findings: Sequence[Sample]) -> str:
+def rule(action: str, findings: Sequence[Sample], known: Collection[str]) -> str:
     """An entry for `rules` of risk-assessment-rules.yaml: from then on a person is asked."""
     count = f"{len(findings)} finding{'s' * (len(findings) > 1)} in samples"
     # a name in a policy has no spaces and is not long; the rest is left open, which asks about more and never less
     pattern = re.sub(r"[\s\x00-\x1f\x7f]+", "*", action)
     pattern = pattern if len(pattern) <= LONGEST_NAME else f"{pattern[: LONGEST_NAME - 1]}*"
     name = json.dumps(pattern, ensure_ascii=False)
-    return f"- id: {rule_id(action)}\n  level: medium\n  action: {name}\n  description: {count}\n"
+    return f"- id: {rule_id(action, known)}\n  level: medium\n  action: {name}\n  description: {count}\n"
 
 
 def _ran(hold: Hold) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
 from handrail.core.holds import Hold
+from handrail.core.people import Principal
 from handrail.store import holds
 from handrail.store.database import Connection
 
@@ -23,9 +24,18 @@ class Sample(NamedTuple):
     reason: str | None
 
 
+class Counted(NamedTuple):
+    """What became of the drawn calls of one action."""
+
+    action: str
+    drawn: int
+    looked: int
+    findings: int
+
+
 _SAMPLES: LiteralString = """
     SELECT h.state::text AS state, h.number, h.run_number, s.drawn_at, s.looked_at, s.looked_by, s.finding, s.reason
-    FROM samples s JOIN holds h ON h.id = s.hold_id
+    FROM samples s JOIN holds h ON h.id = s.hold_id JOIN audiences a ON a.id = h.audience_id
     """
 
 
@@ -33,13 +43,30 @@ async def draw(conn: Connection, hold_id: UUID, at: datetime) -> None:
     await conn.execute("INSERT INTO samples (hold_id, drawn_at) VALUES (%s, %s)", (hold_id, at))
 
 
-async def waiting(conn: Connection, at_most: int) -> Sequence[Sample]:
-    """Those that nobody has looked at, the oldest first. Not all of them are everybody's to see."""
+async def waiting(conn: Connection, who: Principal, at_most: int) -> Sequence[Sample]:
+    """Those that ran, that this person's roles may decide, and that nobody has looked at, the oldest first."""
+    # in the query: else an agent that uses none of its approvals, or others' samples, would fill the list
     rows = await conn.execute(
-        _SAMPLES + "WHERE s.looked_at IS NULL ORDER BY s.drawn_at LIMIT %s",
-        (at_most,),
+        _SAMPLES
+        + "WHERE s.looked_at IS NULL AND a.roles && %s AND h.state->>'redemption' IS NOT NULL "
+        + "ORDER BY s.drawn_at LIMIT %s",
+        (sorted(who.roles), at_most),
     )
     return [_sample(row) for row in await rows.fetchall()]
+
+
+async def counted(conn: Connection, who: Principal, since: datetime) -> Sequence[Counted]:
+    """By action, of those that ran and are this person's to see, drawn since then."""
+    rows = await conn.execute(
+        """
+        SELECT h.action, count(*) AS drawn, count(s.looked_at) AS looked, count(*) FILTER (WHERE s.finding) AS findings
+        FROM samples s JOIN holds h ON h.id = s.hold_id JOIN audiences a ON a.id = h.audience_id
+        WHERE s.drawn_at >= %s AND (%s OR a.roles && %s) AND h.state->>'redemption' IS NOT NULL
+        GROUP BY h.action ORDER BY h.action
+        """,
+        (since, who.reads_all, sorted(who.roles)),
+    )
+    return [Counted(**row) for row in await rows.fetchall()]
 
 
 async def found(conn: Connection, since: datetime, at_most: int) -> Sequence[Sample]:

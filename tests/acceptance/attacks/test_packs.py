@@ -28,3 +28,5 @@ def test_no_program_judges_what_ran_unasked(cast: Cast) -> None:
         assert who.get("/api/samples").status_code == 403, who.name
         judged = who.post(f"/api/holds/{hold['id']}/sample", {"finding": False})
         assert (judged.status_code, judged.json()["code"]) == (403, "not_a_person"), who.name
+    for who in (cast.agent, cast.service, cast.team_lead, cast.developer):
+        assert who.get("/api/samples/rules/sampled-read-ledger").status_code == 403, who.name

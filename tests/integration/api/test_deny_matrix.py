@@ -173,6 +173,10 @@ MATRIX = (
         opens=HOLD,
     ),
     Row("GET /api/samples", "unauthenticated not_a_person not_a_person ok ok ok ok ok"),
+    Row(
+        "GET /api/samples/rules/{rule_id}",
+        "unauthenticated forbidden forbidden forbidden forbidden forbidden not_found not_found",
+    ),
     # none was drawn
     Row(
         "POST /api/holds/{hold_id}/sample",
@@ -667,6 +671,7 @@ async def tried(scene: Scene, row: Row, caller: str) -> str:
         "provider": "corp",
         "passkey_id": uuid4(),
         "suggestion_id": "0123456789ab",
+        "rule_id": "sampled-read-ledger",
         "absence_id": uuid4(),
         "device_id": uuid4(),
         "view_id": uuid4(),

@@ -37,11 +37,15 @@ async def office(database: str, share: float) -> AsyncGenerator[tuple[Desk, http
 
 
 async def ran(agent: httpx.AsyncClient) -> dict[str, Any]:
-    hold = (await agent.post("/api/holds", json=READ)).raise_for_status().json()
+    hold = await opened(agent)
     assert (hold["status"], hold["risk"]) == ("approved", "low")
     used = {"digest": hold["digest"], "key": "k"}
     (await agent.post(f"/api/holds/{hold['id']}/redeem", json=used)).raise_for_status()
     return hold
+
+
+async def opened(agent: httpx.AsyncClient) -> dict[str, Any]:
+    return (await agent.post("/api/holds", json=READ)).raise_for_status().json()
 
 
 async def listed(client: httpx.AsyncClient) -> dict[str, Any]:
@@ -68,7 +72,8 @@ async def test_what_ran_unasked_is_looked_at_once_by_somebody_else(database: str
         assert code(await look(dev, hold, finding=True)) == (422, "missing_field")
         assert (await look(dev, hold, finding=False)).json()["finding"] is False
         assert code(await look(dev, hold, finding=True, reason="late")) == (409, "conflict")
-        assert (await listed(dev)) == {"samples": [], "proposals": []}
+        after = await listed(dev)
+        assert (after["samples"], after["proposals"], after["raised"]) == ([], [], [])
         events = await events_with(dev, hold["id"], "hold.sampled")
         assert events[-1]["type"] == "hold.sampled" and events[-1]["data"]["finding"] is False
 
@@ -105,7 +110,80 @@ async def test_a_finding_proposes_a_rule_and_applies_nothing(database: str) -> N
         assert assess(load(changed), kind=Kind.approval, action=action).level is Level.medium
         applied = await at.admin.post("/api/policy", json={"files": changed, "reason": "two findings"})
         assert applied.is_success, applied.text
-        assert (await listed(dev))["proposals"] == []
+        after = await listed(dev)
+        assert after["proposals"] == [] and (await opened(agent))["risk"] == "medium"
+        assert [(one["action"], one["risk"], len(one["findings"])) for one in after["raised"]] == [
+            ("read_ledger", "medium", 2)
+        ]
+
+
+async def test_a_proposed_rule_comes_as_a_policy_with_its_replay(database: str) -> None:
+    async with office(database, 1) as (at, agent, dev):
+        holds = [await ran(agent) for _ in range(3)]
+        assert (await look(dev, holds[0], finding=True, reason="it shows salaries")).is_success
+        [proposal] = (await listed(dev))["proposals"]
+        path = f"/api/samples/rules/{proposal['id']}"
+        assert code(await dev.get(path)) == (403, "forbidden")
+        found = (await at.admin.get(path)).raise_for_status().json()
+        assert (found["rule"], found["replay"]["changes"]["asked"]) == (proposal["rule"], 3)
+        assert any("sampled-read-ledger" in change for change in found["changes"])
+        assert (await opened(agent))["risk"] == "low", "looking applies nothing"
+        applied = await at.admin.post("/api/policy", json={"files": found["files"], "reason": "a finding"})
+        assert applied.is_success, applied.text
+        assert (await opened(agent))["risk"] == "medium"
+        assert code(await at.admin.get(path)) == (404, "not_found")
+
+
+async def test_rates_are_by_entry_and_action_and_count_only_what_is_yours_to_see(database: str) -> None:
+    async with office(database, 1) as (at, agent, dev):
+        holds = [await ran(agent) for _ in range(3)]
+        (await agent.post("/api/holds", json=READ)).raise_for_status()
+        await look(dev, holds[0], finding=True, reason="it shows salaries")
+        await look(dev, holds[1], finding=False)
+        drawn = {"action": "read_ledger", "drawn": 3, "looked": 2, "findings": 1}
+        for who in (dev, at.admin):
+            assert (await listed(who))["rates"] == [{"entry": "sampled-reads", "share": 1, "actions": [drawn]}]
+        nobody = await at.member("nobody", roles=[])
+        assert (await listed(nobody))["rates"] == [{"entry": "sampled-reads", "share": 1, "actions": []}]
+
+
+async def test_what_is_drawn_and_never_runs_hides_nothing_that_ran(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "MOST", 2)
+    async with office(database, 1) as (_, agent, dev):
+        for _ in range(3):
+            await opened(agent)
+        hold = await ran(agent)
+        assert [one["hold_id"] for one in (await listed(dev))["samples"]] == [hold["id"]]
+
+
+async def test_names_that_differ_in_little_get_rules_of_their_own(database: str) -> None:
+    names = ["read_ledger", "read-ledger", "read__ledger", "читать", "прочесть"]
+    async with office(database, 1) as (at, agent, dev):
+        policy = (await at.admin.get("/api/policy")).json()["files"]
+        policy[ACTIONS] = policy[ACTIONS].replace('["read_ledger"]', '["read*ledger", "читать", "прочесть"]')
+        policy[RULES] = policy[RULES].replace(
+            "\nrules:\n", '\nrules:\n  - {id: reads, action: ["читать", "прочесть"], level: low}\n', 1
+        )
+        (await at.admin.post("/api/policy", json={"files": policy, "reason": "names"})).raise_for_status()
+        for name in names:
+            body: dict[str, Any] = {**READ, "action": {"name": name, "args": {}}}
+            hold = (await agent.post("/api/holds", json=body)).raise_for_status().json()
+            if hold["status"] == "approved":
+                used = {"digest": hold["digest"], "key": "k"}
+                (await agent.post(f"/api/holds/{hold['id']}/redeem", json=used)).raise_for_status()
+                assert (await look(dev, hold, finding=True, reason="x")).is_success
+        for _ in names:
+            proposals = (await listed(dev))["proposals"]
+            if not proposals:
+                break
+            found = (await at.admin.get(f"/api/samples/rules/{proposals[0]['id']}")).raise_for_status().json()
+            applied = await at.admin.post("/api/policy", json={"files": found["files"], "reason": "a finding"})
+            assert applied.is_success, applied.text
+        after = await listed(dev)
+        assert after["proposals"] == [] and {one["risk"] for one in after["raised"]} == {"medium"}
+        assert len(after["raised"]) > 1
 
 
 async def test_what_others_may_not_see_is_not_in_their_list(database: str) -> None:
@@ -113,13 +191,14 @@ async def test_what_others_may_not_see_is_not_in_their_list(database: str) -> No
         hold = await ran(agent)
         assert (await look(dev, hold, finding=True, reason="secret words")).is_success
         nobody = await at.member("nobody", roles=[])
-        assert await listed(nobody) == {"samples": [], "proposals": []}
+        seen = await listed(nobody)
+        assert (seen["samples"], seen["proposals"], seen["raised"]) == ([], [], [])
         assert code(await agent.get("/api/samples")) == (403, "not_a_person")
 
 
 @pytest.mark.parametrize("name", ["read_ledger", 'x"y\\z', "é: - {", "mcp__shop__get_order", "line\nbreak", "n" * 300])
 def test_a_proposed_rule_is_yaml_whatever_the_action_is_called(name: str) -> None:
     source = default_policy().source
-    entry = "".join(f"  {line}\n" for line in sampling.rule(name, []).splitlines())
+    entry = "".join(f"  {line}\n" for line in sampling.rule(name, [], ()).splitlines())
     changed = {**source, RULES: source[RULES].replace("\nrules:\n", f"\nrules:\n{entry}", 1)}
     load(changed)

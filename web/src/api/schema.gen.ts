@@ -418,9 +418,30 @@ export interface paths {
         };
         /**
          * List what ran unasked and waits to be looked at
-         * @description Drawn low actions that ran without asking anybody, and the rules that findings propose, for you to apply.
+         * @description Drawn low actions that ran without asking anybody, the rules that findings propose, for you to apply, and the
+         *     share that is drawn. Not for programs.
          */
         get: operations["list_samples_api_samples_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/samples/rules/{rule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rule that findings propose, with its replay
+         * @description For auditors and administrators. An administrator applies it.
+         */
+        get: operations["proposed_rule_api_samples_rules__rule_id__get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4643,6 +4664,20 @@ export interface components {
              */
             created_at: string;
         };
+        /** DrawnOut */
+        DrawnOut: {
+            /** Action */
+            action: string;
+            /** Drawn */
+            drawn: number;
+            /**
+             * Looked
+             * @description How many of them somebody has looked at.
+             */
+            looked: number;
+            /** Findings */
+            findings: number;
+        };
         /**
          * EndAbsence
          * @example {
@@ -6772,8 +6807,44 @@ export interface components {
              */
             secret: string;
         };
+        /** ProposalDetail */
+        ProposalDetail: {
+            /**
+             * Id
+             * @description Of the rule.
+             */
+            id: string;
+            /** Action */
+            action: string;
+            /**
+             * Rule
+             * @description An entry for `rules` of risk-assessment-rules.yaml. A person applies it.
+             */
+            rule: string;
+            /** Findings */
+            findings: components["schemas"]["SampleOut"][];
+            /**
+             * Files
+             * @description The whole policy with the rule, to check and apply.
+             */
+            files: {
+                [key: string]: string;
+            };
+            /**
+             * Changes
+             * @description What differs from the policy in force, in words.
+             */
+            changes: string[];
+            /** @description The period under the changed policy. */
+            replay: components["schemas"]["ReplayOut"];
+        };
         /** ProposalOut */
         ProposalOut: {
+            /**
+             * Id
+             * @description Of the rule.
+             */
+            id: string;
             /** Action */
             action: string;
             /**
@@ -6901,6 +6972,35 @@ export interface components {
              * @description `Europe/Berlin`
              */
             timezone: string;
+        };
+        /**
+         * RaisedOut
+         * @description An action with findings that people are asked about now.
+         */
+        RaisedOut: {
+            /** Action */
+            action: string;
+            risk: components["schemas"]["Level"];
+            /** Findings */
+            findings: components["schemas"]["SampleOut"][];
+        };
+        /** RateOut */
+        RateOut: {
+            /**
+             * Entry
+             * @description Of `actions` in actions.yaml.
+             */
+            entry: string;
+            /**
+             * Share
+             * @description Of its low actions that ran without asking anybody, from 0 to 1.
+             */
+            share: number;
+            /**
+             * Actions
+             * @description What was drawn in the last 90 days, as far as you may see it.
+             */
+            actions: components["schemas"]["DrawnOut"][];
         };
         /**
          * RecordResult
@@ -7895,11 +7995,21 @@ export interface components {
         SampleList: {
             /**
              * Samples
-             * @description Those that you may look at, the oldest first.
+             * @description Those that you may look at, the oldest first; at most 500.
              */
             samples: components["schemas"]["SampleOut"][];
-            /** Proposals */
+            /**
+             * Proposals
+             * @description For actions with findings that nobody is asked about yet.
+             */
             proposals: components["schemas"]["ProposalOut"][];
+            /**
+             * Raised
+             * @description Actions with findings that people are asked about now.
+             */
+            raised: components["schemas"]["RaisedOut"][];
+            /** Rates */
+            rates: components["schemas"]["RateOut"][];
         };
         /**
          * SampleOut
@@ -10511,6 +10621,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SampleList"];
+                };
+            };
+            /** @description A problem; its `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    proposed_rule_api_samples_rules__rule_id__get: {
+        parameters: {
+            query?: {
+                since?: string | null;
+                until?: string | null;
+            };
+            header?: never;
+            path: {
+                rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalDetail"];
                 };
             };
             /** @description A problem; its `code` says which. */

@@ -4,11 +4,15 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import type { Destination } from "@/app/nav";
 import Palette, { type Command } from "@/features/palette/Palette";
 import { chooseTheme } from "@/lib/theme";
-import { useMe } from "@/lib/me";
+import { readsAll, useMe } from "@/lib/me";
 
 const SetBrake = lazy(() => import("@/components/set-brake"));
 
 const TEXTS = {
+  samples: "Samples",
+  fatigue: "Fatigue",
+  grants: "Grants",
+  report: "Oversight report",
   account: "Your account",
   docs: "API reference",
   newRun: "Start a run",
@@ -34,10 +38,14 @@ export default function Commands({ shown, onHelp, onClose }: Props) {
   const pages = useMemo<Command[]>(
     () => [
       ...shown.map((one) => ({ label: one.label, note: `g ${one.key}`, run: () => void navigate({ to: one.to }) })),
+      { label: TEXTS.samples, also: "low actions that ran unasked findings", run: () => void navigate({ to: "/insights/samples" }) },
+      { label: TEXTS.fatigue, also: "suggestions asked too often", run: () => void navigate({ to: "/insights/fatigue" }) },
+      { label: TEXTS.grants, also: "standing permissions allow like this", run: () => void navigate({ to: "/grants" }) },
+      ...(readsAll(me) ? [{ label: TEXTS.report, also: "compliance", run: () => void navigate({ to: "/report" }) }] : []),
       { label: TEXTS.account, also: "password tokens passkey time zone absence", note: "g m", run: () => void navigate({ to: "/account" }) },
       { label: TEXTS.docs, also: "openapi routes", run: () => void navigate({ to: "/docs" }) },
     ],
-    [shown, navigate],
+    [shown, me, navigate],
   );
   const actions = useMemo<Command[]>(
     () => [

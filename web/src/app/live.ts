@@ -15,13 +15,14 @@ import { dispatcher, type LiveMap } from "@/lib/live";
 import { noticesLive } from "@/lib/notices";
 import { notificationsLive } from "@/lib/notifications";
 import { runsLive } from "@/lib/runs";
+import { samplesLive } from "@/lib/sampling";
 import { sessionsLive } from "@/lib/sessions";
 import { skillsLive } from "@/lib/skills";
 import { follow } from "@/lib/tabs";
 import { tokensLive } from "@/lib/tokens";
 
 // a new kind of event: its map here
-const MAPS: LiveMap[] = [holdsLive, noticesLive, notificationsLive, brakeLive, policyLive, grantsLive, peopleLive, tokensLive, auditLive, insightsLive, agentsLive, runsLive, changesLive, skillsLive, sessionsLive];
+const MAPS: LiveMap[] = [holdsLive, noticesLive, notificationsLive, brakeLive, policyLive, grantsLive, peopleLive, tokensLive, auditLive, insightsLive, samplesLive, agentsLive, runsLive, changesLive, skillsLive, sessionsLive];
 
 /** `from` is where the stream was when the first thing was fetched. */
 export function useLive(onSignedOut: () => void, from: number): void {

@@ -249,6 +249,26 @@ const fatigue = createRoute({
   path: "/insights/fatigue",
   component: page(() => import("@/features/hindsight/FatiguePage"), "FatiguePage"),
 });
+const samples = createRoute({
+  getParentRoute: () => shell,
+  path: "/insights/samples",
+  component: page(() => import("@/features/hindsight/SamplesPage"), "SamplesPage"),
+});
+const noSample = createRoute({
+  getParentRoute: () => samples,
+  path: "/",
+  component: page(() => import("@/features/hindsight/Findings"), "Findings"),
+});
+const findings = createRoute({
+  getParentRoute: () => samples,
+  path: "/findings",
+  component: page(() => import("@/features/hindsight/Findings"), "Findings"),
+});
+const sample = createRoute({
+  getParentRoute: () => samples,
+  path: "/$holdId",
+  component: page(() => import("@/features/hindsight/SamplePage"), "SamplePage"),
+});
 const report = createRoute({
   getParentRoute: () => shell,
   path: "/report",
@@ -295,6 +315,7 @@ export const router = createRouter({
       agents.addChildren([noAgent, agent]),
       insights,
       fatigue,
+      samples.addChildren([noSample, findings, sample]),
       report,
       policy,
       grants,

@@ -39,6 +39,13 @@ export const TEXTS = {
         ],
       ],
       [
+        "On a sample",
+        [
+          ["f", "it was fine that nobody was asked"],
+          ["r", "raise a finding, with its reason"],
+        ],
+      ],
+      [
         "Anywhere",
         [
           ["g i", "inbox"],

@@ -1,9 +1,14 @@
-import { effect } from "@/lib/wording";
+import { effect, type Part } from "@/lib/wording";
 import type { Hold } from "@/lib/holds";
 
-/** What happens on approval. Each name and value reads in its own direction, and none moves another. */
+/** What happens on approval. */
 export function Effect({ hold }: { hold: Hold }) {
-  return effect(hold).map((part, index) =>
+  return <Sentence of={effect(hold)} />;
+}
+
+/** Each name and value reads in its own direction, and none moves another. */
+export function Sentence({ of }: { of: Part[] }) {
+  return of.map((part, index) =>
     part.code ? (
       // isolated from outside: the other way round a line may end between the box's edge and its text
       <bdi key={index}>

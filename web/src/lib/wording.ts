@@ -31,6 +31,13 @@ export function effect(hold: Hold): Part[] {
   return [said("If approved, "), who, said(" will run "), code(name), ...upon, ...withArgs(args), said(".")];
 }
 
+/** What happened without asking anybody. */
+export function ranUnasked({ action, opened_by }: Hold): Part[] {
+  if (!action) return [];
+  const upon = action.target ? [said(" on "), code(action.target)] : [];
+  return [named(opened_by.name), said(" ran "), code(action.name), ...upon, ...withArgs(action.args), said(" without asking anybody.")];
+}
+
 // more are counted: the arguments stand below in full
 const MOST_ARGS = 3;
 

@@ -16,10 +16,12 @@ import { TEXTS } from "@/features/insights/texts";
 import { Times } from "@/features/insights/Times";
 import { cn } from "@/lib/cn";
 import { exact } from "@/lib/format";
+import { samplesQuery } from "@/lib/sampling";
 
 export function InsightsPage() {
   const search: InsightSearch = useSearch({ from: "/shell/insights" });
   const figures = useQuery(insightsQuery(search));
+  const samples = useQuery(samplesQuery);
   return (
     <div className="h-full overflow-y-auto" tabIndex={-1}>
       <div className="mx-auto max-w-6xl space-y-5 px-4 py-6 sm:px-8 sm:py-8">
@@ -28,6 +30,9 @@ export function InsightsPage() {
             <h1 className="text-xl font-semibold">{TEXTS.title}</h1>
             <p className="max-w-xl text-ink-2">{TEXTS.intro}</p>
           </div>
+          <Link to="/insights/samples" className={buttonLook()}>
+            {TEXTS.samples(samples.data?.samples.length ?? 0)}
+          </Link>
           <Link to="/insights/fatigue" className={buttonLook()}>
             {TEXTS.fatigue}
           </Link>

@@ -5,6 +5,7 @@ const length = (seconds: number | null) => (seconds === null ? "–" : span(seco
 
 export const TEXTS = {
   fatigue: "Fatigue",
+  samples: (waiting: number) => (waiting === 0 ? "Samples" : `Samples: ${waiting} to look at`),
   title: "Insights",
   intro: "How quickly people decide, what waits, and what becomes of it. Every number leads to its holds.",
   loading: "the figures",
