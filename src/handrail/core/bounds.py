@@ -31,8 +31,8 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """A text that begins with this, and ends in a plain name: no `..`, no space, nothing that has a meaning of its own
-    to a program."""
+    """A text that begins with this, and ends in a plain name: no `..`, no `//`, no space, nothing that has a meaning of
+    its own to a program."""
 
     prefix: str
 
@@ -93,9 +93,10 @@ def fits(bound: Bound, value: Json) -> bool:
 
 
 def _begins(value: str, prefix: str) -> bool:
-    # from the prefix's last character on, so that no `..` comes together there
+    # from the prefix's last character on, so that no `..` and no host comes together there: `/` begins `//evil.example`
     tail = value[len(prefix) - 1 :]
-    return value.startswith(prefix) and bool(_TAIL.fullmatch(tail[1:])) and ".." not in tail
+    plain = ".." not in tail and "//" not in tail
+    return value.startswith(prefix) and bool(_TAIL.fullmatch(tail[1:])) and plain
 
 
 def is_number(value: object) -> TypeGuard[int | float]:

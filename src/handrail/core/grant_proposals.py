@@ -24,13 +24,14 @@ _AMOUNTS = ("amount", "total", "price", "cost", "sum", "value")
 
 def proposed(like: Hold, before: Sequence[Hold], now: datetime) -> Terms:
     """As narrow as it can be while it covers this call, and calls of its level with the same arguments that people
-    approved: one for staging never proposes production."""
+    approved: one for staging never proposes production. What went through unasked widens nothing."""
     action = like.question.action
     assert action is not None, "only an action can be allowed"
     approved = [
         other
         for hold in before
         if hold.status is Status.approved and hold.assessment.level is like.assessment.level
+        if hold.decision is not None and hold.decision.basis == "people"
         if (other := hold.question.action) is not None
         if other.args.keys() == action.args.keys() and (other.target is None) is (action.target is None)
     ]

@@ -147,12 +147,16 @@ def _is_number(value: Json) -> bool:
 
 def precedents(found: Sequence[Alike], names: Mapping[UUID, str]) -> Part:
     """How people decided the same before. What the policy, a grant or the clock let through is no precedent."""
-    decided = [one for one in found if one.hold.decision is not None and one.hold.decision.basis == "people"]
+    decided = [one for one in found if _by_people(one.hold)]
     if not decided:
         return Part("precedents", "history", state="nothing")
     outcomes = Counter(one.hold.status.value for one in decided)
     nearest: list[Json] = [_precedent(one, names) for one in decided[:NEAREST]]
     return Part("precedents", "history", {"outcomes": cast("JsonObject", dict(outcomes)), "nearest": nearest})
+
+
+def _by_people(hold: Hold) -> bool:
+    return hold.decision is not None and hold.decision.basis == "people"
 
 
 def _precedent(one: Alike, names: Mapping[UUID, str]) -> JsonObject:
@@ -172,9 +176,10 @@ def _precedent(one: Alike, names: Mapping[UUID, str]) -> JsonObject:
 
 
 def changed(like: Hold, found: Sequence[Alike], names: Mapping[UUID, str]) -> Part:
-    """What is different from the last one like it that was approved."""
+    """What is different from the last one like it that people approved. One that nobody was asked about could hide a
+    change that an agent brought in by it."""
     action = like.question.action
-    approved = [one.hold for one in found if one.hold.status is Status.approved]
+    approved = [one.hold for one in found if one.hold.status is Status.approved and _by_people(one.hold)]
     if action is None or not approved:
         return Part("changed", "history", state="nothing")
     last = max(approved, key=lambda hold: hold.opened_at)

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from handrail.core.hold_events import REOPENED
+from handrail.core.people import NameCard
+from handrail.store import names
 from handrail.store.oversight import Noted
 
 _BASIS = {"expiry": "by the deadline", "brake": "by the brake", "requester": "by the requester", "people": ""}
 
 
-def what(one: Noted) -> str:
-    """Without the actor, who stands beside it; with the reason that was given."""
+def whom(one: Noted) -> UUID | None:
+    """The person, service or agent to whom it was done."""
+    kind = one.type.partition(".")[0]
+    return names.in_data(one.data, _WHOM[kind]) if kind in _WHOM else None
+
+
+def what(one: Noted, known: Mapping[UUID, NameCard]) -> str:
+    """Without the actor, who stands beside it; with whom it is about, and the reason that was given."""
     data = one.data or {}
     said = _what(one.type, data)
+    about = known.get(whom(one) or one.actor_id or _NOBODY)
+    if about is not None and about.id != one.actor_id:
+        said = f"{said} ({about.name})"
     reason = data.get("reason")
     return f"{said}: {reason}" if reason else said
 
@@ -33,7 +45,16 @@ def _what(type_: str, data: Mapping[str, Any]) -> str:
             return _WORDS.get(type_, type_.replace(".", " ").replace("_", " "))
 
 
+_NOBODY = UUID(int=0)
+_WHOM = {"person": "id", "link": "principal", "token": "principal", "absence": "person", "agent": "agent"}
+"""Where the data of an event says whom it is about, by the first word of its type."""
 _WORDS = {
+    "hold.sampled": "finding in a sample",
+    "link.made": "sign-in link made for somebody else",
+    "token.made": "token made for somebody else",
+    "token.changed": "somebody else's token changed",
+    "person.sso_roles_changed": "other roles by the company's sign-in",
+    "person.passkey_removed": "passkey removed",
     "hold.withdrawn": "approval withdrawn",
     "hold.escalated": "escalated: nobody decided in time",
     "hold.warned": "warning: two approvers may be one person",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -53,7 +53,12 @@ async def watch(context: Context, caller: Caller, since: datetime, until: dateti
         found = fatigue.of_people(said, people)
         if about is not None:
             found = [one for one in found if one.person == about]
-        elif who.reads_all:
+        if not who.reads_all:
+            # who has lost a role no longer sees what they decided with it
+            found = [
+                replace(one, examples=tuple(h for h in one.examples if authority.may_see(who, h))) for one in found
+            ]
+        if about is None and who.reads_all:
             found += fatigue.of_rules(decided)
         policy = context.policy()
         made = {one.call: suggested(policy, decided, called, now, one.call) for one in found if one.call}

@@ -48,13 +48,16 @@ async def stretch(conn: Connection, since: datetime, until: datetime) -> Stretch
 
 
 async def exceptions(conn: Connection, since: datetime, until: datetime) -> tuple[int, list[Noted]]:
-    """What did not go the usual way: refused, expired, withdrawn, void, escalated, failed, warned about."""
+    """What did not go the usual way: refused, expired, withdrawn, void, escalated, failed, warned about, or found in a
+    sample."""
     rows = await (await conn.execute(_EXCEPTIONS, {"since": since, "until": until, "most": MOST})).fetchall()
-    return (rows[0]["total"] if rows else 0), [_noted(row) for row in rows]
+    found = sorted(map(_noted, rows), key=lambda one: -one.seq)
+    return (rows[0]["total"] if rows else 0), found
 
 
 async def steering(conn: Connection, since: datetime, until: datetime) -> tuple[int, list[Noted]]:
-    """What people did to the rules of the house: policies, brakes, observing, grants, roles, stand-ins."""
+    """What people did to the rules of the house: policies, brakes, observing, grants, roles, stand-ins, and links and
+    tokens for others."""
     rows = await (await conn.execute(_STEERING, {"since": since, "until": until, "most": MOST})).fetchall()
     return (rows[0]["total"] if rows else 0), [_noted(row) for row in rows]
 
@@ -85,16 +88,22 @@ _EXCEPTIONS = (
   (e.type IN ('hold.reopened', 'hold.withdrawn', 'hold.escalated', 'hold.warned')
     OR e.type = 'hold.decided' AND e.data ->> 'outcome' IN ('rejected', 'expired', 'cancelled')
     OR e.type = 'hold.resulted' AND e.data ->> 'outcome' <> 'succeeded'
+    OR e.type = 'hold.sampled' AND e.data ->> 'finding' = 'true'
     OR e.type = 'session.break_glass')
-  ORDER BY e.seq DESC LIMIT %(most)s
+  ORDER BY e.type IN ('hold.escalated', 'hold.resulted')
+      OR e.type = 'hold.decided' AND e.data ->> 'outcome' IN ('expired', 'cancelled'), e.seq DESC LIMIT %(most)s
 """
 )
+# last comes what an agent can cause as often as it likes: a flood of it keeps nothing else out of the list
 _STEERING = (
     _NOTED
     + """
   (e.type IN ('policy.applied', 'brake.set', 'brake.lifted', 'agent.observed', 'agent.enforced', 'grant.proposed',
-    'grant.ended', 'person.added', 'person.changed', 'absence.set', 'absence.ended', 'backup.restored')
-    OR e.type LIKE 'audit.%%')
+    'grant.ended', 'person.added', 'person.changed', 'person.sso_roles_changed', 'person.passkey_removed',
+    'absence.set', 'absence.ended', 'backup.restored')
+    OR e.type LIKE 'audit.%%'
+    OR e.type IN ('link.made', 'token.made', 'token.changed')
+      AND e.actor_id::text IS DISTINCT FROM e.data ->> 'principal')
   ORDER BY e.seq DESC LIMIT %(most)s
 """
 )

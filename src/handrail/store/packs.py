@@ -17,13 +17,17 @@ from handrail.store.database import Connection
 
 
 async def alike(conn: Connection, action: str, at_most: int) -> Sequence[Hold]:
-    """Decided holds of this action, the newest first. Not all of them are everybody's to see."""
+    """Decided holds of this action: the newest that people decided, and the newest of all others, of which an agent can
+    make as many as it likes. Not all of them are everybody's to see."""
     rows = await conn.execute(
         """
-        SELECT state::text AS state, number, run_number FROM holds
-        WHERE action = %s AND status <> 'pending' ORDER BY opened_at DESC LIMIT %s
+        (SELECT state::text AS state, number, run_number FROM holds
+         WHERE action = %(action)s AND status <> 'pending' AND basis = 'people' ORDER BY opened_at DESC LIMIT %(most)s)
+        UNION ALL
+        (SELECT state::text AS state, number, run_number FROM holds
+         WHERE action = %(action)s AND status <> 'pending' AND basis <> 'people' ORDER BY opened_at DESC LIMIT %(most)s)
         """,
-        (action, at_most),
+        {"action": action, "most": at_most},
     )
     return [holds.read(row) for row in await rows.fetchall()]
 

@@ -14,6 +14,8 @@ from apps import Desk, desk
 from holds_world import shift_clock
 from integration.api.test_insights import numbered
 
+from handrail.store import oversight
+
 RESTART: dict[str, Any] = {
     "kind": "approval",
     "title": "Restart web in staging",
@@ -181,6 +183,58 @@ async def test_the_document_runs_nothing_and_shows_what_agents_wrote_as_text(dat
         assert "Restart &lt;script&gt;" in page.text and "rejected: &lt;img" in page.text
         assert f'/holds/{hold["id"]}"' in page.text
         assert "handrail audit verify" in page.text, "and it does not claim to prove the log"
+
+
+async def test_an_agent_that_asks_and_cancels_again_and_again_hides_no_refusal(database: str) -> None:
+    async with desk(database) as at:
+        bot, lead = await at.member("bot", "agent"), await at.member("ann", roles=["team_lead"])
+        hold = await opened(bot)
+        body = {"verdict": "reject", "digest": hold["digest"], "reason": "not today"}
+        (await lead.post(f"/api/holds/{hold['id']}/reviews", json=body)).raise_for_status()
+        for _ in range(oversight.MOST):
+            asked = await opened(bot)
+            (await bot.post(f"/api/holds/{asked['id']}/cancel", json={})).raise_for_status()
+        await numbered(at.database)
+        found = (await at.admin.get("/api/report")).raise_for_status().json()["exceptions"]
+        assert (found["total"], len(found["entries"])) == (oversight.MOST + 1, oversight.MOST)
+        assert found["entries"][-1]["what"] == "rejected: not today"
+
+
+async def test_what_an_administrator_makes_to_get_in_as_somebody_else_is_in_the_report(database: str) -> None:
+    async with desk(database) as at:
+        ann = await at.member("ann", roles=["cto"])
+        me = (await ann.get("/api/me")).raise_for_status().json()
+        (await at.admin.post(f"/api/people/{me['id']}/login-link")).raise_for_status()
+        (await at.admin.patch(f"/api/people/{me['id']}", json={"roles": ["cto", "developer"]})).raise_for_status()
+        (await ann.post("/api/tokens", json={"principal": "ann", "label": "mine"})).raise_for_status()
+        await numbered(at.database)
+        found = (await at.admin.get("/api/report")).raise_for_status().json()["steering"]["entries"]
+        told = [one["what"] for one in found if "(ann)" in one["what"]]
+        assert told == [
+            "person, service or agent changed (ann)",
+            "sign-in link made for somebody else (ann)",
+            "token made for somebody else (ann)",
+            "person, service or agent added (ann)",
+        ]
+
+
+async def test_a_title_turns_no_text_of_the_report_around(database: str) -> None:
+    async with desk(database) as at:
+        bot, lead = await at.member("bot", "agent"), await at.member("ann", roles=["team_lead"])
+        hold = await opened(bot, title="Restart \u202egnigats\u2066 \u200bweb")
+        body = {"verdict": "reject", "digest": hold["digest"], "reason": "no"}
+        (await lead.post(f"/api/holds/{hold['id']}/reviews", json=body)).raise_for_status()
+        await numbered(at.database)
+        page = (await at.admin.get("/api/report.html")).raise_for_status().text
+        assert "Restart \ufffdgnigats\ufffd \ufffdweb" in page
+
+
+async def test_who_has_lost_a_role_no_longer_sees_what_they_decided_with_it(database: str) -> None:
+    async with office(database) as (at, who):
+        assert (await signs(who["ann"]))["quick"]["examples"]
+        ann = (await who["ann"].get("/api/me")).raise_for_status().json()
+        (await at.admin.patch(f"/api/people/{ann['id']}", json={"roles": []})).raise_for_status()
+        assert (await signs(who["ann"]))["quick"]["examples"] == []
 
 
 async def test_what_people_answered_in_words_is_not_counted_as_approved(database: str) -> None:

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from apps import Desk, desk, events_with
 
+from handrail.holds import packing
 from handrail.holds.packing import Packer
 from handrail.holds.providers import Plugin
 
@@ -72,6 +73,17 @@ async def test_precedents_that_one_may_not_see_are_neither_listed_nor_counted(da
         assert part(found, "requester")["content"]["this_action"] == {}
         assert "850" not in str(found) and "lead" not in str(part(found, "requester"))
         assert part(all_of_it, "precedents")["content"]["outcomes"] == {"rejected": 1}
+
+
+async def test_an_agent_that_asks_and_cancels_again_and_again_pushes_no_precedent_out(database: str) -> None:
+    async with desk(database) as at:
+        agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
+        await decided(agent, lead, "reject", 850)
+        for _ in range(packing.MOST_ALIKE):
+            (await agent.post(f"/api/holds/{(await opened(agent))['id']}/cancel", json={})).raise_for_status()
+        found = await pack(lead, await opened(agent))
+        assert part(found, "precedents")["content"]["outcomes"] == {"rejected": 1}
+        assert part(found, "requester")["content"]["this_action"]["rejected"] == 1
 
 
 async def test_a_review_names_the_pack_that_was_shown_and_no_other(database: str) -> None:

@@ -30,6 +30,11 @@ FITTING: list[tuple[Bound, list[Any], list[Any]]] = [
                 "reports/ä", "reports/a?x=1", "reports/a#b", "reports/a|b", "reports/'x'", 7, None, ["reports/"],
             ],
         ),
+        # what becomes an address on another host
+        (Prefix("/"), ["/a/b"], ["//evil.example/x", "/a//evil.example"]),
+        (Prefix("https:"), ["https:a"], ["https://evil.example/x"]),
+        (Prefix("https:/"), ["https:/a"], ["https://evil.example/x"]),
+        (Prefix("shop:"), ["shop:a"], ["shop://evil.example"]),
         (Prefix("v1."), ["v1.2"], ["v1..", "v1../x", "v12"]),
         (Prefix("https://example.org/"), ["https://example.org/a"], ["https://example.org.evil.org/", "https://e"]),
 ]  # fmt: skip

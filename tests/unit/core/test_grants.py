@@ -32,7 +32,7 @@ from unit.core.samples import (
 from handrail.core import errors, grant_proposals, grant_terms, grants, skills, transitions
 from handrail.core.bounds import Anything, Cap, Exact, OneOf, Prefix, Range
 from handrail.core.grant_terms import Terms, Use, sentence
-from handrail.core.holds import GRANT, Action, Hold, Kind, Question, Status, Verdict
+from handrail.core.holds import GRANT, Action, Decision, DecisionBasis, Hold, Kind, Question, Status, Verdict
 from handrail.core.ids import HoldId, PrincipalId, RunId
 from handrail.core.people import Principal
 from handrail.core.risk import Assessment
@@ -228,9 +228,13 @@ def test_neither_policy_nor_observation_passes_for_a_grant() -> None:
     assert again.hold.status is Status.pending, "what was only observed is not what a grant approved"
 
 
+def decided(hold: Hold, status: Status = Status.approved, basis: DecisionBasis = "people") -> Hold:
+    return replace(hold, status=status, decision=Decision(status, basis, T0, LEAD.id if basis == "people" else None))
+
+
 def test_proposed_bounds_cover_what_people_approved_and_nothing_that_they_did_not() -> None:
     def past(status: Status, **args: Any) -> Hold:
-        return replace(call({**CALL, **args}), status=status)
+        return decided(call({**CALL, **args}), status)
 
     before = [past(Status.approved, amount=n, order=f"A-{n}") for n in range(10)]
     before.append(past(Status.rejected, amount=500, order="Z-1", why="x"))
@@ -245,8 +249,14 @@ def test_proposed_bounds_cover_what_people_approved_and_nothing_that_they_did_no
     assert few.args["why"] == OneOf(("late; again", "lost"))
 
 
+def test_what_went_through_unasked_widens_no_proposal() -> None:
+    bases: tuple[DecisionBasis, ...] = ("policy", "observation", "grant")
+    unasked = [decided(call({**CALL, "amount": 9000 + n}, "us"), basis=basis) for n, basis in enumerate(bases)]
+    assert grant_proposals.proposed(call(CALL), unasked, T0) == grant_proposals.proposed(call(CALL), [], T0)
+
+
 def test_a_call_of_another_level_widens_no_proposal() -> None:
-    elsewhere = replace(call(CALL, "us", HIGH), status=Status.approved)
+    elsewhere = decided(call(CALL, "us", HIGH))
     assert grant_proposals.proposed(call(CALL), [elsewhere], T0).target == Exact("eu")
     likewise = replace(elsewhere, assessment=call(CALL).assessment)
     assert grant_proposals.proposed(call(CALL), [likewise], T0).target == OneOf(("eu", "us"))

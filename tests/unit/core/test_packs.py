@@ -71,6 +71,17 @@ def test_what_changed_since_the_last_one_that_was_approved() -> None:
     assert packs.changed(opened(), packs.alike(opened(), holds[2:]), NAMES).state == "nothing"
 
 
+def test_what_nobody_was_asked_about_hides_no_change() -> None:
+    unasked = [
+        past(2, deploy("2.13", by="eve"), basis="policy"),
+        past(3, deploy("2.13", by="eve"), basis="observation"),
+    ]
+    like = replace(opened(), question=question(action=deploy(by="eve")))
+    part = packs.changed(like, packs.alike(like, [past(1, deploy("2.12", by="ann")), *unasked]), NAMES)
+    assert isinstance(part.content, dict) and isinstance(part.content["changes"], list)
+    assert {"path": "args.by", "from": "ann", "to": "eve"} in part.content["changes"]
+
+
 def test_how_the_requester_fared() -> None:
     failed = past(2, result=Result("failed", T0))
     other = past(3, opener=STARTER.id)

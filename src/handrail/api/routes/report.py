@@ -68,10 +68,11 @@ async def _report(request: Request, caller: Caller, services: Services, since: d
         stretch = await oversight.stretch(conn, since, until)
         verdicts = await oversight.verdicts(conn, since, until)
         people = {UUID(one["name"]) for one in (*found["people"], *found["agents"])}
-        people |= {one.actor_id for one in (*exceptions[1], *steering[1]) if one.actor_id}
+        listed = (*exceptions[1], *steering[1])
+        people |= {who for one in listed for who in (one.actor_id, entries.whom(one)) if who}
         known = await names.of(conn, people | {caller.principal.id})
     shown = figures.shown(found, known, since=since, until=until, zone="UTC", target=target)
-    listed = (await granted.list_grants(caller, services, ended=True)).grants
+    grants = (await granted.list_grants(caller, services, ended=True)).grants
     kept = (await versions.history(caller, services)).versions
     return Report(
         **shown.model_dump(include={"since", "until", "capped", "target", "outcomes", "happened", "times"}),
@@ -86,7 +87,7 @@ async def _report(request: Request, caller: Caller, services: Services, since: d
         people=[_person(one, verdicts.get(one.person.id, {})) for one in shown.people],
         exceptions=_noted(exceptions, known),
         steering=_noted(steering, known),
-        grants=[one for one in listed if one.made_at < until and (one.ended_at or one.terms.until) >= since],
+        grants=[one for one in grants if one.made_at < until and (one.ended_at or one.terms.until) >= since],
         policies=[
             one
             for one, later in zip(kept, [None, *kept], strict=False)
@@ -125,7 +126,7 @@ def _noted(found: tuple[int, Sequence[oversight.Noted]], known: Mapping[UUID, Na
                 at=one.at,
                 type=one.type,
                 by=views.who(known[one.actor_id]) if one.actor_id and one.actor_id in known else None,
-                what=entries.what(one),
+                what=entries.what(one, known),
                 hold_id=one.hold_id,
                 short_id=ids.short("H", one.number) if one.number else None,
                 title=one.title,
