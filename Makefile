@@ -208,10 +208,10 @@ $(SHIP): .tools/.uv-$(UV_VERSION)
 ship-test: setup $(SHIP)
 	$(PYTEST) --timeout 1800 deploy/tests $(ARGS)
 
-# builds the image and runs it, the company of the compose file and the tests inside it, with a Docker of Debian's
-# packages: needs root; half an hour on two cores
+# builds the image and runs it, the company of the compose file and tests inside it, with a Docker of Debian's packages:
+# needs root; half an hour on two cores. ARGS="-m soak": the rest of the integration tests inside it
 container-test: setup
-	$(PYTEST) -s deploy/containers $(ARGS)
+	$(PYTEST) -s -m "not soak" deploy/containers $(ARGS)
 
 # loses the primary of a PostgreSQL under Patroni every minute, under load: seven minutes, with Debian's packages of
 # Patroni, etcd, PgBouncer and PostgreSQL

@@ -24,13 +24,13 @@ async def asked(database: Database, *, serves: bool) -> tuple[int, str, str]:
 async def test_it_is_well_once_a_process_has_its_workflows_and_while_the_database_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.1)
     server = Server(tmp_path, durable=False)
     try:
         async with opened(server.start()) as database:
             assert await asked(database, serves=False) == (503, "unavailable", "ok")
             assert await asked(database, serves=True) == (200, "ok", "ok")
             server.stop()
+            monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.1)
             assert await asked(database, serves=True) == (503, "unavailable", "unavailable")
     finally:
         server.stop()
