@@ -14,7 +14,8 @@ from . import conditions, submitted
 from .actions import RECORD
 from .conditions import Unanswered
 from .facts import DECLARED, DEFAULT, Facts, read
-from .judge import SHOWN, Judge
+from .index import Named
+from .judge import SHOWN, Judge, named
 from .model import Approval, Match, Policy, Rule
 
 BAND = 25
@@ -92,8 +93,11 @@ class _Look:
         told = facts.told
         self._facts = facts
         self._trusted = trusted
-        rules = policy.rules.candidates(told.operation, told.action)
-        approvals = policy.approvals.candidates(told.operation, told.action)
+        names = Named(told.operation, told.action)
+        if told is facts.known:
+            # where something is claimed, a rule may fit the facts alone and not the claims
+            names = Named(*names[:2], named(told.environments), named(told.resource_types), told.given)
+        rules, approvals = policy.rules.candidates(names), policy.approvals.candidates(names)
         self._rules, self._approvals = rules.entries, approvals.entries
         paths = conditions.in_order((*rules.paths, *approvals.paths)) if approvals.paths else rules.paths
         self._known = Judge(facts.known, policy.redaction, paths)

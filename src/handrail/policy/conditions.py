@@ -115,15 +115,19 @@ def path_text(path: Path) -> str:
 
 def _copy(source: Mapping[str, Json], shown: dict[str, Any], path: Path) -> int:
     """Copy one value to the same place, or as much of the way to it as there is; gives the weight of it."""
-    step, rest = path[0], path[1:]
-    if not isinstance(step, str) or step not in source:
-        return 0
-    inner = source[step]
-    if isinstance(inner, dict) and rest and isinstance(rest[0], str):
-        whole = shown.get(step) is inner
-        return 0 if whole else _copy(inner, shown.setdefault(step, {}), rest)
-    shown[step] = inner
-    return _weight(inner)
+    last = len(path) - 1
+    for place, step in enumerate(path):
+        if not isinstance(step, str) or step not in source:
+            return 0
+        inner = source[step]
+        if place == last or not isinstance(inner, dict) or not isinstance(path[place + 1], str):
+            shown[step] = inner
+            return _weight(inner)
+        if shown.get(step) is inner:
+            # the whole of it is there
+            return 0
+        source, shown = inner, shown.setdefault(step, {})
+    return 0
 
 
 def _weight(value: Json) -> int:

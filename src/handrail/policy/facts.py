@@ -45,6 +45,8 @@ RESERVED = DECLARED, DEFAULT, UNREADABLE, ALTERED, UNCLEAR, UNKNOWN, FLOOR = (
 cannot be read, a name that looks like another, a text that cannot be read through, an environment that no rule matches,
 and the least that a registered action or an executor counts as."""
 
+_NOTHING: frozenset[str] = frozenset()
+
 Spellings = tuple[str, ...]
 """The names of a thing: the one that an alias means, and the one that was given."""
 
@@ -64,6 +66,14 @@ class View:
     data_leaves: bool = False
     origin: Origin | None = None
     values: dict[str, Json] = field(default_factory=dict[str, Json])
+
+    @property
+    def given(self) -> frozenset[str]:
+        """By the names of `Match.needs`."""
+        if self.cost is None and self.finding is None and not self.data_leaves:
+            return _NOTHING
+        known = {"finding": self.finding is not None, "cost": self.cost is not None, "data_leaves": self.data_leaves}
+        return frozenset(name for name, there in known.items() if there)
 
     @property
     def operation(self) -> Spellings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from . import conditions
 from .conditions import Condition
@@ -19,6 +19,12 @@ class Identified(Protocol):
     @property
     def action(self) -> Names | None: ...
     @property
+    def environment(self) -> Names | None: ...
+    @property
+    def resource_type(self) -> Names | None: ...
+    @property
+    def needs(self) -> frozenset[str]: ...
+    @property
     def condition(self) -> Condition | None: ...
 
 
@@ -30,9 +36,20 @@ class Entry(Protocol):
 T = TypeVar("T", bound=Entry)
 
 
+class Named(NamedTuple):
+    """The names that each goes by. Nothing: whatever an entry wants of it is looked at later."""
+
+    operation: tuple[str, ...]
+    action: tuple[str, ...]
+    environment: tuple[str, ...] | None = None
+    resource_type: tuple[str, ...] | None = None
+    given: frozenset[str] | None = None
+    """What else is known, by the names of `Match.needs`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates(Generic[T]):
-    """The entries whose operation and action fit, in the order of the files."""
+    """The entries whose names fit, in the order of the files."""
 
     entries: tuple[T, ...]
     paths: tuple[Path, ...]
@@ -56,20 +73,20 @@ class Index(Generic[T]):
             else:
                 self._always.append(place)
 
-    def candidates(self, operation: tuple[str, ...], action: tuple[str, ...]) -> Candidates[T]:
-        """For the names that the operation and the action go by."""
-        length = sum(map(len, operation)) + sum(map(len, action))
-        return self._known(operation, action) if length <= LONGEST_REMEMBERED else self._find(operation, action)
+    def candidates(self, names: Named) -> Candidates[T]:
+        """For what the names say."""
+        length = sum(map(len, names.operation)) + sum(map(len, names.action)) + _length(names)
+        return self._known(names) if length <= LONGEST_REMEMBERED else self._find(names)
 
-    def _find(self, operation: tuple[str, ...], action: tuple[str, ...]) -> Candidates[T]:
+    def _find(self, names: Named) -> Candidates[T]:
         places = set(self._always)
-        for name in operation:
+        for name in names.operation:
             places.update(self._operations.find(name))
-        for name in action:
+        for name in names.action:
             places.update(self._actions.find(name))
         seeming = [self.entries[place] for place in sorted(places)]
         read = conditions.paths(entry.match.condition for entry in seeming if entry.match.condition)
-        return Candidates(tuple(entry for entry in seeming if _fits(entry.match, operation, action)), read)
+        return Candidates(tuple(entry for entry in seeming if _fits(entry.match, names)), read)
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.entries)
@@ -78,9 +95,17 @@ class Index(Generic[T]):
         return len(self.entries)
 
 
-def _fits(match: Identified, operation: tuple[str, ...], action: tuple[str, ...]) -> bool:
-    return (match.operation is None or match.operation.fit(operation)) and (
-        match.action is None or match.action.fit(action)
+def _length(names: Named) -> int:
+    return sum(map(len, names.environment or ())) + sum(map(len, names.resource_type or ()))
+
+
+def _fits(match: Identified, names: Named) -> bool:
+    return (
+        (match.operation is None or match.operation.fit(names.operation))
+        and (match.action is None or match.action.fit(names.action))
+        and (names.given is None or match.needs <= names.given)
+        and (match.environment is None or names.environment is None or match.environment.fit(names.environment))
+        and (match.resource_type is None or names.resource_type is None or match.resource_type.fit(names.resource_type))
     )
 
 

@@ -30,8 +30,8 @@ class Judge:
         self._redaction = redaction
         self._paths = paths
         self._operation = view.operation
-        self._environments = flat(view.environments) or ABSENT
-        self._resource_types = flat(view.resource_types) or ABSENT
+        self._environments = named(view.environments)
+        self._resource_types = named(view.resource_types)
         self._values: Values | None = None
         self._failure: Unanswered | None = None
 
@@ -100,6 +100,10 @@ class Judge:
             except Unanswered as error:
                 self._failure = error
         raise self._failure
+
+
+def named(values: Sequence[Spellings]) -> Spellings:
+    return flat(values) or ABSENT
 
 
 def _every(wanted: Names | None, values: Sequence[Spellings]) -> bool:

@@ -34,6 +34,12 @@ class Match:
     condition: Condition | None = None
 
     @property
+    def needs(self) -> frozenset[str]:
+        """What must be known of an action, besides names, for it to fit."""
+        wanted = {"finding": self.security_finding, "cost": self.cost_over, "data_leaves": self.data_leaves or None}
+        return frozenset(name for name, value in wanted.items() if value is not None)
+
+    @property
     def identifies(self) -> bool:
         """Whether it says what is done. A rule that does not can raise the level of an unknown action, never lower."""
         return self.operation is not None or self.action is not None

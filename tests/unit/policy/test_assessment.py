@@ -14,6 +14,7 @@ from handrail.core.holds import Action, Kind, Origin
 from handrail.core.ids import PrincipalId, fresh
 from handrail.core.risk import Assessment, FiredRule, Level, Requirements
 from handrail.policy import Policy, assess, default_policy, load
+from handrail.policy.index import Named
 from handrail.policy.loading import ACTIONS, RULES
 
 DEPLOY: JsonObject = {"operation": "deploy", "environment": "production"}
@@ -241,7 +242,7 @@ def test_an_approval_gets_the_terms_of_its_level_and_the_policy_version() -> Non
 def test_rules_that_cannot_match_are_not_looked_at() -> None:
     rules = policy(rules=[f"{{id: r{i}, operation: op{i}, level: high}}" for i in range(50)])
 
-    assert [rule.id for rule in rules.rules.candidates(("op7",), ("x",)).entries] == ["r7"]
+    assert [rule.id for rule in rules.rules.candidates(Named(("op7",), ("x",))).entries] == ["r7"]
 
 
 def test_what_is_remembered_about_names_changes_no_assessment() -> None:

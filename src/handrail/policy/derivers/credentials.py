@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
+from functools import lru_cache
 from posixpath import normpath
 
 _FOLDERS = (
@@ -35,6 +36,7 @@ _HOMES = re.compile(
 _PATTERNS = re.compile(r"(?:/[^/]*[*?\[][^/]*)+$")
 _MAX_PATH = 4096
 """The limit of operating systems; nothing longer is an honest path."""
+_LONGEST_REMEMBERED = 60
 _MAX_GLOB = 64
 """Longer patterns are taken for one of a secret: nobody needs them, and matching takes time."""
 _STARTUP = re.compile(
@@ -48,6 +50,10 @@ def is_credential(path: str, *, globs: bool = False) -> bool:
     """Whether a path is one of those where secrets are kept. With `globs`, `*`, `?` and `[…]` stand for other text."""
     if len(path) > _MAX_PATH:
         return True
+    return _known(path, globs) if len(path) <= _LONGEST_REMEMBERED else _is_credential(path, globs)
+
+
+def _is_credential(path: str, globs: bool) -> bool:
     lower = re.sub(r"/[./]*(?<=/)", "/", path.lower().replace("\\", "/"))
     if _PLACES.search(lower):
         return True
@@ -56,6 +62,10 @@ def is_credential(path: str, *, globs: bool = False) -> bool:
     if any(_is_secret(step) or (step[0] == "-" and _is_secret(step[2:])) for step in steps):
         return True
     return globs and re.search(r"[*?\[]", lower) is not None and _may_find(lower, steps)
+
+
+# options, names of branches and of folders come again and again
+_known = lru_cache(10_000)(_is_credential)
 
 
 def holds_credentials(path: str) -> bool:

@@ -62,7 +62,7 @@ def size_of(text: str, limit: int) -> tuple[int, int]:
 
 def oddity(text: str) -> str | None:
     """What in a statement databases could read differently, if anything."""
-    if any(not character.isprintable() and character not in "\t\n\r" for character in text):
+    if not text.replace("\t", "").replace("\n", "").replace("\r", "").isprintable():
         return "it has invisible characters"
     if re.search(r"'{3}|\"{3}|`{3}", text):
         return "it has quotes that databases read differently"

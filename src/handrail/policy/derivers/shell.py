@@ -63,7 +63,7 @@ def _is_simple(command: str) -> bool:
 
 
 def _read_text(text: str, nesting: int) -> Reading:
-    if any(not character.isprintable() and character not in "\n\t" for character in text):
+    if not text.replace("\n", "").replace("\t", "").isprintable():
         return _by_words(text, "it has invisible characters")
     script = scripts.parse(text) if nesting <= _MAX_NESTING else None
     if script is None or len(script.commands) > _MAX_COMMANDS or sum(len(c.argv) for c in script.commands) > _MAX_WORDS:
