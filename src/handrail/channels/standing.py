@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from handrail.core import skills
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.holds import Hold, Status, Verdict
 from handrail.core.people import NameCard
@@ -118,11 +119,12 @@ async def of(conn: Connection, policy: Policy, hold: Hold) -> Standing:
 
 
 def decides_outside(hold: Hold) -> bool:
-    """Whether a channel may bring a decision: critical ones, those that need a person's own sign-in or a signature, and
-    batches lead to the page."""
-    needed = hold.assessment.requirements
+    """Whether a channel may bring a decision: critical ones, those that need a person's own sign-in or a signature,
+    batches, grants and code that comes in lead to the page, where all of it can be read."""
+    needed, action = hold.assessment.requirements, hold.question.action
     critical = hold.assessment.level is Level.critical
-    return not (critical or needed.own_credential or needed.passkey or hold.question.items)
+    lasting = hold.origin == "grant" or (action is not None and skills.is_registration(action))
+    return not (critical or lasting or needed.own_credential or needed.passkey or hold.question.items)
 
 
 def needed_people(needed: Requirements) -> int:

@@ -131,6 +131,9 @@ async def test_bad_input_is_said_to_be(database: str) -> None:
         ):
             refused = await at.admin.get("/api/fatigue", params=query)
             assert (refused.status_code, refused.json()["code"]) == (422, "invalid_field")
+        for path in ("/api/fatigue", "/api/suggestions", "/api/report", "/api/insights"):
+            for until in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
+                assert (await at.admin.get(path, params={"until": until})).status_code == 422, (path, until)
 
 
 async def test_the_report_is_for_auditors_and_says_what_happened(database: str) -> None:

@@ -211,6 +211,18 @@ async def test_the_rules_of_every_decision_hold(office: Office) -> None:
         assert answer.status_code == 422, answer.text
 
 
+async def test_no_program_allows_calls_to_come(office: Office) -> None:
+    tess = await office.desk.member("tess", roles=["tech_lead"])
+    call = {**HOLD, "action": {"name": "deploy", "args": {"version": "1.2"}, "target": "production"}}
+    high = (await office.bot.post("/api/holds", json=call)).raise_for_status().json()
+    bounds = {"args": {"version": {"exact": "1.2"}}, "target": {"exact": "production"}}
+    body = {"digest": high["digest"], **bounds}
+    grant = (await tess.post(f"/api/holds/{high['id']}/grant", json=body)).raise_for_status().json()
+    made = (await office.ann.get(f"/api/holds/{grant['id']}")).raise_for_status().json()
+    assert (made["status"], code(await office.program.say(made))) == ("pending", "forbidden")
+    assert await office.status(made) == "pending"
+
+
 async def test_who_left_or_took_the_link_back_decides_nothing(office: Office) -> None:
     hold, other = await office.open(), await linked(office.desk, office.ben)
     assert code(await office.ben.post("/api/me/links/webhook", json={})) == "conflict"
