@@ -9,6 +9,7 @@ from scripts.agents import MATRIX, PARAMETERS, ROOT, parameters
 
 
 def test_every_cell_is_a_test_that_runs() -> None:
+    """B8."""
     wanted = {
         (*row.test(cell), row.parameter or "")
         for row in MATRIX

@@ -37,6 +37,7 @@ def company(
 
 
 def test_it_is_two_apis_and_three_workers(company: Company) -> None:
+    """S1.18."""
     assert (len(company.services("api")), len(company.services("worker"))) == (2, 3)
     assert {name for name in company.ports if "-" not in name} == {"database", "balancer", "mail"}
 

@@ -63,11 +63,13 @@ def alone(docker: Docker, image: str) -> Generator[Alone]:
 
 
 def test_nothing_in_it_is_root(alone: Alone) -> None:
+    """S1.18."""
     assert alone.run("id -u; id -g").split() == ["10001", "10001"]
     assert {line.split()[0] for line in alone.docker("top", NAME, "-o", "uid,pid").splitlines()[1:]} == {"10001"}
 
 
 def test_it_writes_to_its_volume_and_nowhere_else(alone: Alone) -> None:
+    """S1.18."""
     places = "/ /opt/handrail /usr/bin /data /tmp"
     tried = alone.run(f"for place in {places}; do touch $place/x 2>/dev/null && echo $place; done")
     assert tried.split() == ["/data", "/tmp"]

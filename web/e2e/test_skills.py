@@ -57,6 +57,7 @@ def proposed(page: Page, folder: Path) -> None:
 
 
 def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Visitor) -> None:
+    """S1.12."""
     page = mara.go("/skills")
     proposed(page, SKILLS / "log-investigator")
     candidates = page.get_by_role("list", name="Candidates").get_by_role("listitem")
@@ -113,6 +114,7 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Vis
 
 
 def test_all_safe_ones_are_approved_in_one_action(mara: Visitor, tom: Visitor) -> None:
+    """S1.14."""
     page = mara.go("/skills")
     proposed(page, SKILLS / "compound-interest")
     page = tom.go("/skills/queue")

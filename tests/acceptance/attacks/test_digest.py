@@ -193,6 +193,7 @@ def test_an_amendment_changes_the_action_and_nothing_else(cast: Cast) -> None:
 
 
 def test_an_approval_is_used_for_what_was_approved_and_once(cast: Cast) -> None:
+    """B1."""
     hold, other = cast.approved(), cast.approved({**MEDIUM, "action": {**MEDIUM["action"], "args": {"version": "6.6"}}})
     path = f"/api/holds/{hold['id']}/redeem"
     for digest in (other["digest"], "0" * 64, hold["digest"][::-1]):

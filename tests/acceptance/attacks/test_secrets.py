@@ -122,6 +122,7 @@ def _live_through_a_day(office: Office) -> None:
 
 
 def test_the_log_has_none(office: Office) -> None:
+    """S2.14."""
     said = office.cast.server.output()
     assert '"route": "/api/sign-in"' in said, "the log tells what happens"
     assert office.found_in(said) == []

@@ -60,6 +60,7 @@ def test_a_change_whose_worker_is_killed_is_finished_by_another(
 def test_a_change_that_is_cancelled_leaves_nothing(
     server: ServerProcess, http: httpx.Client, shop: Path, run: str, stage: str
 ) -> None:
+    """S2.12."""
     reach(http, run, stage)
     tests: list[psutil.Process] = until(lambda: started_by(server.pid, "unittest")) if stage == "testing" else []
     http.post(f"/api/runs/{run}/cancel", json={"reason": "enough"}).raise_for_status()

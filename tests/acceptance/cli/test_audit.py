@@ -40,6 +40,7 @@ def alter(server: ServerProcess, statement: str) -> None:
 
 
 def test_verify_export_tamper_and_verify_offline(admin: ServerProcess, tmp_path: Path) -> None:
+    """B2."""
     key = shutil.copy(admin.data / "audit" / "key.pub", tmp_path)
     honest = admin.run("audit", "verify", token=admin.admin_token)
     assert honest.exit == 0, honest.err
@@ -147,6 +148,7 @@ def test_data_is_kept_as_long_as_configured_and_the_proof_for_ever() -> None:
 
 
 def test_erase_asks_for_an_inactive_person_and_keeps_the_proof(admin: ServerProcess) -> None:
+    """B2."""
     admin.token_of("Maria Muster", "developer")
     refused = admin.run("audit", "erase", "Maria Muster", "--yes", token=admin.admin_token)
     assert (refused.exit, "deactivate them first" in refused.err) == (5, True)

@@ -270,6 +270,7 @@ TASK = HANDRAIL.with_name("task")
 
 
 def test_tasks_and_scripts_do_the_same(server: ServerProcess, team: Team):
+    """S4.6."""
     hold, other = team.ask(**CONFIRMATION), team.ask(**CONFIRMATION)
 
     def task(name: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -297,6 +298,7 @@ def test_tasks_and_scripts_do_the_same(server: ServerProcess, team: Team):
 
 
 def test_tasks_take_the_variables_that_people_have(server: ServerProcess, team: Team):
+    """S4.12."""
     hold, other, critical = team.ask(**CONFIRMATION), team.ask(**CONFIRMATION), team.ask(**CRITICAL)
 
     def task(name: str, *variables: str, token: str = "", **settings: str) -> subprocess.CompletedProcess[str]:

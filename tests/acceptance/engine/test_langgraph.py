@@ -109,6 +109,7 @@ def message(text: str) -> dict[str, Any]:
 
 
 def test_your_own_graph_in_under_ten_lines(desk: Desk) -> None:
+    """S4.4."""
     code = dict(BLOCKS)["greet"]
     assert len([line for line in code.splitlines() if line.strip()]) < 10
     run = desk.start("doc_greet", {})
@@ -168,6 +169,7 @@ def test_the_policy_lets_low_calls_run_and_the_others_wait(desk: Desk) -> None:
 
 
 def test_langchains_own_middleware_runs_unchanged(desk: Desk) -> None:
+    """B8."""
     run = desk.start("doc_mailer", message("Greet everybody"))
     ada, bob, eve = desk.asked(run, 3)
     assert ada.title == "Send email: to ada@example.org, subject Hello"
@@ -211,6 +213,7 @@ def test_a_tool_whose_worker_died_in_it_is_not_called_again_before_a_person_said
 
 @pytest.mark.parametrize("decision", ["accept", "edit", "response", "ignore"])
 def test_a_graph_for_agent_inbox_runs_unchanged(desk: Desk, decision: str) -> None:
+    """B8."""
     run = desk.start("doc_triage", {"draft": "Dear Ada"})
     [hold] = desk.asked(run)
     assert hold.description == "# A reply to Ada\n\nPlease look at the tone."

@@ -49,6 +49,7 @@ def set_up(server: ServerProcess, names: list[str], device: dict[str, str]) -> t
 
 @pytest.mark.soak
 async def test_a_decision_is_on_every_channel_within_two_seconds(database: str) -> None:
+    """B6."""
     slack = SlackFake()
     devices = PushFake()
     others: dict[str, Other] = {

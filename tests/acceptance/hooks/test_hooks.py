@@ -236,6 +236,7 @@ def test_the_token_is_an_agents_and_its_owners_alone(claude: Hooked) -> None:
 
 
 def test_installing_says_that_a_probe_was_refused_and_status_says_what_fails_open(server: ServerProcess) -> None:
+    """B14."""
     again = server.run("hook", "install", "claude-code", token=server.admin_token)
     assert "Proof: a probe was refused. Still pending" in again.out
     assert len(Hooked(server, "claude-code").settings["hooks"]["PreToolUse"]) == 1

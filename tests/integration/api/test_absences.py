@@ -67,6 +67,7 @@ async def seen(who: httpx.AsyncClient) -> set[str]:
 
 
 async def test_a_stand_in_sees_decides_and_is_named_with_who_is_away(office: Office) -> None:
+    """B7."""
     hold = await office.ask()
     assert await seen(office.ann) == set()
     assert (await approve(office.ann, hold)).status_code == 404
@@ -249,6 +250,7 @@ async def test_nobody_stands_in_who_is_away_themself(office: Office) -> None:
 
 
 async def test_of_two_who_name_each_other_at_once_one_is_refused(office: Office) -> None:
+    """B7."""
     answers = await asyncio.gather(office.away(), office.away(office.ann, stand_in="Bob"))
     assert sorted(answer.status_code for answer in answers) == [201, 409]
 

@@ -24,6 +24,7 @@ def code(answer: httpx.Response) -> tuple[int, str]:
 
 
 async def test_the_brake_stops_opening_approving_and_redeeming_for_everybody(database: str) -> None:
+    """B11."""
     async with desk(database) as at:
         agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         approved, waiting, other = await opened(agent), await opened(agent), await opened(agent)
@@ -43,6 +44,7 @@ async def test_the_brake_stops_opening_approving_and_redeeming_for_everybody(dat
 
 
 async def test_a_brake_on_one_agent_leaves_the_others_alone_and_denies_what_waits(database: str) -> None:
+    """B11."""
     async with desk(database) as at:
         bad, good = await at.member("bad", "agent"), await at.member("good", "agent")
         waiting, fine = await opened(bad), await opened(good)

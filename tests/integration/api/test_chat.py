@@ -35,6 +35,7 @@ async def started(office: Office, client: chat_world.Chatter, message: str = "Ro
 
 @pytest.mark.parametrize("transports", [["websocket"], ["polling"]])
 async def test_resumed_on_another_replica_without_gap_or_repeat(office: Office, transports: list[str]) -> None:
+    """S2.1."""
     mara = await office.connect(transports=transports)
     session = await started(office, mara)
     await office.happens(session, "change.stage_began", stage="planning")

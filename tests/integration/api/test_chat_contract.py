@@ -44,6 +44,7 @@ def test_the_table_has_every_event_of_a_change_and_every_stage() -> None:
 
 
 async def test_what_happens_is_told_field_by_field(office: Office, kind: type[AnyChatter]) -> None:
+    """S2.2."""
     client = await office.enter(kind())
     hello = await client.first("connection_status")
     assert hello.keys() == CONNECTION_STATUS
@@ -96,6 +97,7 @@ async def test_words_of_a_model_and_what_it_says_as_a_whole(office: Office, kind
 
 
 async def test_every_event_of_a_client_and_its_acknowledgement(office: Office, kind: type[AnyChatter]) -> None:
+    """S2.1."""
     mara, lee = await office.enter(kind()), await office.enter(kind(), "lee")
     session = await begun(office, mara)
     question = await office.asks(session, "Which amounts?", schema=QUESTION)

@@ -58,6 +58,7 @@ async def work(seat: Seat) -> None:
 
 
 async def test_the_graph_of_a_repository(server: git_server.GitServer, desk: apps.Desk) -> None:
+    """S2.13."""
     url = server.repository("shop", FILES)
     ann, bob = await desk.member("ann"), await desk.member("bob")
     async with seated(desk) as seat:

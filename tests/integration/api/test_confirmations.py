@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 CONFIRM: dict[str, Any] = {"kind": "confirmation", "title": "Send it"}
+FIELDS = ("request_id", "case_id", "agent_type", "action_description", "affected_items", "context", "created_at")
 
 
 async def ask(agent: httpx.AsyncClient, case_id: str, **fields: Any) -> str:
@@ -25,6 +26,35 @@ async def agent(desk: apps.Desk) -> httpx.AsyncClient:
 @pytest.fixture
 async def dev(desk: apps.Desk) -> httpx.AsyncClient:
     return await desk.member("dev", roles=["developer"])
+
+
+async def test_a_client_reads_every_field_answers_once_and_learns_who_was_first(
+    agent: httpx.AsyncClient, dev: httpx.AsyncClient, desk: apps.Desk
+) -> None:
+    """S3.3: as request_confirmation opens it, without an action."""
+    evidence = {"agent_type": "mailer", "affected_items": ["a@example.org", {"row": 2}]}
+    asked = await ask(agent, "invoice-7", evidence=evidence, context={"template": "second"})
+    base = "/api/cases/invoice-7/confirmations"
+    pending = (await dev.get(f"{base}/pending")).json()
+    [one] = pending["confirmations"]
+    opened = (await dev.get(f"/api/holds/{asked}")).json()
+    assert {name: one[name] for name in FIELDS} == {
+        "request_id": asked,
+        "case_id": "invoice-7",
+        "agent_type": "mailer",
+        "action_description": "Send it",
+        "affected_items": ["a@example.org", {"row": 2}],
+        "context": {"template": "second"},
+        "created_at": opened["opened_at"],
+    }
+    assert pending["count"] == 1
+    answered = await dev.post(f"{base}/{asked}", json={"approved": True, "reason": "go ahead"})
+    assert (answered.status_code, answered.json()) == (200, {"status": "resolved", "approved": True})
+    assert (await dev.get(f"{base}/pending")).json()["count"] == 0
+    second = await desk.member("second", roles=["developer"])
+    late = await second.post(f"{base}/{asked}", json={"approved": False, "reason": ""})
+    assert (late.status_code, late.json()["code"]) == (404, "already_decided")
+    assert (late.json()["data"]["outcome"], late.json()["data"]["decided_by"]["name"]) == ("approved", "dev")
 
 
 async def test_what_waits_is_paged_oldest_first_and_all_of_it_is_counted(

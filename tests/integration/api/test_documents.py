@@ -27,6 +27,7 @@ async def sent(client: httpx.AsyncClient, name: str, content: bytes, **query: An
 
 
 async def test_a_pdf_is_read_and_found_by_who_may_see_it(desk: apps.Desk) -> None:
+    """S2.13."""
     ann, bob = await desk.member("ann"), await desk.member("bob")
     auditor, bot = await desk.member("auditor", roles=["auditor"]), await desk.member("bot", "agent")
     made = (await sent(ann, "../report.pdf", pdfs.REPORT, chunk_size=150, overlap=40)).raise_for_status().json()

@@ -89,6 +89,7 @@ async def office(desk: apps.Desk) -> Office:
 
 
 async def test_calls_like_one_that_was_seen_go_through_and_say_by_whose_word(office: Office) -> None:
+    """B3."""
     like = await office.ask()
     grant = await office.granted(like, uses=3)
     assert (grant["status"], grant["owner"]["name"], [one["name"] for one in grant["makers"]]) == (

@@ -83,6 +83,7 @@ async def test_whoever_loses_their_place_while_they_wait_is_told_nothing(
 
 
 async def test_the_loser_of_a_race_is_told_who_decided(database: str) -> None:
+    """*Second answer*."""
     async with desk(database) as at:
         agent = await at.member("bot", "agent")
         mara, jon = await at.member("mara", roles=["team_lead"]), await at.member("jon", roles=["team_lead"])
@@ -95,6 +96,7 @@ async def test_the_loser_of_a_race_is_told_who_decided(database: str) -> None:
 
 
 async def test_confirmations_by_case(database: str) -> None:
+    """S3.3 and S3.4."""
     async with desk(database) as at:
         agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         hold, batch = await opened(agent), await opened(agent, BATCH)
@@ -155,6 +157,7 @@ async def test_an_amended_hold_is_approved_as_amended(database: str) -> None:
 
 
 async def test_idempotency_keys(database: str) -> None:
+    """*Opening*."""
     async with desk(database) as at:
         agent = await at.member("bot", "agent")
         key = {"Idempotency-Key": "job-7"}

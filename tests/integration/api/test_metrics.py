@@ -46,6 +46,7 @@ async def waiting(desk: apps.Desk) -> bool:
 
 
 async def test_holds_are_counted_by_state_and_risk(desk: apps.Desk) -> None:
+    """S4.9."""
     prometheus = await desk.member("prometheus", "service")
     agent, lead = await desk.member("bot", "agent"), await desk.member("lead", roles=["team_lead"])
     await scraped(prometheus)

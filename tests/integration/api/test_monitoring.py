@@ -49,6 +49,7 @@ async def samples(desk: apps.Desk) -> dict[str, list[dict[str, str]]]:
 
 
 async def test_every_metric_that_they_name_is_there_with_its_labels_and_values(desk: apps.Desk) -> None:
+    """S4.9."""
     there = await samples(desk)
     named = list(selectors())
     assert {name for name, _ in named} <= there.keys()

@@ -41,6 +41,7 @@ def part(found: dict[str, Any], name: str) -> Any:
 
 
 async def test_a_pack_says_what_is_known_and_where_it_comes_from(database: str) -> None:
+    """B5."""
     async with desk(database) as at:
         agent, lead = await at.member("bot", "agent"), await at.member("lead", roles=["team_lead"])
         await decided(agent, lead, "approve", 100)

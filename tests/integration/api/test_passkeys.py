@@ -65,6 +65,7 @@ async def office(desk: apps.Desk) -> AsyncGenerator[Office]:
 
 
 async def test_a_critical_hold_is_approved_by_two_signatures_and_the_log_proves_them(office: Office) -> None:
+    """B13."""
     hold = await office.asks()
     assert hold["requirements"]["passkey"] is True
     for client, key in ((office.lead, office.key), (office.cto, office.ctos)):

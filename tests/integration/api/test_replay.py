@@ -48,6 +48,7 @@ async def history(desk: apps.Desk) -> None:
 async def test_what_a_looser_policy_would_have_let_slip_is_shown_first(
     desk: apps.Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """B4."""
     assert LOOSER != SOURCE
     await history(desk)
     found = (await replayed(desk.admin, LOOSER)).raise_for_status().json()

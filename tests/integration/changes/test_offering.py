@@ -76,7 +76,7 @@ async def test_a_folder_that_is_no_repository_is_refused(change: Change, tmp_pat
 
 
 async def test_as_files_it_is_a_bundle_a_patch_and_a_summary_that_git_takes(change: Change, tmp_path: Path) -> None:
-    """Binary files too, and the commits one by one."""
+    """S2.11: Binary files too, and the commits one by one."""
     files = await as_files(change.folder, change.evidence, change.evidence, world.TEXT)
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)

@@ -60,6 +60,7 @@ async def suite(root: Path, code: str, layer: Layer, bench: Bench) -> Ran:
 async def test_pytest_says_each_test_as_it_ends_and_the_report_has_the_same(
     tmp_path: Path, python: Layer, bench: Bench
 ) -> None:
+    """S2.8."""
     files = {
         "pyproject.toml": "[project]\nname = 'shop'\nversion = '1.2'\n[tool.pytest.ini_options]\naddopts = '-x'\n",
         "src/shop/__init__.py": "",

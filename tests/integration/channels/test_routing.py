@@ -71,6 +71,7 @@ async def test_routes_are_for_levels_cases_and_teams(database: str) -> None:
 
 
 async def test_people_choose_their_channels_and_the_next_one_is_used_when_it_fails(database: str) -> None:
+    """S4.8."""
     async with office(database, "email", "push") as at:
         await reroute(at, "people: {to: [team_lead], channels: [email, web]}", "people")
         (await choose(at.ann, channels=["push"])).raise_for_status()

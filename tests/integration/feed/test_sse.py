@@ -289,6 +289,7 @@ async def test_a_case_tells_its_confirmations_and_their_answers(place: Place) ->
 
 
 async def test_a_batch_tells_its_items_and_a_decision_for_each(place: Place) -> None:
+    """S3.5."""
     agent = await place.desk.member("cleaner", "agent")
     lead = await place.desk.member("mara", roles=["team_lead"])
     items = [{"item_id": "a", "size": 1}, {"item_id": "b", "size": 2}]

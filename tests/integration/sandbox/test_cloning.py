@@ -93,7 +93,7 @@ async def test_a_commit_can_be_meant(server: GitServer, tmp_path: Path) -> None:
 async def test_nothing_of_it_runs_and_links_are_only_text(
     server: GitServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hooks of a template, filters of attributes, submodules: each would leave a file."""
+    """S2.14: Hooks of a template, filters of attributes, submodules: each would leave a file."""
     mark, home = tmp_path / "ran", tmp_path / "home"
     (home / "template/hooks").mkdir(parents=True)
     hook = home / "template/hooks/post-checkout"

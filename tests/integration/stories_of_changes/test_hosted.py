@@ -25,6 +25,7 @@ from handrail.store.audit_files import KeyFile
 async def test_an_approved_change_becomes_a_pull_request_that_can_be_proved(
     stub: Faulty, world: ChangeWorld, hosted: Repository, source: Path
 ) -> None:
+    """S2.11."""
     world.script(intent=INTENDED, plan=PLANNED, edit=[call("apply_patch", patch=ROUNDED), FINISHED])
     run = await decided(world, f"{stub.url}/{hosted.path}.git", labels=["bug"], draft=True)
     assert hosted.pulls == [], "nothing leaves before people have approved it"

@@ -57,6 +57,7 @@ async def amended(world: ChangeWorld, run: Run, leave_out: list[dict[str, Any]])
 async def test_a_request_that_can_mean_two_things_is_asked_back_with_what_the_code_suggests(
     world: ChangeWorld, shop: str
 ) -> None:
+    """S2.3."""
     unclear = [{"question": "Which amounts?", "about": "cents", "choices": ["all prices"]}]
     # a conversation of its own each time it is read, so the script says the same twice: the answer must be in it
     world.script(intent=[call("submit_intent", **{**INTENT, "unclear": unclear})], plan=PLANNED)
@@ -115,6 +116,7 @@ async def test_a_rejected_plan_goes_back_to_the_planner_with_the_reason(world: C
 
 
 async def test_a_plan_on_files_that_are_not_there_never_reaches_people(world: ChangeWorld, shop: str) -> None:
+    """S2.6."""
     wrong = {**PLAN, "tasks": [{"task": "Round", "files": ["gone.py", "../money.py"]}]}
     run = await planned(world, shop, plan=[call("submit_plan", **wrong), *PLANNED])
     assert action("change.plan", await world.hold(run))["plan"]["tasks"][0]["files"] == ["money.py"]
@@ -183,6 +185,7 @@ async def test_what_fails_a_gate_never_reaches_the_publishing_hold(
 async def test_a_person_mends_what_the_agent_could_not(
     world: ChangeWorld, shop: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """S2.9."""
     monkeypatch.setenv("HANDRAIL_AGENT_MAX_RETRIES", "0")
     broken = ROUNDED.replace("round(price * 100)", "str(price * 100)")
     mended = ROUNDED.replace("int(price * 100)", "str(price * 100)")

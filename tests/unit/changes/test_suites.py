@@ -106,6 +106,7 @@ def listed(report: Report) -> set[str]:
 
 @pytest.mark.parametrize("tool", SUITES)
 def test_a_recorded_run_is_understood(tool: str) -> None:
+    """S2.8."""
     report = parse(tool, SUITES[tool])
     assert report.fault == ""
     assert listed(report) == {line.strip() for line in EXPECTED[tool].strip().splitlines()}

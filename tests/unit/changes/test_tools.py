@@ -89,6 +89,7 @@ def test_a_stale_hash_is_refused(prices: Workshop) -> None:
 
 
 def test_an_edit_gives_the_new_hash_and_the_diff(prices: Workshop) -> None:
+    """S2.7."""
     answer = prices.done("replace_text", path="prices.py", old='RATE = Decimal("0.2")', new="RATE = 1")
     (edited,) = answer.edited
     assert edited.hash == prices.hash("prices.py")

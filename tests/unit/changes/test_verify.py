@@ -36,6 +36,7 @@ def compared(base: Report, head: Report) -> judging.SuiteOutcome:
 
 
 def test_a_new_failure_fails_and_an_old_one_does_not() -> None:
+    """S2.10."""
     assert outcomes.tests([compared(report(a="failed"), report(a="failed"))]).verdict is Verdict.passed
     broken = outcomes.tests([compared(report(a="passed"), report(a="failed"))])
     assert (broken.verdict, rules(broken), broken.findings[0].what) == (Verdict.failed, ["test_broken"], "pytest: a")

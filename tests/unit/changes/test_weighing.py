@@ -71,6 +71,7 @@ def graph(root: Path) -> Graph:
 
 
 def test_a_changed_line_reaches_what_depends_on_its_symbol(root: Path, graph: Graph) -> None:
+    """S2.5."""
     found = weigh(root, graph, [TouchedFile("shop/prices.py", (6,))])
     assert found.symbols == ("shop/prices.py::tax",)
     assert [(each.id, each.depth) for each in found.impact.callers][:3] == [

@@ -84,6 +84,7 @@ def test_tests_that_run_a_symbol_over_other_code(shop: Graph) -> None:
 
 
 def test_the_closure_of_modules_by_depth(shop: Graph) -> None:
+    """S2.4."""
     rates = ["shop/prices/rates.py"]
     assert shop.get_impacted_modules(rates, 1) == ["shop/prices/totals.py"]
     assert set(shop.get_impacted_modules(rates)) == {
@@ -94,6 +95,8 @@ def test_the_closure_of_modules_by_depth(shop: Graph) -> None:
 
 
 def test_endpoints_by_part_pattern_and_url(shop: Graph) -> None:
+    """S2.4."""
+
     def ids(pattern: str) -> list[str]:
         return [endpoint.id for endpoint in shop.get_endpoints_by_path(pattern)]
 
@@ -105,12 +108,14 @@ def test_endpoints_by_part_pattern_and_url(shop: Graph) -> None:
 
 
 def test_dependencies_on_both_sides(shop: Graph) -> None:
+    """S2.4."""
     found = shop.get_dependencies("shop/prices/totals.py")
     assert found.callees == ("shop/prices/rates.py",)
     assert found.callers == ("shop/web/api.py", "tests/test_totals.py")
 
 
 def test_modules_by_tag(shop: Graph) -> None:
+    """S2.4."""
     assert [m.id for m in shop.get_modules_by_tag("controller")] == ["shop/web/api.py"]
     assert [m.id for m in shop.get_modules_by_tag("test")] == ["tests/test_totals.py"]
 

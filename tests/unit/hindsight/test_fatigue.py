@@ -49,6 +49,7 @@ def test_somebody_who_reads_and_refuses_now_and_then_shows_nothing() -> None:
 
 
 def test_decided_sooner_than_it_can_be_read() -> None:
+    """B9."""
     slow = [said(n, verdict="reject") for n in range(10)]
     quick = [said(10 + n, after=20) for n in range(5)]
     found = signs(fatigue.of_people([*slow, *quick], PEOPLE))["quick"]
@@ -126,6 +127,7 @@ def refusable(n: int, verdict: Verdict, rule: str = "deploy-staging") -> Hold:
 
 
 def test_a_rule_that_asks_and_is_never_refused() -> None:
+    """B9."""
     asked = [refusable(n, Verdict.approve) for n in range(ENOUGH)]
     (found,) = fatigue.of_rules(asked)
     assert (found.rule, found.count) == ("deploy-staging", ENOUGH), "and not the rule that did not decide"

@@ -50,6 +50,7 @@ def test_a_small_plan_that_is_only_to_be_approved_needs_nobody() -> None:
 
 @pytest.mark.parametrize("facts", [{"files": 6}, {"risk_score": 50.5}], ids=str)
 def test_a_large_plan_is_medium_and_its_requester_may_decide_it_with_the_role(facts: JsonObject) -> None:
+    """S2.5."""
     found = sized("change.plan", **facts)
 
     assert found.level is Level.medium
@@ -59,6 +60,7 @@ def test_a_large_plan_is_medium_and_its_requester_may_decide_it_with_the_role(fa
 
 @pytest.mark.parametrize("name", ["change.plan", "change.publish"])
 def test_a_migration_is_high_and_somebody_else_decides(name: str) -> None:
+    """S2.5."""
     found = sized(name, migrations=1)
 
     assert (found.level, found.requirements.requester_may_decide) == (Level.high, False)

@@ -83,6 +83,7 @@ def test_the_problems_shown_are_those_that_are_told() -> None:
 
 
 def test_every_field_is_documented() -> None:
+    """S4.11."""
     files = [ROOT / "src" / "handrail" / "policy" / name for name in ("loading.py", "actions_file.py")]
     fields = {name for file in files for name in READ.findall(file.read_text("utf-8"))}
 

@@ -146,6 +146,7 @@ def test_a_mistake_in_a_trigger_is_named_with_its_place(trigger: str, complaint:
 def test_a_mistake_in_levels_and_approvals_is_named_with_its_place(
     file: str, was: str, becomes: str, complaint: str
 ) -> None:
+    """S4.1."""
     assert SOURCE[file].count(was) == 1
     text, problem = expected(file, SOURCE[file].replace(was, becomes), complaint)
 

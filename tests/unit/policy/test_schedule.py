@@ -30,6 +30,7 @@ def at(text: str) -> datetime:
     ],
 )
 def test_business_hours_are_those_of_their_place(now: str, is_open: bool) -> None:
+    """S4.7."""
     assert BERLIN.open_at(at(now)) is is_open
 
 
