@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import assert_never, cast
 from urllib.parse import unquote
 
@@ -12,9 +13,11 @@ from handrail.core.holds import Action
 
 from .actions import Text, at
 from .derivers import credentials, names, sql, urls
-from .derivers.reading import Reading
+from .derivers.reading import MAX_BYTES, Reading, unreadable
 
 _NOTHING: frozenset[str] = frozenset()
+_MOST_COMMANDS = 50
+_MOST_PATHS = 1000
 _ONE_COMMAND = frozenset({"command", "cmd", "argv", "args"})
 """Names of arguments whose lists are the words of one command; a list by another name may be one of commands."""
 
@@ -34,7 +37,7 @@ def read(action: Action, text: Text) -> Iterator[Reading]:
     for place, value in found:
         yield _parsed(action, text, value)
         if text.language == "command" and isinstance(value, list) and place[-1] not in _ONE_COMMAND:
-            yield from (_parsed(action, text, each) for each in value)
+            yield from _each(action, text, value)
     if text.language == "command" and len(values) > 1:
         yield _joined(values)
     held = {place[1] for place in (*text.places, *((text.method,) if text.method else ())) if len(place) > 1}
@@ -67,6 +70,13 @@ def _parsed(action: Action, text: Text, value: Json) -> Reading:
     return Reading(frozenset({"execute"}), "", unclear=f"the {text.language} is not text")
 
 
+def _each(action: Action, text: Text, commands: Sequence[Json]) -> Iterator[Reading]:
+    if len(commands) > _MOST_COMMANDS:
+        yield unreadable("there are too many commands to read")
+        return
+    yield from (_parsed(action, text, each) for each in commands)
+
+
 def _joined(values: Sequence[Json]) -> Reading:
     """`{command: "git", args: ["push"]}`: one command or several, as the tool takes it. Never low, whatever each is."""
     from .derivers import shell
@@ -81,7 +91,10 @@ def _texts(value: Json) -> list[str]:
 
 
 def _path(value: Json) -> Reading:
-    secret = next((path for path in _paths(value) if _is_secret(path)), None)
+    paths = list(islice(_paths(value), _MOST_PATHS + 1))
+    if len(paths) > _MOST_PATHS or sum(map(len, paths)) > MAX_BYTES:
+        return unreadable("there are too many paths to read", ())
+    secret = next((path for path in paths if _is_secret(path)), None)
     if secret is None:
         return Reading(_NOTHING, "")
     return Reading(_NOTHING, f"the file `{secret[:80]}` holds secrets", resources=frozenset({"credential"}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from policy_world import SOURCE, assessed, problems
 
@@ -137,6 +139,7 @@ def test_a_parsed_argument_is_low_only_alone_and_read_through(args: JsonObject, 
         {"commands": ["ls", "reboot"]},
         {"commands": [["ls"], ["reboot"]]},
         {"commands": ["ls", {"run": "reboot"}]},
+        {"commands": ["ls"] * 100_000},
     ],
 )
 def test_parts_of_a_command_are_not_low_because_each_of_them_is(args: JsonObject) -> None:
@@ -173,6 +176,18 @@ def test_a_path_of_secrets_is_known_in_every_spelling(path: Json) -> None:
     entry = "{id: a, name: go, operation: read, parse: {path: [args.path]}}"
 
     assert facts(entry, "go", {"path": path}).get("resource_type") == "credential"
+
+
+def test_more_paths_than_anybody_reads_are_not_low() -> None:
+    entry = "{id: a, name: go, operation: read, parse: {path: [args.path]}}"
+    few: list[Json] = ["aб"] * 1000
+    many: list[list[Json]] = [["aб"] * 100_000, ["б" * 1000] * 1000]
+    began = time.process_time()
+
+    assert assessed(registered(entry), name="go", args={"path": few}).level is Level.low
+    for paths in many:
+        assert assessed(registered(entry), name="go", args={"path": [paths]}).level is Level.medium
+    assert time.process_time() - began < 1
 
 
 def test_an_environment_beside_a_target_counts_too() -> None:
