@@ -112,6 +112,21 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Vis
     page.get_by_role("navigation", name="Skills").get_by_role("link", name="Sessions").click()
     expect(page.get_by_role("list", name="Sessions, newest first").get_by_text("completed")).to_be_visible()
 
+    page = mara.go("/sessions/start?skill=log-investigator")
+    page.get_by_label("What should it do?").fill("Why did the shop fail last night?")
+    page.get_by_label("On its own").check()
+    page.get_by_label("Model (optional)").fill("advanced")
+    page.get_by_label("Maximum steps").fill("0")
+    expect(page.get_by_role("button", name="Start session")).to_be_disabled()
+    page.get_by_label("Maximum steps").fill("7")
+    page.get_by_role("button", name="Start session").click()
+    for said in ("at most 7 steps", "model advanced"):
+        expect(page.get_by_text(said, exact=True)).to_be_visible()
+    # it asked nobody
+    status = page.get_by_role("status").filter(has_text="on its own")
+    expect(status).to_contain_text("completed", timeout=3 * PATIENCE_MS)
+    expect(page.get_by_role("group", name="Choose one")).to_have_count(0)
+
 
 def test_all_safe_ones_are_approved_in_one_action(mara: Visitor, tom: Visitor) -> None:
     """S1.14."""
