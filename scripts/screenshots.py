@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from httpx import Client
+from PIL import Image
 from playwright.sync_api import Browser, expect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -16,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser import Visitor, chromium, link_for, visitor
 from registrations import finished
 from server import ServerProcess, running, until
-from stage import DEPLOY, EVERYTHING, Company, Json
+from stage import DEPLOY, EVERYTHING, STAGING, Company, Json
 
 DESK = {"width": 1360, "height": 860}
 PHONE = {"width": 360, "height": 740}
@@ -28,6 +29,25 @@ SETTINGS = {
     "HANDRAIL_CONCURRENCY": "1",
     "HANDRAIL_SKILL_ROOTS": str(SKILLS),
     "HANDRAIL_MODEL_ADVANCED": f"scripted:{ROOT / 'examples/scripts'}",
+}
+
+
+# what the other pictures do not show
+PAGES = {
+    "inbox": "/inbox",
+    "start-run": "/runs/start?workflow=rollout",
+    "changes": "/changes",
+    "start-change": "/changes/start",
+    "skills": "/skills/log-investigator",
+    "queue": "/skills/queue",
+    "start-session": "/sessions/start?skill=log-investigator",
+    "policy-edit": "/policy?edit=true",
+    "grants": "/grants",
+    "fatigue": "/insights/fatigue",
+    "report": "/report",
+    "people": "/people",
+    "notifications": "/notifications",
+    "account": "/account",
 }
 
 
@@ -43,7 +63,10 @@ def main(folder: Path) -> None:
             followed(browser, server, theme, run, folder)
             skilled(browser, server, theme, session, folder)
             changed(browser, server, theme, change, folder)
+            every_page(browser, server, theme, folder)
             on_phone(browser, server, theme, holds, folder)
+    for file in folder.glob("*.png"):
+        shrink(file)
 
 
 def furnish(server: ServerProcess) -> list[Json]:
@@ -52,6 +75,13 @@ def furnish(server: ServerProcess) -> list[Json]:
         link_for(server, name, role)
     link_for(server, "Ada", "administrator", "tech_lead")
     company = Company(server)
+    docs = {"name": "deploy", "args": {"service": "docs", "version": "7.1"}, "target": "docs"}
+    allowed = company.ask(STAGING, title="Deploy docs 7.1 to staging", action=docs)
+    with server.client(company.token("Jon")) as http:
+        bounds = {"service": {"exact": "docs"}, "version": {"prefix": "7."}}
+        agreed = {"digest": allowed["digest"], "args": bounds, "target": {"exact": "docs"}, "uses": 20}
+        http.post(f"/api/holds/{allowed['id']}/grant", json=agreed).raise_for_status()
+    company.review("Jon", allowed)
     for version in ("2.11", "2.12"):
         hold = company.ask(DEPLOY, title=f"Deploy api {version} to production")
         company.review("Jon", hold)
@@ -164,6 +194,18 @@ def at_desk(browser: Browser, server: ServerProcess, theme: str, holds: list[Jso
     ada.close()
 
 
+def every_page(browser: Browser, server: ServerProcess, theme: str, folder: Path) -> None:
+    """The others, of docs/web.md: as an administrator sees them."""
+    ada = visitor(browser, server, "Ada", color_scheme=theme, viewport=DESK)
+    for name, address in PAGES.items():
+        shoot(ada, address, folder / f"{name}-{theme}.png")
+    ada.context.clear_cookies()
+    for name in ("sign-in", "docs"):
+        expect(ada.go(f"/{name}").get_by_role("heading", level=1)).to_be_visible()
+        ada.page.screenshot(path=folder / f"{name}-{theme}.png")
+    ada.close()
+
+
 def on_phone(browser: Browser, server: ServerProcess, theme: str, holds: list[Json], folder: Path) -> None:
     mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
     shoot(mara, "/inbox", folder / f"phone-inbox-{theme}.png")
@@ -176,11 +218,11 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
     expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
     page.wait_for_load_state("load")
     expect(page.get_by_text("Loading")).to_have_count(0)
-    if address.startswith("/runs/"):
+    if address.startswith("/runs/") and "start" not in address:
         expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
-    if address.startswith("/sessions/"):
+    if address.startswith("/sessions/") and "start" not in address:
         expect(page.get_by_role("button", name="Send answer")).to_be_attached()
-    if address.startswith("/changes/"):
+    if address.startswith("/changes/") and "start" not in address:
         expect(page.get_by_role("region", name="Decision").get_by_role("button", name="Approve")).to_be_enabled()
     if address.startswith("/agents/"):
         expect(page.get_by_role("region", name="By action")).to_be_visible()
@@ -190,6 +232,12 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
         page.wait_for_timeout(1000)
     page.evaluate("document.fonts.ready")
     page.screenshot(path=file)
+
+
+def shrink(file: Path) -> None:
+    """Pages have few colours: a palette of them takes a third of the space."""
+    with Image.open(file) as picture:
+        picture.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 if __name__ == "__main__":

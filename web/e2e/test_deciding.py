@@ -188,7 +188,7 @@ def test_several_are_decided_together_exactly_as_they_were_seen(company: Company
 def test_who_may_not_decide_is_told_why(company: Company, enter: Enter) -> None:
     hold = asked(company, STAGING)
     page = opened(enter("Ada"), hold)
-    expect(page.get_by_role("region", name="Decision")).to_contain_text("needs one of these roles: team_lead")
+    expect(page.get_by_role("region", name="Decision")).to_contain_text("View only. This is for a team lead to decide.")
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
 
 

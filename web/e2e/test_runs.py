@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 import server as servers
 from browser import Visitor, barriers, link_for
+from everybody import hindrances
 from playwright.sync_api import Page, expect
 from server import ServerProcess
 
@@ -19,7 +21,10 @@ PLAN = "If the answer is yes, the new version goes to staging"
 @pytest.fixture(scope="module")
 def place() -> Generator[ServerProcess]:
     """A server that serves the workflow beside this file, and people."""
-    with servers.running(HANDRAIL_WORKFLOWS_FILE=str(HERE / "handrail.toml"), HANDRAIL_CONCURRENCY="1") as server:
+    workflows, prices = str(HERE / "handrail.toml"), '{"scripted": [100, 500]}'
+    with servers.running(
+        HANDRAIL_WORKFLOWS_FILE=workflows, HANDRAIL_CONCURRENCY="1", HANDRAIL_MODEL_PRICES=prices
+    ) as server:
         server.serves("rollout")
         server.serves("survey")
         for name, role in (("Dev", "developer"), ("Jon", "team_lead")):
@@ -66,11 +71,24 @@ def test_a_run_is_started_followed_decided_and_whole_after_a_refresh(enter: Call
     expect(result).to_contain_text("shop 1.4.2 runs in 3 copies")
     expect(page.get_by_role("list", name="Runs, newest first").get_by_text("completed")).to_be_visible()
 
-    page.reload()
+    with page.expect_response(re.compile(r"/api/runs/[0-9a-f-]{36}$")) as answer:
+        page.reload()
     expect(story.get_by_text("executed once")).to_be_visible()
     for once in (PLAN, "Deploy shop 1.4.2 to staging", "Started by Dev", "Approved by Jon"):
         expect(story.get_by_text(once).filter(visible=True)).to_have_count(1)
-    assert barriers(page) == []
+    assert hindrances(page) == []
+
+    # what its model read and wrote, and what that costs at the prices that are set
+    used = answer.value.json()["usage"]
+    assert used["tokens_in"] > 0 and used["tokens_out"] > 0
+    assert used["cost"] == pytest.approx((100 * used["tokens_in"] + 500 * used["tokens_out"]) / 1e6)
+    tokens, cost = (
+        page.get_by_role("article").locator("dl > div").filter(has_text=name) for name in ("Tokens", "Cost")
+    )
+    expect(tokens).to_contain_text(
+        f"{used['tokens_in'] + used['tokens_out']}{used['tokens_in']} in, {used['tokens_out']} out"
+    )
+    expect(cost).to_contain_text(f"{used['cost']:.4f}no limit")
 
     # the graph in words, the steps by node, and the story moment by moment
     where = page.get_by_role("region", name="Where it is")

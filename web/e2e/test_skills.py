@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import server as servers
 from browser import PATIENCE_MS, Visitor, barriers, visitor
+from everybody import hindrances
 from playwright.sync_api import Browser, Page, expect
 from server import ServerProcess
 
@@ -80,7 +81,7 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Vis
     page.get_by_role("link").filter(has_text="log-investigator").click()
     # its Markdown, as a document
     expect(page.get_by_role("heading", name="Log investigator")).to_be_visible()
-    assert barriers(page) == []
+    assert hindrances(page) == []
     page.get_by_role("link", name="Start a session").click()
     page.get_by_label("What should it do?").fill("Why did the shop fail last night?")
     assert barriers(page) == []
@@ -89,7 +90,7 @@ def test_a_skill_is_registered_approved_run_and_answered(mara: Visitor, tom: Vis
     story = page.get_by_role("region", name="What happened")
     expect(story.get_by_role("group", name="Choose one")).to_be_visible(timeout=3 * PATIENCE_MS)
     expect(story.get_by_text("There are errors at 2 in the morning and at 9.")).to_be_visible()
-    assert barriers(page) == []
+    assert hindrances(page) == []
     page.reload()
     expect(story.get_by_label(WINDOW)).to_be_attached()
     page.get_by_role("button", name="Answer", exact=True).click()

@@ -9,6 +9,7 @@ import pytest
 from browser import Visitor, barriers
 from change_desk import DIVIDED, LONG_MS, ROUNDED, Desk, approve, decision, reloaded, start, wait_for_result
 from change_scripts import FINISHED, INTENDED, INTENT, PLAN, PLANNED, call
+from everybody import hindrances
 from git_server import git
 from playwright.sync_api import expect
 
@@ -52,6 +53,7 @@ def test_a_sentence_becomes_a_pull_request_by_two_keys_and_a_thumb(enter: Enter,
     wait_for_result(page)
     # who asked does not publish
     expect(page.get_by_text("View only.")).to_be_visible()
+    assert hindrances(page) == []
 
     window = enter("Mara", viewport=PHONE, has_touch=True)
     phone = window.go(page.url.removeprefix(window.server.url))

@@ -2,28 +2,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { Destination } from "@/app/nav";
+import { TEXTS } from "@/app/texts";
 import Palette, { type Command } from "@/features/palette/Palette";
 import { chooseTheme } from "@/lib/theme";
-import { readsAll, useMe } from "@/lib/me";
+import { administers, readsAll, useMe } from "@/lib/me";
 
 const SetBrake = lazy(() => import("@/components/set-brake"));
 
-const TEXTS = {
-  samples: "Samples",
-  fatigue: "Fatigue",
-  grants: "Grants",
-  report: "Oversight report",
-  account: "Your account",
-  docs: "API reference",
-  newRun: "Start a run",
-  newChange: "Start a code change",
-  newSession: "Start a session of a skill",
-  brake: "Emergency brake…",
-  keys: "Keyboard shortcuts",
-  light: "Theme: light",
-  dark: "Theme: dark",
-  system: "Theme: as the system has it",
-};
+const WORDS = TEXTS.commands;
 
 interface Props {
   shown: Destination[];
@@ -38,25 +24,28 @@ export default function Commands({ shown, onHelp, onClose }: Props) {
   const pages = useMemo<Command[]>(
     () => [
       ...shown.map((one) => ({ label: one.label, note: `g ${one.key}`, run: () => void navigate({ to: one.to }) })),
-      { label: TEXTS.samples, also: "low actions that ran unasked findings", run: () => void navigate({ to: "/insights/samples" }) },
-      { label: TEXTS.fatigue, also: "suggestions asked too often", run: () => void navigate({ to: "/insights/fatigue" }) },
-      { label: TEXTS.grants, also: "standing permissions allow like this", run: () => void navigate({ to: "/grants" }) },
-      ...(readsAll(me) ? [{ label: TEXTS.report, also: "compliance", run: () => void navigate({ to: "/report" }) }] : []),
-      { label: TEXTS.account, also: "password tokens passkey time zone absence", note: "g m", run: () => void navigate({ to: "/account" }) },
-      { label: TEXTS.docs, also: "openapi routes", run: () => void navigate({ to: "/docs" }) },
+      { label: WORDS.sessions, run: () => void navigate({ to: "/sessions" }) },
+      { label: WORDS.queue, also: WORDS.alsoQueue, run: () => void navigate({ to: "/skills/queue" }) },
+      { label: WORDS.grants, also: WORDS.alsoGrants, run: () => void navigate({ to: "/grants" }) },
+      { label: WORDS.samples, also: WORDS.alsoSamples, run: () => void navigate({ to: "/insights/samples" }) },
+      { label: WORDS.fatigue, also: WORDS.alsoFatigue, run: () => void navigate({ to: "/insights/fatigue" }) },
+      ...(readsAll(me) ? [{ label: WORDS.report, also: WORDS.alsoReport, run: () => void navigate({ to: "/report" }) }] : []),
+      ...(administers(me) ? [{ label: WORDS.notifications, also: WORDS.alsoNotifications, run: () => void navigate({ to: "/notifications" }) }] : []),
+      { label: WORDS.account, also: WORDS.alsoAccount, note: "g m", run: () => void navigate({ to: "/account" }) },
+      { label: WORDS.docs, also: WORDS.alsoDocs, run: () => void navigate({ to: "/docs" }) },
     ],
     [shown, me, navigate],
   );
   const actions = useMemo<Command[]>(
     () => [
-      { label: TEXTS.newRun, also: "workflow", run: () => void navigate({ to: "/runs/start" }) },
-      { label: TEXTS.newChange, also: "pull request", run: () => void navigate({ to: "/changes/start" }) },
-      { label: TEXTS.newSession, run: () => void navigate({ to: "/sessions/start" }) },
-      ...(me.scopes.includes("decide") ? [{ label: TEXTS.brake, also: "stop agents", run: () => setBraking(true) }] : []),
-      { label: TEXTS.keys, note: "?", run: onHelp },
-      { label: TEXTS.light, run: () => chooseTheme("light") },
-      { label: TEXTS.dark, run: () => chooseTheme("dark") },
-      { label: TEXTS.system, run: () => chooseTheme("system") },
+      { label: WORDS.newRun, also: WORDS.alsoNewRun, run: () => void navigate({ to: "/runs/start" }) },
+      { label: WORDS.newChange, also: WORDS.alsoNewChange, run: () => void navigate({ to: "/changes/start" }) },
+      { label: WORDS.newSession, run: () => void navigate({ to: "/sessions/start" }) },
+      ...(me.scopes.includes("decide") ? [{ label: WORDS.brake, also: WORDS.alsoBrake, run: () => setBraking(true) }] : []),
+      { label: WORDS.keys, note: "?", run: onHelp },
+      { label: WORDS.light, run: () => chooseTheme("light") },
+      { label: WORDS.dark, run: () => chooseTheme("dark") },
+      { label: WORDS.system, run: () => chooseTheme("system") },
     ],
     [me, navigate, onHelp],
   );
@@ -67,5 +56,5 @@ export default function Commands({ shown, onHelp, onClose }: Props) {
       </Suspense>
     );
   }
-  return <Palette pages={pages} actions={actions} onClose={(run) => (run === TEXTS.brake ? undefined : onClose())} />;
+  return <Palette pages={pages} actions={actions} onClose={(run) => (run === WORDS.brake ? undefined : onClose())} />;
 }

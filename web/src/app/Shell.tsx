@@ -15,7 +15,7 @@ import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
 import { useConnection } from "@/lib/connection";
 import { countsQuery, total } from "@/lib/counts";
-import { useKeys } from "@/lib/keys";
+import { keepTyped, takeTyped, useKeys } from "@/lib/keys";
 import { meQuery, useMe } from "@/lib/me";
 
 const WORDS = TEXTS.shell;
@@ -35,15 +35,21 @@ export function Shell() {
   const { pathname } = useLocation();
   const [helping, setHelping] = useState(false);
   const [finding, setFinding] = useState(false);
+  const find = useCallback(() => {
+    // what is typed before the palette is there is for it, and approves nothing
+    keepTyped();
+    setFinding(true);
+  }, []);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      if (!document.querySelector("dialog[open]")) setFinding(true);
+      if (!document.querySelector("dialog[open]")) find();
     };
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);
-  }, []);
+  }, [find]);
+  useEffect(() => (finding ? () => void takeTyped() : undefined), [finding]);
   const waiting = total(useQuery(countsQuery({ view: "needs_me" })).data);
   const leave = useCallback(() => {
     const next = location.pathname + location.search;
@@ -78,7 +84,7 @@ export function Shell() {
         <button
           type="button"
           className="ml-2 hidden h-8 w-56 cursor-pointer items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-ink-3 hover:text-ink md:flex"
-          onClick={() => setFinding(true)}
+          onClick={find}
         >
           <Search aria-hidden className="size-4" />
           <span className="flex-1 text-left">{WORDS.goToAnything}</span>
@@ -86,7 +92,7 @@ export function Shell() {
         </button>
         <div className="flex-1" />
         <ConnectionState />
-        <Button tone="ghost" size="icon" className="md:hidden" aria-label={WORDS.goToAnything} onClick={() => setFinding(true)}>
+        <Button tone="ghost" size="icon" className="md:hidden" aria-label={WORDS.goToAnything} onClick={find}>
           <Search aria-hidden className="size-4" />
         </Button>
         <Suspense>

@@ -2,7 +2,7 @@
 import { cleanup, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { useKeys } from "@/lib/keys";
+import { keepTyped, takeTyped, useKeys } from "@/lib/keys";
 
 afterEach(cleanup);
 
@@ -69,4 +69,15 @@ test("an Enter that is held down presses no button a second time", () => {
   const { getByRole } = render(<button type="button">Approve</button>);
   expect(keydown(getByRole("button"), "Enter", false)).toBe(true);
   expect(keydown(getByRole("button"), "Enter", true)).toBe(false);
+});
+
+test("what is typed for a field that is on its way does nothing else, and is given to it", async () => {
+  const { acts, user } = setUp();
+  keepTyped();
+  await user.keyboard("jxi{Backspace}i");
+  expect(acts.j).not.toHaveBeenCalled();
+  expect(acts.i).not.toHaveBeenCalled();
+  expect(takeTyped()).toBe("jxi");
+  await user.keyboard("j");
+  expect(acts.j).toHaveBeenCalledOnce();
 });

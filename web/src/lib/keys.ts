@@ -9,6 +9,8 @@ const REPEATABLE = new Set(["j", "k"]);
 let first: { key: string; at: number } | null = null;
 /** The key that acted and has not been let go yet. */
 let held: string | null = null;
+/** What was typed for a field that is on its way. */
+let kept: string | null = null;
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -43,8 +45,29 @@ function isSecondAct(event: KeyboardEvent): boolean {
   return event.key === "Enter" && !(event.target instanceof HTMLTextAreaElement);
 }
 
+/** From now on what is typed does nothing: it is for a field that is on its way. */
+export function keepTyped(): void {
+  kept = "";
+}
+
+/** What was typed until now; from now on keys act again. */
+export function takeTyped(): string {
+  const typed = kept ?? "";
+  kept = null;
+  return typed;
+}
+
+function keep(event: KeyboardEvent): void {
+  if (kept === null || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key.length === 1) kept += event.key;
+  else if (event.key === "Backspace") kept = kept.slice(0, -1);
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 // once for the whole page
 if (typeof window !== "undefined") {
+  window.addEventListener("keydown", keep, true);
   // before every other listener
   window.addEventListener("keydown", (event) => isSecondAct(event) && event.preventDefault(), true);
   window.addEventListener("keyup", () => (held = null), true);

@@ -12,6 +12,12 @@ test("the first arguments are in the sentence, and how many more there are", () 
   expect(effectText(hold)).toBe("If approved, deploy-bot will run pay with amount 12, to Ann, when now and 1 more argument.");
 });
 
+test("of a nested value that does not fit the sentence it says how much there is in it", () => {
+  const long = { provider: "alpha", regions: ["eu", "us"], limits: { per_day: 10_000, per_hour: 900, burst: 50 } };
+  const hold = aHold({ action: { name: "route", args: { to: [long, long], by: long, near: { x: 1 } }, target: null } });
+  expect(effectText(hold)).toBe('If approved, deploy-bot will run route with to (2 entries), by (3 fields), near {"x":1}.');
+});
+
 test("text that would turn the direction of reading is not let through", () => {
   const hold = aHold({ action: { name: "pay", args: {}, target: "safe\u202Eevil" } });
   expect(effectText(hold)).not.toContain("\u202E");

@@ -45,10 +45,17 @@ function withArgs(args: Record<string, unknown>): Part[] {
   const entries = Object.entries(args);
   const shown = entries.slice(0, MOST_ARGS).flatMap(([name, arg], index) => {
     const glue = index === 0 ? " with " : ", ";
-    return [said(glue), named(name), said(" "), code(value(arg))];
+    return [said(glue), named(name), said(" "), within(arg)];
   });
   const left = entries.length - MOST_ARGS;
   return left > 0 ? [...shown, said(` and ${plural(left, "more argument")}`)] : shown;
+}
+
+/** A value on one line; of one that would have to be cut, how much there is in it. */
+function within(arg: unknown): Part {
+  const text = value(arg);
+  if (typeof arg !== "object" || arg === null || !text.endsWith("…")) return code(text);
+  return said(Array.isArray(arg) ? `(${plural(arg.length, "entry", "entries")})` : `(${plural(Object.keys(arg).length, "field")})`);
 }
 
 export function effectText(hold: Hold): string {

@@ -9,7 +9,7 @@ import type { Deciding } from "@/components/deciding/deciding";
 import { Sure, WithReason } from "@/components/deciding/steps";
 import { TEXTS } from "@/components/deciding/texts";
 import { useStopping } from "@/lib/brakes";
-import { line } from "@/lib/format";
+import { line, oneOf } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useLastDecision } from "@/lib/last-decision";
 import { useMe } from "@/lib/me";
@@ -193,7 +193,9 @@ function NotYours({ hold, deciding, onComment }: { hold: Hold; deciding: Decidin
     <div className="flex flex-wrap items-center gap-3">
       <p className="mr-auto flex min-w-0 items-center gap-2 text-ink-2">
         <Ban aria-hidden className="size-4 shrink-0" />
-        <span>{WORDS.viewOnly} {hold.may_decide.reason}</span>
+        <span>
+          {WORDS.viewOnly} {hold.may_decide.code === "wrong_role" ? WORDS.isFor(oneOf(hold.requirements.roles)) : hold.may_decide.reason}
+        </span>
       </p>
       {asked ? (
         <>

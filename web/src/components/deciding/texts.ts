@@ -31,6 +31,7 @@ export const TEXTS = {
     itCannotBeWithdrawn: ". It cannot be withdrawn.",
     withdrawApproval: "Withdraw approval",
     viewOnly: "View only.",
+    isFor: (roles: string) => `This is for ${roles} to decide.`,
     answerOrComment: "Answer or comment",
     withdrawRequest: "Withdraw request",
   },

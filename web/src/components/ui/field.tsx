@@ -28,12 +28,12 @@ export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const about = `${id}-about`;
   return (
-    <div className="space-y-1.5">
-      <label htmlFor={id} className="block font-medium">
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium">
         {label}
       </label>
       {children({ id, "aria-describedby": about, "aria-invalid": Boolean(error) })}
-      <div id={about} className="text-xs">
+      <div id={about} className="text-xs empty:hidden">
         {error ? <p className="text-critical">{error}</p> : hint ? <p className="text-ink-3">{hint}</p> : null}
       </div>
     </div>

@@ -46,6 +46,6 @@ export const TEXTS = {
   },
   more: "All figures of this agent",
   audit: "Everything it did, in the audit log",
-  waiting: "What waits",
+  waiting: "to be decided by people",
   since: "The last 30 days",
 };

@@ -46,9 +46,9 @@ export const TEXTS = {
   grantsPage: {
     grants: "Grants",
     standingPermissions: "Standing permissions: calls within these bounds are approved without asking again. Open a hold and choose “Allow like this” to make one.",
-    alsoThoseThatAreOver: "Also those that are over",
+    alsoThoseThatAreOver: "Include ended grants",
     what: "grants",
-    none: "None: every call that needs people is asked.",
+    none: "There are none, so people are asked about every call that needs them.",
     by: (name: string) => `by ${name}`,
     revoke: "Revoke…",
     revokeNamed: (shortId: string) => `Revoke ${shortId}`,

@@ -33,7 +33,7 @@ export function FatiguePage() {
           return (
             <>
               {capped ? <Notice tone="warning" title={WORDS.capped} /> : null}
-              {findings.length === 0 ? <Notice tone="good" title={WORDS.none(reviews)} /> : null}
+              {findings.length === 0 ? <Notice {...(reviews > 0 && { tone: "good" })} title={WORDS.none(reviews)} /> : null}
               {own.length > 0 ? <Findings title={WORDS.yours} note={WORDS.yoursNote} findings={own} /> : null}
               {others.length > 0 ? <Findings title={WORDS.everybody} findings={others} /> : null}
             </>

@@ -12,6 +12,7 @@ import { periodOf, reportQuery, type Report } from "@/features/hindsight/api";
 import { readReportSearch, type ReportSearch } from "@/features/hindsight/search";
 import { TEXTS } from "@/features/hindsight/texts";
 import { briefSpan, exact, line, listed } from "@/lib/format";
+import { LEVELS } from "@/lib/holds";
 
 const WORDS = TEXTS.report;
 
@@ -66,7 +67,7 @@ function Parts({ report }: { report: Report }) {
       <Panel title={WORDS.ran}>
         <div className="space-y-5">
           <p>{WORDS.happened(happened.escalated, happened.withdrawn, happened.reopened)}</p>
-          <Outcomes name={WORDS.risk} rows={report.risks.map((one) => [one.name, one])} />
+          <Outcomes name={WORDS.risk} rows={LEVELS.flatMap((level) => report.risks.filter((one) => one.name === level)).map((one) => [one.name, one])} />
           <Outcomes name={WORDS.agent} rows={report.agents.map((one) => [one.agent.name, one])} />
           <Outcomes name={WORDS.action} rows={report.actions.map((one) => [one.name, one])} />
         </div>

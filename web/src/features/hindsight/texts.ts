@@ -10,7 +10,7 @@ export const TEXTS = {
     yours: "Your reviews",
     yoursNote: "You see these three days before auditors do",
     everybody: "Everybody",
-    none: (reviews: number) => `Nothing stands out in ${plural(reviews, "review")} of the last 30 days.`,
+    none: (reviews: number) => (reviews === 0 ? "There were no reviews to judge in the last 30 days." : `Nothing stands out in ${plural(reviews, "review")} of the last 30 days.`),
     capped: "There were more reviews in this time; the newest 20,000 were looked at.",
     such: "Such as",
     would: "What would ask less",

@@ -14,7 +14,7 @@ export const TEXTS = {
     deliveries: "Deliveries",
     whichDeliveries: "Which deliveries",
     whatDeliveries: "deliveries",
-    everythingWasDelivered: "Everything was delivered.",
+    everythingWasDelivered: "No message has failed to arrive.",
     thereAreNone: "There are none.",
     theseAreOldest100: "These are the oldest 100. All of them: handrail deliveries list.",
     byTo: (channel: string) => `by ${channel} to`,

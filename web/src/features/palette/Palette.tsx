@@ -10,6 +10,7 @@ import { TEXTS } from "@/features/palette/texts";
 import { agentsQuery } from "@/lib/agents";
 import { cn } from "@/lib/cn";
 import { line, words } from "@/lib/format";
+import { takeTyped } from "@/lib/keys";
 import { administers, useMe } from "@/lib/me";
 import { useSettled } from "@/lib/settled-value";
 import { headline } from "@/lib/wording";
@@ -36,7 +37,9 @@ export default function Palette({ pages, actions, onClose }: Props) {
   const [chosen, setChosen] = useState<string>();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
-  const found = useFound(typed);
+  const { found, searching } = useFound(typed);
+  // Enter came before what was typed had been looked for
+  const entered = useRef(false);
   const choices = useMemo(() => {
     const commands = (group: string, of: Command[]): Choice[] => of.map((one) => ({ ...one, group, id: `${group} ${one.label}` }));
     return [...matching([...commands(GROUPS.pages, pages), ...commands(GROUPS.actions, actions)], typed), ...found];
@@ -44,6 +47,11 @@ export default function Palette({ pages, actions, onClose }: Props) {
   const at = Math.max(0, choices.findIndex((one) => one.id === chosen));
   const current = choices[at];
 
+  useEffect(() => {
+    if (!entered.current || searching) return;
+    entered.current = false;
+    if (current) run(current);
+  });
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
@@ -56,9 +64,11 @@ export default function Palette({ pages, actions, onClose }: Props) {
     if (turn !== undefined && choices.length > 0) {
       event.preventDefault();
       setChosen(choices[(at + turn + choices.length) % choices.length]?.id);
-    } else if (event.key === "Enter" && current && !event.nativeEvent.isComposing) {
+    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      run(current);
+      // pages and actions are found at once; of the rest, the first may be of what was typed before
+      if (current && (chosen !== undefined || !searching || !found.includes(current))) run(current);
+      else entered.current = searching;
     }
   }
 
@@ -76,9 +86,11 @@ export default function Palette({ pages, actions, onClose }: Props) {
           autoComplete="off"
           spellCheck={false}
           value={typed}
+          onFocus={() => setTyped((before) => before + takeTyped())}
           onChange={(event) => {
             setTyped(event.target.value);
             setChosen(undefined);
+            entered.current = false;
           }}
           onKeyDown={pressed}
         />
@@ -87,7 +99,7 @@ export default function Palette({ pages, actions, onClose }: Props) {
             <Line key={choice.id} id={`${id}-${index}`} choice={choice} first={choices[index - 1]?.group !== choice.group} current={choice === current} onPick={() => run(choice)} />
           ))}
         </ul>
-        {choices.length === 0 ? <p className="text-ink-3">{TEXTS.none}</p> : null}
+        {choices.length === 0 ? <p className="text-ink-3">{searching ? TEXTS.searching : TEXTS.none}</p> : null}
         <p className="hidden text-xs text-ink-3 pointer-fine:block">{TEXTS.hint}</p>
       </div>
     </Dialog>
@@ -117,16 +129,20 @@ function Line({ id, choice, first, current, onPick }: { id: string; choice: Choi
 }
 
 /** What the server finds: holds by their text, a run by its number, agents and people by name. */
-function useFound(typed: string): Choice[] {
+function useFound(typed: string): { found: Choice[]; searching: boolean } {
   const me = useMe();
   const navigate = useNavigate();
   const text = useSettled(typed.trim());
   const asks = text.length >= 2;
-  const holds = useQuery({ ...holdsFound(text), enabled: asks, placeholderData: keepPreviousData }).data;
-  const run = useQuery({ ...runFound(text), enabled: /^r-\d+$/i.test(text) }).data;
-  const agents = useQuery({ ...agentsQuery, enabled: asks }).data;
-  const people = useQuery({ ...peopleFound, enabled: asks && administers(me) }).data;
-  return useMemo(() => {
+  const asked = [
+    useQuery({ ...holdsFound(text), enabled: asks, placeholderData: keepPreviousData }),
+    useQuery({ ...runFound(text), enabled: /^r-\d+$/i.test(text) }),
+    useQuery({ ...agentsQuery, enabled: asks }),
+    useQuery({ ...peopleFound, enabled: asks && administers(me) }),
+  ] as const;
+  const [holds, run, agents, people] = [asked[0].data, asked[1].data, asked[2].data, asked[3].data];
+  const searching = text !== typed.trim() || asked.some((one) => one.isLoading || one.isPlaceholderData);
+  const found = useMemo(() => {
     if (!asks) return [];
     const named: Choice[] = [
       ...(agents ?? []).map((one) => ({ id: one.id, group: GROUPS.agents, label: line(one.name), note: one.kind, run: () => void navigate({ to: "/agents/$agentId", params: { agentId: one.id } }) })),
@@ -140,4 +156,5 @@ function useFound(typed: string): Choice[] {
       ...matching(named, text),
     ];
   }, [asks, holds, run, agents, people, text, navigate]);
+  return { found, searching };
 }

@@ -4,6 +4,7 @@ export const TEXTS = {
   placeholder: "Page, action, hold, run, agent or person…",
   results: "What fits",
   none: "Nothing fits.",
+  searching: "Searching…",
   groups: { pages: "Pages", actions: "Actions", holds: "Holds", runs: "Runs", agents: "Agents", people: "People" },
   hint: "↑ ↓ to move, Enter to open, Esc to close",
   person: (roles: string) => roles || "no roles",

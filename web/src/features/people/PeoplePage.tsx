@@ -59,7 +59,7 @@ export function PeoplePage() {
 function PersonRow({ person, observed, onOpen }: { person: Person; observed: boolean; onOpen: () => void }) {
   return (
     <li className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5", !person.active && "text-ink-3")}>
-      <span className="w-48 truncate font-medium">{line(person.name)}</span>
+      <span className="min-w-0 max-w-48 truncate font-medium sm:w-48">{line(person.name)}</span>
       <span className="w-16 text-ink-3">{person.kind}</span>
       <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? (observed ? WORDS.onlyObserved : person.roles.map(words).join(", ")) : WORDS.inactive}</span>
       <Button size="sm" className="ml-auto" aria-label={WORDS.changeNamed(line(person.name))} onClick={onOpen}>

@@ -43,7 +43,7 @@ function FirstRun() {
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-8 px-4 py-10 sm:px-6">
         <header className="space-y-2">
-          <h2 className="text-xl font-semibold">{WORDS.noRunsYet}</h2>
+          <h1 className="text-xl font-semibold">{WORDS.noRunsYet}</h1>
           <p className="text-ink-2">
             {WORDS.runIsOneExecutionOf}
           </p>

@@ -20,7 +20,7 @@ export function NoSessionOpen() {
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
-        <h2 className="text-xl font-semibold">{WORDS.noSessionsYet}</h2>
+        <h1 className="text-xl font-semibold">{WORDS.noSessionsYet}</h1>
         <p className="text-ink-2">
           {WORDS.sessionRunsSkill}
         </p>

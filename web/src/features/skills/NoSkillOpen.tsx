@@ -24,7 +24,7 @@ export function NoSkillOpen() {
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
-        <h2 className="text-xl font-semibold">{WORDS.noSkillsYet}</h2>
+        <h1 className="text-xl font-semibold">{WORDS.noSkillsYet}</h1>
         <p className="text-ink-2">
           {WORDS.skillIsFolderWithInstructions}
         </p>
