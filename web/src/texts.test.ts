@@ -7,6 +7,9 @@ const FOLDERS = [...new Set(Object.keys(SOURCES).map((file) => file.slice(2, fil
 const NAMES = ["Handrail"];
 const SPOKEN = new Set(["aria-label", "title", "placeholder", "label", "every", "what", "alt", "note", "intro", "hint", "error"]);
 const WORD = /\p{L}{2}/u;
+const ALL = import.meta.glob<string>(["./**/*.{ts,tsx}", "!./**/*.test.*", "!./**/texts.ts", "!./**/*.gen.ts"], { query: "?raw", import: "default", eager: true });
+// some words, and what ends a sentence
+const SENTENCE = /\p{L}{2,}[,;:]? (\p{L}|\{).*[.!?…]$/u;
 
 /** Texts that an expression may come to, whichever way its conditions fall. */
 function outcomes(node: ts.Node | undefined): string[] {
@@ -37,4 +40,24 @@ function wordsIn(text: string): string[] {
 test.each(FOLDERS)("the words of %s are in its texts.ts, ready to be translated", (folder) => {
   const files = Object.entries(SOURCES).filter(([file]) => file.slice(2, file.lastIndexOf("/")) === folder && !file.endsWith(".test.tsx"));
   expect(files.flatMap(([file, text]) => wordsIn(text).map((words) => `${file}: ${words}`))).toEqual([]);
+});
+
+/** Texts and templates that are sentences, wherever they stand; not those of an object that is named as ours are. */
+function sentencesIn(text: string): string[] {
+  // reading a file takes a thousand times as long
+  if (!/[.!?…]["`]/.test(text)) return [];
+  const source = ts.createSourceFile("any.tsx", text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const found: string[] = [];
+  function visit(node: ts.Node): void {
+    if (ts.isVariableDeclaration(node) && node.name.getText() === "TEXTS") return;
+    if (ts.isStringLiteralLike(node)) found.push(node.text);
+    if (ts.isTemplateExpression(node)) found.push([node.head.text, ...node.templateSpans.map((one) => one.literal.text)].join("{}"));
+    ts.forEachChild(node, visit);
+  }
+  visit(source);
+  return found.filter((one) => SENTENCE.test(one));
+}
+
+test("no sentence stands outside of texts.ts, in whatever file", () => {
+  expect(Object.entries(ALL).flatMap(([file, text]) => sentencesIn(text).map((one) => `${file}: ${one}`))).toEqual([]);
 });

@@ -10,6 +10,7 @@ import {
 import type { QueryClient } from "@tanstack/react-query";
 import type { ComponentType } from "react";
 import { queries } from "@/app/queries";
+import { TEXTS } from "@/app/texts";
 import { NotFoundPage, Shell, TroublePage } from "@/app/Shell";
 import { readAuditSearch } from "@/features/audit/search";
 import { readChangeSearch, readWorkSearch } from "@/features/changes/search";
@@ -36,7 +37,7 @@ function page<Name extends string>(load: () => Promise<Record<Name, ComponentTyp
     try {
       return await load();
     } catch {
-      throw new Problem(0, "unreachable", "This page could not be loaded: the server cannot be reached.");
+      throw new Problem(0, "unreachable", TEXTS.shell.notLoaded);
     }
   }, name);
 }

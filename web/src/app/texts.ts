@@ -111,6 +111,7 @@ export const TEXTS = {
     signOutEverywhere: "Sign out everywhere",
   },
   shell: {
+    notLoaded: "This page could not be loaded: the server cannot be reached.",
     skipToContent: "Skip to content",
     handrail: "Handrail: go to the inbox",
     goToAnything: "Go to anything",

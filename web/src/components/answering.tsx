@@ -40,7 +40,7 @@ export function Answering({ hold, sending, waits, onSend }: Props) {
             onSend={send}
             sending={sending}
             waits={waits}
-            send="Send answer"
+            send={WORDS.sendAnswer}
           />
         </Suspense>
       );

@@ -1,8 +1,11 @@
 /** What is known about an action, and where each of it comes from. */
 import type { Schemas } from "@/lib/api";
 import { plain, words } from "@/lib/format";
+import { TEXTS } from "@/components/texts";
 
-const HEAD = ["Fact", "Value", "Where it came from"];
+const WORDS = TEXTS.facts;
+
+const HEAD = ["Fact", "Value", WORDS.whereItCameFrom];
 
 export function Facts({ of, caption }: { of: readonly Schemas["FactOut"][]; caption?: string }) {
   return (

@@ -1,6 +1,7 @@
 import { Ban, CircleCheck, CircleDashed, CircleDot, CirclePause, CircleX, ClockAlert, type LucideIcon } from "lucide-react";
 import { cn } from "@/lib/cn";
 import type { RunStatus } from "@/lib/runs";
+import { TEXTS } from "@/components/texts";
 
 // a status is seen without colour: a word and a shape of its own
 const LOOK: Record<RunStatus, { icon: LucideIcon; colour: string; soft: string }> = {
@@ -17,7 +18,7 @@ const LOOK: Record<RunStatus, { icon: LucideIcon; colour: string; soft: string }
 export const WORDS: Record<RunStatus, string> = {
   queued: "queued",
   running: "running",
-  paused: "waiting for people",
+  paused: TEXTS.runMark.waitingForPeople,
   completed: "completed",
   failed: "failed",
   cancelled: "cancelled",

@@ -1,6 +1,9 @@
 /** Validation for schema forms by an interpreter: the usual one compiles code, which our pages refuse to run. */
 import { Validator, type OutputUnit } from "@cfworker/json-schema";
 import { toErrorSchema, type RJSFValidationError, type ValidatorType } from "@rjsf/utils";
+import { TEXTS } from "@/components/texts";
+
+const WORDS = TEXTS.schemaValidator;
 
 function errorsOf(schema: object, data: unknown): RJSFValidationError[] {
   // as it would be sent: the interpreter refuses to look at the nothing that another choice leaves in its fields
@@ -15,7 +18,7 @@ function errorOf(unit: OutputUnit): RJSFValidationError {
   const place = unit.instanceLocation.replace(/^#/, "").replaceAll("/", ".");
   const missing = unit.keyword === "required" ? /"([^"]+)"/.exec(unit.error)?.[1] : undefined;
   const property = missing ? `${place}.${missing}` : place;
-  const message = missing ? "This field is required." : unit.error;
+  const message = missing ? WORDS.thisFieldIsRequired : unit.error;
   return { name: unit.keyword, property, message, stack: `${property} ${message}` };
 }
 

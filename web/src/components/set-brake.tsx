@@ -16,7 +16,7 @@ export default function SetBrake({ agent: meant = "", onClose }: { agent?: strin
   const [reason, setReason] = useState("");
   const [sure, setSure] = useState(false);
   const setting = useSetBrake();
-  const whom = agent.trim() || "every agent";
+  const whom = agent.trim() || WORDS.everyAgent;
   function submit(event: SyntheticEvent) {
     event.preventDefault();
     if (!sure) setSure(true);

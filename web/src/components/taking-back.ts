@@ -6,6 +6,9 @@ import { answered, client, problemFrom } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { applyHold, holdKeys, type Hold } from "@/lib/holds";
 import { noteDecision, type LastDecision } from "@/lib/last-decision";
+import { TEXTS } from "@/components/texts";
+
+const WORDS = TEXTS.takingBack;
 
 /** The notice on a decision: the next word on it takes its place. */
 export const noticeOf = (made: LastDecision) => `decided ${made.holds.map((hold) => hold.id).join(" ")}`;
@@ -28,7 +31,7 @@ export function useTakeBack(): (made: LastDecision) => Promise<void> {
       toast({
         id: noticeOf(made),
         tone: "good",
-        title: single ? `Approval withdrawn. Waiting again: ${only.title}.` : `Approval of ${plural(done, "hold")} withdrawn. They are waiting again.`,
+        title: single ? WORDS.approvalWithdrawnWaitingAgain(only.title) : WORDS.approvalOfWithdrawnTheyAre(plural(done, "hold")),
         ...(single ? { action: { label: "Open", run: show } } : {}),
       });
     }

@@ -157,6 +157,7 @@ export const TEXTS = {
     stopping: "Stopping…",
     yes: (whom: string) => `Yes, stop ${whom}`,
     next: "Next",
+    everyAgent: "every agent",
   },
   shapes: {
     table: "Table",
@@ -195,6 +196,8 @@ export const TEXTS = {
     whatItChanged: "What it changed (beginning only)",
     whatItChangedAll: "What it changed",
     externalCall: "External call",
+    executedOnce: "executed once",
+    mayHaveBeenExecutedIt: "may have been executed: it started earlier and left no result",
   },
   toasts: {
     dismiss: "Dismiss",
@@ -216,10 +219,18 @@ export const TEXTS = {
     whereItWillBeUsed: "Where it will be used.",
     expiresAfter: "Expires after (days, optional)",
     createToken: "Create token",
+    confirm: (what: string) => `Confirm ${what}`,
   },
   undo: {
     undo: (what: string) => `Undo ${what} (u)`,
     undoIt: "Undo",
+    yourApprovalOf: (what: string) => `your approval of ${what}`,
+    youAlreadyWithdrewThis: (name: string) => `You already withdrew this: ${name}.`,
+    aRejectionCannotBeUndone: (name: string) => `A rejection cannot be undone: ${name}.`,
+    anAnswerCannotBeUndone: (name: string) => `An answer cannot be undone: ${name}.`,
+    usedBySoItCannot: (who: string, name: string) => `Used by ${who}, so it cannot be undone: ${name}.`,
+    youHaveNothingToUndo: (name: string, outcome: string) => `${name}: ${outcome}. You have nothing to undo here.`,
+    yourApprovalNoLongerCounts: (name: string) => `Your approval no longer counts, so there is nothing to undo: ${name}.`,
   },
   whyFailed: {
     whyItFailed: "Why it failed",
@@ -227,5 +238,18 @@ export const TEXTS = {
     code: ", code",
     codeOf: "Code",
     traceback: "Traceback",
+  },
+  facts: {
+    whereItCameFrom: "Where it came from",
+  },
+  runMark: {
+    waitingForPeople: "waiting for people",
+  },
+  schemaValidator: {
+    thisFieldIsRequired: "This field is required.",
+  },
+  takingBack: {
+    approvalWithdrawnWaitingAgain: (title: string) => `Approval withdrawn. Waiting again: ${title}.`,
+    approvalOfWithdrawnTheyAre: (count: string) => `Approval of ${count} withdrawn. They are waiting again.`,
   },
 } as const;

@@ -233,7 +233,7 @@ function Test({ part }: { part: Extract<Part, { is: "test" }> }) {
   return <Place icon={failed ? X : Check} tone={failed ? "text-critical" : part.outcome === "passed" ? "text-good" : ""} at={part.at} title={<span className="text-ink-2">{line(part.words)}</span>} />;
 }
 
-const EFFECT = { reserved: "started", completed: "executed once", unknown: "may have been executed: it started earlier and left no result" };
+const EFFECT = { reserved: "started", completed: WORDS.executedOnce, unknown: WORDS.mayHaveBeenExecutedIt };
 
 function Effect({ part }: { part: Extract<Part, { is: "effect" }> }) {
   const unknown = part.state === "unknown";

@@ -59,7 +59,7 @@ function TokenRow({ token, name }: { token: Token; name: string }) {
 /** A button that asks once more, in its own place. */
 export function Sure({ label, about, disabled, onSure }: { label: string; about: string; disabled: boolean; onSure: () => void }) {
   const [sure, setSure] = useState(false);
-  const text = sure ? `Confirm ${label.toLowerCase()}` : label;
+  const text = sure ? WORDS.confirm(label.toLowerCase()) : label;
   return (
     <Button
       size="sm"

@@ -36,7 +36,7 @@ export default function Undo() {
   const undo = () => (standingNow ? void takeBack({ ...made, holds: standing }) : toast({ title: why(made, known[0]?.data) }));
   useKeys(last ? { u: undo } : {});
   if (!standingNow) return null;
-  const what = standing.length === 1 ? `your approval of ${standing[0]?.title ?? ""}` : `your approval of ${plural(standing.length, "hold")}`;
+  const what = standing.length === 1 ? WORDS.yourApprovalOf(standing[0]?.title ?? "") : WORDS.yourApprovalOf(plural(standing.length, "hold"));
   return (
     <Button tone="ghost" size="sm" title={WORDS.undo(what)} onClick={undo}>
       <Undo2 aria-hidden className="size-4" />
@@ -51,10 +51,10 @@ export default function Undo() {
 /** Why there is no way back: a key that does nothing says so. */
 function why(made: LastDecision, hold: Hold | undefined): string {
   const name = made.holds.length === 1 ? (made.holds[0]?.title ?? "") : plural(made.holds.length, "hold");
-  if (made.takenBack) return `You already withdrew this: ${name}.`;
-  if (made.verdict === "reject") return `A rejection cannot be undone: ${name}.`;
-  if (made.verdict === "answer") return `An answer cannot be undone: ${name}.`;
-  if (hold?.redeemed) return `Used by ${line(hold.redeemed.by.name)}, so it cannot be undone: ${name}.`;
-  if (hold?.decision) return `${name}: ${outcome(hold.decision)}. You have nothing to undo here.`;
-  return `Your approval no longer counts, so there is nothing to undo: ${name}.`;
+  if (made.takenBack) return WORDS.youAlreadyWithdrewThis(name);
+  if (made.verdict === "reject") return WORDS.aRejectionCannotBeUndone(name);
+  if (made.verdict === "answer") return WORDS.anAnswerCannotBeUndone(name);
+  if (hold?.redeemed) return WORDS.usedBySoItCannot(line(hold.redeemed.by.name), name);
+  if (hold?.decision) return WORDS.youHaveNothingToUndo(name, outcome(hold.decision));
+  return WORDS.yourApprovalNoLongerCounts(name);
 }

@@ -2,6 +2,9 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "@/api/schema.gen";
 import { noteServerTime } from "@/lib/clock";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.api;
 
 export type Schemas = components["schemas"];
 
@@ -39,7 +42,7 @@ const frame: Middleware = {
     if (!response.ok) throw await problemOf(response);
   },
   onError() {
-    return new Problem(0, "unreachable", "Cannot reach the server. Your last change may not have been saved.");
+    return new Problem(0, "unreachable", WORDS.cannotReachTheServerYour);
   },
 };
 
@@ -48,7 +51,7 @@ export async function problemOf(response: Response): Promise<Problem> {
     const body = (await response.json()) as Schemas["Problem"];
     return new Problem(response.status, body.code, body.detail, body.data ?? {});
   } catch {
-    return new Problem(response.status, "error", `The server answered ${response.status}. Try again in a moment.`);
+    return new Problem(response.status, "error", WORDS.theServerAnsweredTryAgain(response.status));
   }
 }
 

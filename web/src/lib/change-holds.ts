@@ -1,6 +1,9 @@
 /** What a code change asks people, in words: made of the action itself. */
 import { line, plural } from "@/lib/format";
 import type { HoldRow } from "@/lib/holds";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.changeHolds;
 
 /** A hold or its row: both say what is asked, and in which run. */
 type Asking = Pick<HoldRow, "action" | "run_id">;
@@ -67,7 +70,7 @@ export function repositoryName(address: string): string {
 export function changeTitle(hold: Asking): string | null {
   const plan = planOf(hold);
   if (plan) return line(`${plan.kind}: ${plan.title}`);
-  return isPublishing(hold) && sentLeftOut(hold).length > 0 ? "The result, with parts left out" : null;
+  return isPublishing(hold) && sentLeftOut(hold).length > 0 ? WORDS.theResultWithPartsLeft : null;
 }
 
 /** What happens on approval. */
@@ -81,7 +84,7 @@ export function changeEffect(hold: Asking): string | null {
 
 function planned(plan: Plan): string {
   const files = new Set(plan.tasks.flatMap((task) => [...task.files, ...task.new_files]));
-  return `If approved, the agent may edit ${files.size === 1 ? "this file" : `these ${files.size} files`} and no others, and tests run in the sandbox. Nothing is published yet.`;
+  return WORDS.ifApprovedTheAgentMay(files.size === 1 ? WORDS.thisFile : WORDS.theseFiles(files.size));
 }
 
 type Args = Record<string, unknown>;
@@ -89,8 +92,8 @@ type Args = Record<string, unknown>;
 function prepared(args: Args): string {
   const found = (Array.isArray(args["environments"]) ? args["environments"] : []) as { manager?: string; hosts?: string[]; runs_code?: boolean }[];
   const hosts = [...new Set(found.flatMap((one) => one.hosts ?? []))];
-  const code = found.some((one) => one.runs_code) ? " This runs code of the packages, in the sandbox." : "";
-  return `If approved, dependencies are fetched with ${line(found.map((one) => one.manager).join(", "))}${hosts.length > 0 ? ` from ${line(hosts.join(", "))}` : ""}.${code}`;
+  const code = found.some((one) => one.runs_code) ? WORDS.thisRunsCodeOfThe : "";
+  return WORDS.ifApprovedDependenciesAreFetched(line(found.map((one) => one.manager).join(", ")), hosts.length > 0 ? WORDS.from(line(hosts.join(", "))) : "", code);
 }
 
 function published(args: Args, left: LeftOut[]): string {
@@ -99,9 +102,9 @@ function published(args: Args, left: LeftOut[]): string {
     const hunks = left.reduce((sum, one) => sum + one.hunks.length, 0);
     const whole = left.filter((one) => one.hunks.length === 0).length;
     const what = [whole > 0 ? plural(whole, "file") : "", hunks > 0 ? plural(hunks, "hunk") : ""].filter(Boolean).join(" and ");
-    return `If approved, the change is tested and verified again without ${what}, and you are asked again. Nothing is published yet.`;
+    return WORDS.ifApprovedTheChangeIs(what);
   }
   const count = Array.isArray(args["commits"]) ? args["commits"].length : 0;
-  const commits = count === 1 ? "exactly this commit is" : `exactly these ${count} commits are`;
-  return `If approved, ${commits} published as branch ${text("branch")} of ${repositoryName(text("repository"))}, to be merged into ${text("target_branch")}.`;
+  const commits = count === 1 ? WORDS.exactlyThisCommitIs : WORDS.exactlyTheseCommitsAre(count);
+  return WORDS.ifApprovedPublishedAsBranch(commits, text("branch"), repositoryName(text("repository")), text("target_branch"));
 }

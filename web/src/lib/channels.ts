@@ -1,6 +1,9 @@
 /** Channels by which people are notified: which reach whom, how one chose, accounts elsewhere, what messages look like. */
 import { queryOptions } from "@tanstack/react-query";
 import { answered, client, type Schemas } from "@/lib/api";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.channels;
 
 export type Channel = Schemas["ChannelOut"];
 export type Choice = Schemas["NotificationChoice"];
@@ -8,7 +11,7 @@ export type LinkedAccount = Schemas["LinkOut"];
 export type Delivery = Schemas["DeliveryOut"];
 export type DeliveryStatus = Delivery["status"];
 
-export const NAMES: Record<string, string> = { slack: "Slack", email: "Email", push: "Push", linear: "Linear", webhook: "Webhook", web: "Inbox", cli: "Command line" };
+export const NAMES: Record<string, string> = { slack: "Slack", email: "Email", push: "Push", linear: "Linear", webhook: "Webhook", web: "Inbox", cli: WORDS.commandLine };
 
 export function named(channel: string): string {
   return NAMES[channel] ?? channel;

@@ -1,4 +1,7 @@
 /** A text of others in its pieces: what is said, diagrams, and other blocks of code. */
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.fences;
 export interface Block {
   is: "text" | "diagram" | "code";
   text: string;
@@ -9,7 +12,7 @@ const FENCE = /^(`{3,})[ \t]*([\w+-]*)[^\n]*\n([\s\S]*?)^\1[ \t]*$/gm;
 
 /** The same without its diagrams, where these are drawn elsewhere. */
 export function withoutDiagrams(text: string): string {
-  return text.replace(FENCE, (all, _: string, kind: string) => (kind === "mermaid" ? "(A diagram: see the answer.)" : all));
+  return text.replace(FENCE, (all, _: string, kind: string) => (kind === "mermaid" ? WORDS.aDiagramSeeTheAnswer : all));
 }
 
 export function blocksOf(text: string): Block[] {

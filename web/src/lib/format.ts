@@ -1,5 +1,8 @@
 /** Words for people: times, lengths, texts of others. */
 import { dates, offset } from "@/lib/locale";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.format;
 
 const UNITS: [name: string, ms: number][] = [
   ["d", 86_400_000],
@@ -30,15 +33,15 @@ export function briefSpan(ms: number): string {
 
 export function ago(at: string, now: number): string {
   const past = now - Date.parse(at);
-  return past < 1500 ? "just now" : `${briefSpan(past)} ago`;
+  return past < 1500 ? WORDS.justNow : WORDS.ago(briefSpan(past));
 }
 
 /** "expires in 12 min, then rejected"; nothing where there is no deadline. */
 export function deadline(hold: { expires_at: string | null; on_expiry: string }, now: number): string | null {
   if (hold.expires_at === null) return null;
   const left = Date.parse(hold.expires_at) - now;
-  const outcome = hold.on_expiry === "reject" ? ", then rejected" : "";
-  return left > 0 ? `expires in ${span(left)}${outcome}` : `expiring now${outcome}`;
+  const outcome = hold.on_expiry === "reject" ? WORDS.thenRejected : "";
+  return left > 0 ? WORDS.expiresIn(span(left), outcome) : WORDS.expiringNow(outcome);
 }
 
 /** The exact moment in the person's time zone, with its offset. */

@@ -7,6 +7,7 @@ import { line } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
 import type { LiveMap } from "@/lib/live";
 import { headline } from "@/lib/wording";
+import { TEXTS } from "@/lib/texts";
 
 export interface PageNotice {
   id: number;
@@ -69,10 +70,10 @@ export function useNotices(): { all: PageNotice[]; unseen: number } {
 }
 
 const WORDS = {
-  asks: (who: string) => `${who} asks you`,
-  escalated: "Escalated to you",
-  decided: (outcome: string, who: string | null) => `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}${who ? ` by ${who}` : ""}`,
-  commented: (who: string) => `${who} commented`,
+  asks: (who: string) => TEXTS.notices.asksYou(who),
+  escalated: TEXTS.notices.escalatedToYou,
+  decided: (outcome: string, who: string | null) => `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}${who ? TEXTS.notices.by(who) : ""}`,
+  commented: (who: string) => TEXTS.notices.commented(who),
 };
 
 /** What an event means to this person; nothing where it does not concern them. */

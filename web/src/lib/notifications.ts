@@ -4,6 +4,9 @@ import type { Entry } from "@/lib/events";
 import { line } from "@/lib/format";
 import { fetchHold, holdKeys } from "@/lib/holds";
 import type { LiveMap } from "@/lib/live";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.notifications;
 
 // more at once are told in one
 const MOST_SINGLE = 3;
@@ -24,10 +27,10 @@ async function tell(entries: Entry[], queries: QueryClient): Promise<void> {
   );
   const mine = holds.filter((hold) => hold.status === "pending" && hold.may_decide.allowed);
   if (mine.length > MOST_SINGLE) {
-    show(`${ids.length} new holds`, "They are waiting for a decision.", "/inbox", "many");
+    show(WORDS.newHolds(ids.length), WORDS.theyAreWaitingForA, "/inbox", "many");
     return;
   }
-  for (const hold of mine) show(`${hold.risk}: ${line(hold.title)}`, `${line(hold.opened_by.name)} asks`, `/holds/${hold.id}`, hold.id);
+  for (const hold of mine) show(`${hold.risk}: ${line(hold.title)}`, WORDS.asks(line(hold.opened_by.name)), `/holds/${hold.id}`, hold.id);
 }
 
 function show(title: string, body: string, path: string, tag: string): void {

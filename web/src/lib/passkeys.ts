@@ -1,5 +1,8 @@
 /** Passkeys in the browser: make one, and sign with one. The server's routes speak base64url. */
 import { answered, client, Problem, type Schemas } from "@/lib/api";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.passkeys;
 
 type Options = Schemas["PasskeyOptions"];
 type Signature = Schemas["PasskeySignature"];
@@ -36,7 +39,7 @@ export async function makePasskey(label: string, person: { id: string; name: str
   );
   const answer = made.response as AuthenticatorAttestationResponse;
   const key = answer.getPublicKey();
-  if (key === null) throw new Problem(0, "passkey", "This authenticator's kind of key is not supported.");
+  if (key === null) throw new Problem(0, "passkey", WORDS.thisAuthenticatorsKindOfKey);
   await answered(
     client.POST("/api/me/passkeys", {
       body: {
@@ -76,15 +79,15 @@ export async function sign(options: Options): Promise<Signature> {
 
 async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   if (typeof PublicKeyCredential === "undefined") {
-    throw new Problem(0, "passkey", "This browser has no passkeys here. Open this page with HTTPS or as localhost.");
+    throw new Problem(0, "passkey", WORDS.thisBrowserHasNoPasskeys);
   }
   let made: Credential | null;
   try {
     made = await ask();
   } catch (error) {
     const twice = error instanceof DOMException && error.name === "InvalidStateError";
-    throw new Problem(0, "passkey", twice ? "This authenticator already has a passkey of yours." : "The passkey was not used. Try again.");
+    throw new Problem(0, "passkey", twice ? WORDS.thisAuthenticatorAlreadyHasA : WORDS.thePasskeyWasNotUsed);
   }
-  if (made === null) throw new Problem(0, "passkey", "The passkey was not used. Try again.");
+  if (made === null) throw new Problem(0, "passkey", WORDS.thePasskeyWasNotUsed);
   return made as PublicKeyCredential;
 }

@@ -2,6 +2,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answered, client, Problem, type Schemas } from "@/lib/api";
 import { toBytes, toText } from "@/lib/passkeys";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.push;
 
 export type Device = Schemas["DeviceOut"];
 
@@ -17,7 +20,7 @@ export function canPush(): boolean {
 
 export async function switchOn(publicKey: string, label: string): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") {
-    throw new Problem(0, "push", "This browser does not allow notifications here. Allow them in its settings for this site, then try again.");
+    throw new Problem(0, "push", WORDS.thisBrowserDoesNotAllow);
   }
   const worker = await navigator.serviceWorker.register("/worker.js");
   await navigator.serviceWorker.ready;
@@ -27,7 +30,7 @@ export async function switchOn(publicKey: string, label: string): Promise<void> 
   try {
     made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: toBytes(publicKey) });
   } catch {
-    throw new Problem(0, "push", "The browser's push service could not be reached. Try again later.");
+    throw new Problem(0, "push", WORDS.theBrowsersPushServiceCould);
   }
   const key = (name: PushEncryptionKeyName) => toText(made.getKey(name) ?? new ArrayBuffer());
   try {

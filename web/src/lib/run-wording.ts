@@ -1,6 +1,9 @@
 /** A run in words. */
 import { line, span } from "@/lib/format";
 import type { Run } from "@/lib/runs";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.runWording;
 
 export interface Failure {
   code: string;
@@ -16,7 +19,7 @@ export function failure(error: unknown): Failure | null {
   const trace = found["traceback"];
   return {
     code: text("code") ?? "failed",
-    message: line(text("message") ?? "It failed without a message."),
+    message: line(text("message") ?? WORDS.itFailedWithoutAMessage),
     node: text("node"),
     traceback: Array.isArray(trace) ? trace.join("\n") : text("traceback"),
   };

@@ -2,6 +2,9 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { answered, client, type Schemas } from "@/lib/api";
 import type { LiveMap } from "@/lib/live";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.skills;
 
 export type Skill = Schemas["SkillOut"];
 export type SkillDetail = Schemas["SkillDetail"];
@@ -42,7 +45,7 @@ export interface Found {
 export function useFound(text: string): { data: Found[] | undefined; error: Error | null } {
   const all = useQuery(skillsQuery);
   const found = useQuery(foundQuery(text));
-  if (text === "") return { data: all.data?.map((one) => ({ ...one, note: `version ${one.version}` })), error: all.error };
+  if (text === "") return { data: all.data?.map((one) => ({ ...one, note: WORDS.version(one.version) })), error: all.error };
   return { data: found.data?.map((one) => ({ ...one, note: `${Math.round(one.score * 100)} % match` })), error: found.error };
 }
 

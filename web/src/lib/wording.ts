@@ -2,6 +2,9 @@
 import { changeEffect, changeTitle } from "@/lib/change-holds";
 import { line, listed, oneOf, plural, value, words } from "@/lib/format";
 import type { Action, Hold, HoldRow } from "@/lib/holds";
+import { TEXTS } from "@/lib/texts";
+
+const WORDS = TEXTS.wording;
 
 /** A piece of a sentence; `code` where it is the action's own text, `own` where it is another's word for something. */
 export interface Part {
@@ -17,18 +20,18 @@ const named = (text: string): Part => ({ text: line(text), own: true });
 /** What happens on approval, made of the action itself and never of what the agent says of it. */
 export function effect(hold: Hold): Part[] {
   const who = named(hold.opened_by.name);
-  if (!hold.action) return [who, said(hold.kind === "input" ? " is waiting for your answer." : " is waiting for your confirmation.")];
+  if (!hold.action) return [who, said(hold.kind === "input" ? WORDS.isWaitingForYourAnswer : WORDS.isWaitingForYourConfirmation)];
   const { name, target, args } = hold.action;
   const upon = target ? [said(" on "), code(target)] : [];
-  if (hold.kind === "input") return [who, said(" needs your answer to continue with "), code(name), ...upon, said(".")];
+  if (hold.kind === "input") return [who, said(WORDS.needsYourAnswerToContinue), code(name), ...upon, said(".")];
   const changed = changeEffect(hold);
   if (changed !== null) return [said(changed)];
   if (hold.items.length > 0) {
-    return [said("For each item you approve, "), who, said(" will run "), code(name), ...upon, said(`. There are ${hold.items.length}.`)];
+    return [said(WORDS.forEachItemYouApprove), who, said(WORDS.willRun), code(name), ...upon, said(WORDS.thereAre(hold.items.length))];
   }
   // only the server opens such a hold, and words it by its terms
-  if (name === "handrail.grant" && hold.description) return [said("If approved, from then on: "), named(hold.description)];
-  return [said("If approved, "), who, said(" will run "), code(name), ...upon, ...withArgs(args), said(".")];
+  if (name === "handrail.grant" && hold.description) return [said(WORDS.ifApprovedFromThenOn), named(hold.description)];
+  return [said(WORDS.ifApproved), who, said(WORDS.willRun), code(name), ...upon, ...withArgs(args), said(".")];
 }
 
 /** What happened without asking anybody. */
@@ -48,7 +51,7 @@ function withArgs(args: Record<string, unknown>): Part[] {
     return [said(glue), named(name), said(" "), within(arg)];
   });
   const left = entries.length - MOST_ARGS;
-  return left > 0 ? [...shown, said(` and ${plural(left, "more argument")}`)] : shown;
+  return left > 0 ? [...shown, said(WORDS.and(plural(left, WORDS.moreArgument)))] : shown;
 }
 
 /** A value on one line; of one that would have to be cut, how much there is in it. */
@@ -81,7 +84,7 @@ export function headline(hold: Named): string {
   if (changed !== null) return changed;
   const { name, target, args } = hold.action;
   const said = Object.entries(args).map(([key, arg]) => `${words(key)} ${value(arg)}`);
-  const more = said.length > MOST_ARGS ? `, and ${said.length - MOST_ARGS} more` : "";
+  const more = said.length > MOST_ARGS ? WORDS.andMore(said.length - MOST_ARGS) : "";
   return `${capital(words(name))}${said.length > 0 ? `: ${said.slice(0, MOST_ARGS).join(", ")}${more}` : ""}${target ? ` (${line(target)})` : ""}`;
 }
 
@@ -106,7 +109,7 @@ const MOST_ROLES = 3;
 export function needsBriefly(hold: Needing): string {
   const { roles, required, approvals: count } = hold.requirements;
   if (count <= 1 && required.length === 0 && roles.length > MOST_ROLES) return "1 approval";
-  return required.length > 0 && required.length < count ? `${count} approvals` : needs(hold);
+  return required.length > 0 && required.length < count ? WORDS.approvals(count) : needs(hold);
 }
 
 /** Who must say yes: "a CTO and a tech lead", "2 of CTO, team lead or tech lead, including a CTO or tech lead". */
@@ -115,8 +118,8 @@ export function needs(hold: Needing): string {
   if (hold.kind === "input" || (count <= 1 && required.length === 0)) return roles.length > 0 ? oneOf(roles) : "anyone";
   const groups = required.map(oneOf);
   if (groups.length >= count) return listed(groups, "and");
-  const of = `${count} of ${listed([...roles].sort().map(words), "or")}`;
-  return groups.length > 0 ? `${of}, including ${listed(groups, "and")}` : of;
+  const of = WORDS.of(count, listed([...roles].sort().map(words), "or"));
+  return groups.length > 0 ? WORDS.including(of, listed(groups, "and")) : of;
 }
 
 /** "2 of 3", where more than one has to say yes. */
@@ -127,7 +130,7 @@ export function progress(hold: Hold): string | null {
 /** The same, of so many who have said yes. */
 export function progressOf(hold: Needing, given: number): string | null {
   const needed = approvalsNeeded(hold);
-  return hold.kind === "input" || needed < 2 ? null : `${given} of ${needed}`;
+  return hold.kind === "input" || needed < 2 ? null : WORDS.of(given, needed);
 }
 
 /** What it still takes: "1 more approval from a CTO or tech lead"; nothing where all have said yes. */
@@ -136,8 +139,8 @@ export function missing(hold: Hold): string | null {
   const count = Math.max(approvalsNeeded(hold) - approvals(hold), groups.length);
   if (count <= 0) return null;
   const by = groups.length === count ? groups.map(oneOf) : [oneOf(hold.requirements.roles)];
-  const among = groups.length > 0 && groups.length < count ? `, including ${listed(groups.map(oneOf), "and")}` : "";
-  return `${plural(count, "more approval")}${by[0] ? ` from ${listed(by, "and")}` : ""}${among}`;
+  const among = groups.length > 0 && groups.length < count ? WORDS.includingToo(listed(groups.map(oneOf), "and")) : "";
+  return `${plural(count, WORDS.moreApproval)}${by[0] ? WORDS.from(listed(by, "and")) : ""}${among}`;
 }
 
 /** The groups that nobody who approved stands for; each person stands for one. */
@@ -158,12 +161,12 @@ export function canWithdraw(hold: Hold, person: string): boolean {
 
 /** Who spoke: "Ann", or "Ann for Bob" where Bob was away. */
 export function spoke(by: { name: string }, absent?: { name: string } | null): string {
-  return absent ? `${line(by.name)} for ${line(absent.name)}` : line(by.name);
+  return absent ? WORDS.inPlaceOf(line(by.name), line(absent.name)) : line(by.name);
 }
 
 /** "approved by Mara", "approved by Ann for Bob", "expired", "rejected by the brake". */
 export function outcome(decision: { outcome: string; basis: string; by: { name: string } | null; on_behalf_of?: { name: string } | null }): string {
-  if (decision.by) return `${decision.outcome} by ${spoke(decision.by, decision.on_behalf_of)}`;
-  const by: Record<string, string> = { policy: " by policy", brake: " by the brake", observation: " unasked (only observed)", grant: " by a grant" };
+  if (decision.by) return WORDS.by(decision.outcome, spoke(decision.by, decision.on_behalf_of));
+  const by: Record<string, string> = { policy: WORDS.byPolicy, brake: WORDS.byTheBrake, observation: WORDS.unaskedOnlyObserved, grant: WORDS.byAGrant };
   return decision.outcome + (by[decision.basis] ?? "");
 }

@@ -12,6 +12,9 @@ import { shownPack } from "@/lib/packs";
 import { useCancelHold, useReview, type Review } from "@/lib/reviewing";
 import { useSettled } from "@/lib/settled";
 import { approvals, approvalsNeeded, canWithdraw, headline, missing } from "@/lib/wording";
+import { TEXTS } from "@/components/deciding/texts";
+
+const WORDS = TEXTS.deciding;
 
 /** "sure" is the second motion of a high approval, "confirm" that of a critical one. */
 export type Mode = "look" | "approve" | "sure" | "confirm" | "reject" | "amend" | "respond";
@@ -124,13 +127,13 @@ function told(hold: Hold): string {
   const title = headline(hold);
   if (hold.status !== "pending") return `${title}: ${hold.status}.`;
   const left = missing(hold);
-  return `${title}: approval ${approvals(hold)} of ${approvalsNeeded(hold)} recorded.${left ? ` It needs ${left}.` : ""}`;
+  return WORDS.approvalOfRecorded(title, approvals(hold), approvalsNeeded(hold), left ? ` ${WORDS.itNeeds(left)}` : "");
 }
 
 /** What the amendment did, and what it still takes. */
 export function toldAmended(hold: Hold, me: string): string {
   const counts = hold.reviews.some((review) => review.by.id === me && review.verdict === "approve");
   const left = missing(hold);
-  const next = left ? `It needs ${left}.` : "No one else is needed. Approve it to let it run.";
-  return `Amended: this is now revision ${hold.revision}. ${counts ? "That counts as your approval." : "That does not count as your approval."} ${next}`;
+  const next = left ? WORDS.itNeeds(left) : WORDS.noOneElseIsNeeded;
+  return WORDS.amendedThisIsNowRevision(hold.revision, counts ? WORDS.thatCountsAsYourApproval : WORDS.thatDoesNotCountAs, next);
 }

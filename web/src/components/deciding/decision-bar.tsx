@@ -162,8 +162,8 @@ function responseOf(hold: Hold): string | null {
 }
 
 function use(hold: Hold): ReactNode {
-  if (responseOf(hold) !== null) return "The agent reads this. Nothing ran.";
-  if (hold.result) return `The action ran: ${hold.result.outcome}.`;
+  if (responseOf(hold) !== null) return WORDS.theAgentReadsThisNothing;
+  if (hold.result) return WORDS.theActionRan(hold.result.outcome);
   if (hold.redeemed) {
     return (
       <>
@@ -171,7 +171,7 @@ function use(hold: Hold): ReactNode {
       </>
     );
   }
-  return hold.status === "approved" ? "Not used yet." : null;
+  return hold.status === "approved" ? WORDS.notUsedYet : null;
 }
 
 function WithdrawButton({ hold, deciding }: { hold: Hold; deciding: Deciding }) {

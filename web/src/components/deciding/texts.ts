@@ -34,6 +34,9 @@ export const TEXTS = {
     isFor: (roles: string) => `This is for ${roles} to decide.`,
     answerOrComment: "Answer or comment",
     withdrawRequest: "Withdraw request",
+    theAgentReadsThisNothing: "The agent reads this. Nothing ran.",
+    theActionRan: (outcome: string) => `The action ran: ${outcome}.`,
+    notUsedYet: "Not used yet.",
   },
   refusal: {
     yourDecisionArrivedLaterAnd: "Your decision arrived later and was not recorded.",
@@ -66,5 +69,13 @@ export const TEXTS = {
     highRiskMark: "High risk.",
     esc: "esc",
     yes: "Yes, approve",
+  },
+  deciding: {
+    approvalOfRecorded: (title: string, given: number, needed: number, left: string) => `${title}: approval ${given} of ${needed} recorded.${left}`,
+    itNeeds: (left: string) => `It needs ${left}.`,
+    noOneElseIsNeeded: "No one else is needed. Approve it to let it run.",
+    thatCountsAsYourApproval: "That counts as your approval.",
+    thatDoesNotCountAs: "That does not count as your approval.",
+    amendedThisIsNowRevision: (revision: number, counts: string, next: string) => `Amended: this is now revision ${revision}. ${counts} ${next}`,
   },
 } as const;

@@ -11,5 +11,6 @@ export const TEXTS = {
     remove: (name: string) => `Remove ${name}`,
     choose: "Choose…",
     yourTimeZone: (zone: string) => `your time zone, ${zone}`,
+    entry: (more: number) => `entry ${more}`,
   },
 } as const;

@@ -114,7 +114,7 @@ function List({ title, schema, items, canAdd, onAddClick, required }: ArrayField
 function Item({ children, buttonsProps, index, totalItems }: ArrayFieldItemTemplateProps) {
   const { hasMoveUp, hasMoveDown, hasRemove, onMoveUpItem, onMoveDownItem, onRemoveItem, disabled, readonly } = buttonsProps;
   const off = disabled === true || readonly === true;
-  const name = `entry ${index + 1}`;
+  const name = WORDS.entry(index + 1);
   return (
     <li className="flex items-start gap-1">
       <div className="min-w-0 flex-1">{children}</div>

@@ -44,11 +44,11 @@ function Source({ text }: { text: string }) {
 export function spoken(found: Read): string {
   if (found.is === "sequence") {
     const { people, entries } = found.sequence;
-    return entries.flatMap((entry) => (entry.is === "message" ? [`${people.get(entry.from) ?? ""} to ${people.get(entry.to) ?? ""}: ${entry.text}`] : entry.is === "close" ? [] : [entry.text])).join("; ");
+    return entries.flatMap((entry) => (entry.is === "message" ? [WORDS.says(people.get(entry.from) ?? "", people.get(entry.to) ?? "", entry.text)] : entry.is === "close" ? [] : [entry.text])).join("; ");
   }
   const { boxes, lines } = found.chart;
   const name = (id: string) => boxes.get(id)?.title || id;
   const joined = new Set(lines.flatMap((one) => [one.from, one.to]));
   const alone = [...boxes.keys()].filter((id) => !joined.has(id)).map(name);
-  return [...lines.map(({ from, to, label }) => `${name(from)} to ${name(to)}${label ? ` (${label})` : ""}`), ...alone].join("; ");
+  return [...lines.map(({ from, to, label }) => WORDS.leads(name(from), name(to), label ? ` (${label})` : "")), ...alone].join("; ");
 }

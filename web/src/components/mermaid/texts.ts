@@ -5,5 +5,7 @@ export const TEXTS = {
     thisDiagramCannotBeDrawn: "This diagram cannot be drawn here. This is its text.",
     diagram: "Diagram",
     textOfDiagram: "Text of the diagram",
+    says: (from: string, to: string, text: string) => `${from} to ${to}: ${text}`,
+    leads: (from: string, to: string, label: string) => `${from} to ${to}${label}`,
   },
 } as const;

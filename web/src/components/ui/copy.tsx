@@ -33,7 +33,7 @@ export function CopyButton({ text, label, className }: Props) {
 }
 
 /** A block of code to copy. */
-export function Code({ text, label = "Copy code" }: { text: string; label?: string }) {
+export function Code({ text, label = WORDS.copyCode }: { text: string; label?: string }) {
   return (
     <div className="flex items-start rounded-lg border border-line bg-sunken">
       <pre tabIndex={0} className="min-w-0 flex-1 overflow-x-auto px-4 py-3 leading-relaxed">

@@ -3,6 +3,7 @@
 export const TEXTS = {
   copy: {
     copied: "Copied",
+    copyCode: "Copy code",
   },
   dialog: {
     close: "Close",

@@ -44,7 +44,7 @@ export function Absences() {
 }
 
 function Row({ one, away, disabled, onEnd }: { one: Absence; away: boolean; disabled: boolean; onEnd: () => void }) {
-  const who = away ? `${line(one.stand_in.name)} decides for you` : `You decide for ${line(one.person.name)}`;
+  const who = away ? WORDS.decidesForYou(line(one.stand_in.name)) : WORDS.youDecideFor(line(one.person.name));
   const state = { planned: ", planned", in_force: "", suspended: ", suspended: the stand-in is away as well", ended: ", ended" }[one.status];
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
@@ -64,7 +64,7 @@ function Row({ one, away, disabled, onEnd }: { one: Absence; away: boolean; disa
 }
 
 function scope(one: Absence): string {
-  const cases = one.cases.length > 0 ? [`in ${one.cases.map(line).join(", ")}`] : [];
+  const cases = one.cases.length > 0 ? [WORDS.in(one.cases.map(line).join(", "))] : [];
   return [one.levels.join(" and "), one.actions.map(line).join(", "), ...cases].filter(Boolean).join(" ") || "everything";
 }
 

@@ -55,7 +55,7 @@ function Tokens() {
       }
     >
       {tokens.isError ? <Notice tone="error" title={problemFrom(tokens.error).message} /> : null}
-      {tokens.data ? <TokenList tokens={tokens.data} name={(token) => token.label ?? "No label"} /> : null}
+      {tokens.data ? <TokenList tokens={tokens.data} name={(token) => token.label ?? WORDS.noLabel} /> : null}
       {making ? <MakeToken principal={me.id} onClose={() => setMaking(false)} /> : null}
     </Panel>
   );

@@ -32,7 +32,7 @@ export function Notifications() {
 type Own = NonNullable<Choice["channels"]>[number];
 type Way = "policy" | "chosen";
 
-const HINTS: Record<string, string> = { slack: "link your account below", email: "an administrator can add your address", push: "switch it on for a device below" };
+const HINTS: Record<string, string> = { slack: WORDS.linkYourAccountBelow, email: WORDS.anAdministratorCanAddYour, push: WORDS.switchItOnForA };
 
 function Chosen({ own, choice }: { own: Channel[]; choice: Choice }) {
   const queries = useQueryClient();

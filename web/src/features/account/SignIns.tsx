@@ -21,7 +21,7 @@ export function SignIns() {
     <Panel
       title={WORDS.signIns}
       note={WORDS.browsers}
-      actions={others ? <Sure label={WORDS.signOutElsewhere} about="all other browsers" disabled={ending.isPending} onSure={() => ending.mutate(null)} /> : null}
+      actions={others ? <Sure label={WORDS.signOutElsewhere} about={WORDS.allOtherBrowsers} disabled={ending.isPending} onSure={() => ending.mutate(null)} /> : null}
     >
       {ending.isError ? <Notice tone="error" title={problemFrom(ending.error).message} className="mb-3" /> : null}
       {found.isError ? (
@@ -56,12 +56,12 @@ function SignInRow({ one, disabled, onEnd }: { one: SignIn; disabled: boolean; o
       ) : one.ends_at === null ? (
         <span className="text-xs text-ink-3">{WORDS.ended}</span>
       ) : (
-        <Sure label={WORDS.signOut} about={`${browser} from ${one.address}`} disabled={disabled} onSure={onEnd} />
+        <Sure label={WORDS.signOut} about={WORDS.browserFrom(browser, one.address)} disabled={disabled} onSure={onEnd} />
       )}
     </li>
   );
 }
 
 function withWhat(how: string): string {
-  return how === "sso" ? "with the company's sign-in" : `with a ${line(how)}`;
+  return how === "sso" ? WORDS.withTheCompanysSignIn : WORDS.withA(line(how));
 }

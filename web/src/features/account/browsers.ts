@@ -1,4 +1,7 @@
 /** What a browser says of itself, in words: "Firefox on Windows". */
+import { TEXTS } from "@/features/account/texts";
+
+const WORDS = TEXTS.browsers;
 
 const PROGRAMS: [RegExp, string][] = [
   [/\bEdgA?\//, "Edge"],
@@ -6,7 +9,7 @@ const PROGRAMS: [RegExp, string][] = [
   [/\b(?:Firefox|FxiOS)\//, "Firefox"],
   [/\b(?:Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
-  [/\bpython-httpx\//, "Command line or script"],
+  [/\bpython-httpx\//, WORDS.commandLineOrScript],
 ];
 const SYSTEMS: [RegExp, string][] = [
   [/\b(?:iPhone|iPad)\b/, "iOS"],
@@ -19,7 +22,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 export function browserName(said: string | null): string {
   const named = (known: [RegExp, string][]) => known.find(([pattern]) => pattern.test(said ?? ""))?.[1];
-  const program = named(PROGRAMS) ?? "Unknown browser";
+  const program = named(PROGRAMS) ?? WORDS.unknownBrowser;
   const system = named(SYSTEMS);
-  return system ? `${program} on ${system}` : program;
+  return system ? WORDS.on(program, system) : program;
 }

@@ -24,6 +24,9 @@ export const TEXTS = {
     separatedByCommas: "Separated by commas",
     sending: "Sending…",
     setAbsence: "Set absence",
+    decidesForYou: (name: string) => `${name} decides for you`,
+    youDecideFor: (name: string) => `You decide for ${name}`,
+    in: (names: string) => `in ${names}`,
   },
   accountPage: {
     yourAccount: "Your account",
@@ -31,6 +34,7 @@ export const TEXTS = {
     tokens: "Tokens",
     credentialsForYourPrograms: "credentials for your programs",
     createToken: "Create token…",
+    noLabel: "No label",
   },
   company: {
     companySignIn: "Company sign-in",
@@ -84,6 +88,9 @@ export const TEXTS = {
     save: "Save",
     saved: "Saved.",
     criticalHoldsAreSentAs: "Critical holds are sent as the policy says. Quiet hours also do not apply to escalations, reminders, and holds that would expire meanwhile. If your channels fail, those of the policy follow.",
+    linkYourAccountBelow: "link your account below",
+    anAdministratorCanAddYour: "an administrator can add your address",
+    switchItOnForA: "switch it on for a device below",
   },
   passkeys: {
     passkeys: "Passkeys",
@@ -132,5 +139,14 @@ export const TEXTS = {
     thisBrowser: "This browser",
     ended: "ended",
     signOut: "Sign out",
+    allOtherBrowsers: "all other browsers",
+    browserFrom: (browser: string, address: string) => `${browser} from ${address}`,
+    withTheCompanysSignIn: "with the company's sign-in",
+    withA: (how: string) => `with a ${how}`,
+  },
+  browsers: {
+    commandLineOrScript: "Command line or script",
+    unknownBrowser: "Unknown browser",
+    on: (program: string, system: string) => `${program} on ${system}`,
   },
 } as const;

@@ -105,4 +105,9 @@ export const TEXTS = {
     being: (some: number) => `${plural(some, "newer entry is", "newer entries are")} being sealed.`,
     all: "All entries are sealed.",
   },
+  verifying: {
+    outOfPlace: "out of place",
+    anotherPartOrVersion: "another part or version",
+    fieldsAreMissing: "fields are missing",
+  },
 };

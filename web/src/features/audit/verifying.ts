@@ -1,6 +1,9 @@
 /** Whether a log is whole: reads an export line by line and names what is wrong and where. The server's own program,
  * `handrail audit verify`, does the same and more: passkeys, stand-ins, and heads that were kept elsewhere. */
 import { genesis, hashOfData, hashOfText, isComplete, keyId, link, sealSigned, stated, type Entry, type SealRecord } from "@/features/audit/proof";
+import { TEXTS } from "@/features/audit/texts";
+
+const WORDS = TEXTS.verifying;
 
 export type Wrong = "changed" | "unlinked" | "missing" | "reordered" | "truncated" | "inserted" | "rewritten" | "unsealed" | "seal_missing" | "bad_signature" | "unknown_key" | "erased" | "unreadable";
 
@@ -66,7 +69,7 @@ export class Verification {
       else if (record.record === "seal") await this.seal(record);
       else if (record.record === "header" && this.entries === 0) this.header(record);
       else if (record.record === "end" && !this.ended) this.end(record);
-      else throw new Error("out of place");
+      else throw new Error(WORDS.outOfPlace);
     } catch {
       this.fault("unreadable", this.last + 1);
     }
@@ -93,11 +96,11 @@ export class Verification {
   }
 
   private header(record: { version: number; after: number }): void {
-    if (record.version !== 1 || record.after !== 0) throw new Error("another part or version");
+    if (record.version !== 1 || record.after !== 0) throw new Error(WORDS.anotherPartOrVersion);
   }
 
   private async entry(entry: Entry): Promise<void> {
-    if (!isComplete(entry)) throw new Error("fields are missing");
+    if (!isComplete(entry)) throw new Error(WORDS.fieldsAreMissing);
     this.entries += 1;
     if (entry.seq <= this.last) {
       this.fault("reordered", entry.seq);

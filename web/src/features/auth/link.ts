@@ -1,4 +1,7 @@
 /** The one-time code of a sign-in link, and where to go afterwards. */
+import { TEXTS } from "@/features/auth/texts";
+
+const WORDS = TEXTS.link;
 export interface Link {
   code: string | null;
   next: string;
@@ -26,15 +29,15 @@ export function safeNext(next: string | null): string {
 /** Why the company's sign-in sent somebody back. The address has only a code: it cannot make the page say anything else. */
 export function companyProblem(search: string): string | null {
   const code = new URLSearchParams(search).get("problem");
-  return code === null ? null : (COMPANY_PROBLEMS[code] ?? "You could not be signed in. Try again, or ask an administrator.");
+  return code === null ? null : (COMPANY_PROBLEMS[code] ?? WORDS.youCouldNotBeSigned);
 }
 
 const COMPANY_PROBLEMS: Readonly<Record<string, string>> = {
-  sso_flow_ended: "This sign-in was started in another browser, was already used or took too long. Start again.",
-  sso_refused: "Your company's sign-in did not confirm who you are. Try again, or ask an administrator.",
-  sso_no_role: "None of your groups gives you a role here. Ask an administrator to add one of them to the table.",
-  sso_conflict: "Another account already has your name or email address. If it is yours, sign in to it and link it under Your account.",
-  sso_unreachable: "Your company's sign-in cannot be reached. Try again in a moment.",
-  principal_inactive: "Your account is not active. Ask an administrator.",
-  last_administrator: "The last local administrator cannot be linked. Make another person an administrator first.",
+  sso_flow_ended: WORDS.startAgain,
+  sso_refused: WORDS.notConfirmed,
+  sso_no_role: WORDS.noneOfYourGroupsGives,
+  sso_conflict: WORDS.anotherAccountAlreadyHasYour,
+  sso_unreachable: WORDS.companyUnreachable,
+  principal_inactive: WORDS.yourAccountIsNotActive,
+  last_administrator: WORDS.theLastLocalAdministratorCannot,
 };

@@ -23,4 +23,14 @@ export const TEXTS = {
     staySignedInAs: (here: string) => `Stay signed in as ${here}`,
     signInAs: (other: string) => `Sign in as ${other}`,
   },
+  link: {
+    startAgain: "This sign-in was started in another browser, was already used or took too long. Start again.",
+    notConfirmed: "Your company's sign-in did not confirm who you are. Try again, or ask an administrator.",
+    companyUnreachable: "Your company's sign-in cannot be reached. Try again in a moment.",
+    youCouldNotBeSigned: "You could not be signed in. Try again, or ask an administrator.",
+    noneOfYourGroupsGives: "None of your groups gives you a role here. Ask an administrator to add one of them to the table.",
+    anotherAccountAlreadyHasYour: "Another account already has your name or email address. If it is yours, sign in to it and link it under Your account.",
+    yourAccountIsNotActive: "Your account is not active. Ask an administrator.",
+    theLastLocalAdministratorCannot: "The last local administrator cannot be linked. Make another person an administrator first.",
+  },
 } as const;

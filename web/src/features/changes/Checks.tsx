@@ -10,9 +10,9 @@ const WORDS = TEXTS.checks;
 
 const LOOK: Record<Check["verdict"], { icon: LucideIcon; tone: string; words: string }> = {
   failed: { icon: X, tone: "bg-critical-soft text-critical", words: "failed" },
-  unsure: { icon: CircleHelp, tone: "bg-high-soft text-high", words: "for you to judge" },
+  unsure: { icon: CircleHelp, tone: "bg-high-soft text-high", words: WORDS.forYouToJudge },
   passed: { icon: Tick, tone: "bg-good-soft text-good", words: "passed" },
-  not_applicable: { icon: Minus, tone: "bg-sunken text-ink-3", words: "not applicable" },
+  not_applicable: { icon: Minus, tone: "bg-sunken text-ink-3", words: WORDS.notApplicable },
 };
 const ORDER: Check["verdict"][] = ["failed", "unsure", "passed", "not_applicable"];
 

@@ -181,13 +181,13 @@ function Asked({ id, at }: { id: string; at: string }) {
   const hold = useQuery(holdQuery(id));
   if (!hold.data) return <li className="text-ink-3">{hold.isError ? WORDS.peopleWereAsked : ""}</li>;
   return hold.data.kind === "input" && hold.data.status === "pending" ? (
-    <Place icon={Hand} who="Agent asks" at={at} tone="text-high">
+    <Place icon={Hand} who={WORDS.agentAsks} at={at} tone="text-high">
       <Suspense>
         <QuestionForm hold={hold.data} />
       </Suspense>
     </Place>
   ) : (
-    <Place icon={Hand} who={hold.data.kind === "input" ? "Agent asked" : "Asked people"} at={at} tone="text-high">
+    <Place icon={Hand} who={hold.data.kind === "input" ? WORDS.agentAsked : WORDS.askedPeople} at={at} tone="text-high">
       <Question hold={hold.data} />
     </Place>
   );

@@ -14,7 +14,7 @@ export default function ImpactView({ impact }: { impact: Impact }) {
   const { facts } = impact;
   const counts = [
     plural(facts["files"] ?? 0, "file"),
-    plural(facts["fan_in"] ?? 0, "module that depends on it", "modules that depend on it"),
+    plural(facts["fan_in"] ?? 0, WORDS.moduleThatDependsOnIt, WORDS.modulesThatDependOnIt),
     plural(facts["endpoints"] ?? 0, "endpoint"),
     plural(facts["migrations"] ?? 0, "migration"),
   ];
@@ -77,7 +77,7 @@ function Named({ impact }: { impact: Impact }) {
 const LOOK: Record<Kind, { box: string; text: string; words: string; dashed?: boolean }> = {
   changed: { box: "fill-accent-soft stroke-accent", text: "fill-ink font-semibold", words: "changes" },
   new: { box: "fill-accent-soft stroke-accent", text: "fill-ink font-semibold", words: "new", dashed: true },
-  reached: { box: "fill-panel stroke-line-strong", text: "fill-ink", words: "depends on it" },
+  reached: { box: "fill-panel stroke-line-strong", text: "fill-ink", words: WORDS.dependsOnIt },
   endpoint: { box: "fill-medium-soft stroke-medium", text: "fill-ink", words: "endpoint" },
   test: { box: "fill-panel stroke-line-strong", text: "fill-ink-2", words: "test", dashed: true },
 };

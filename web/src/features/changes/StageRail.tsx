@@ -12,11 +12,11 @@ const WORDS = TEXTS.stageRail;
 // seen without colour: a shape and a word for each
 const LOOK: Record<State, { icon: LucideIcon; tone: string; words: string }> = {
   done: { icon: Check, tone: "border-good/50 bg-good-soft text-good", words: "done" },
-  active: { icon: CircleDot, tone: "border-accent bg-accent text-accent-ink", words: "in progress" },
-  waits: { icon: Hand, tone: "border-high bg-high-soft text-high", words: "waiting for people" },
+  active: { icon: CircleDot, tone: "border-accent bg-accent text-accent-ink", words: WORDS.inProgress },
+  waits: { icon: Hand, tone: "border-high bg-high-soft text-high", words: WORDS.waitingForPeople },
   failed: { icon: X, tone: "border-critical/50 bg-critical-soft text-critical", words: "failed" },
-  again: { icon: RotateCcw, tone: "border-line bg-panel text-ink-3", words: "to be repeated" },
-  ahead: { icon: Circle, tone: "border-line bg-panel text-ink-3", words: "not yet" },
+  again: { icon: RotateCcw, tone: "border-line bg-panel text-ink-3", words: WORDS.toBeRepeated },
+  ahead: { icon: Circle, tone: "border-line bg-panel text-ink-3", words: WORDS.notYet },
 };
 
 /** The stages in their order, each with how it stands and how long it took. */

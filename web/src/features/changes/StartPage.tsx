@@ -185,6 +185,6 @@ function Where({ given, known, onPick }: WhereProps) {
 }
 
 function hint(known: Schemas["RepositoryList"] | undefined): string {
-  const ways = ["an https address", ...(known?.ssh ? ["an ssh address"] : []), ...(known && known.roots.length > 0 ? [`a folder under ${known.roots.join(" or ")}`] : [])];
-  return `${known && known.repositories.length > 0 ? "Pick one below, or paste " : "Paste "}${ways.join(", or ")}.`;
+  const ways = [WORDS.anHttpsAddress, ...(known?.ssh ? [WORDS.anSshAddress] : []), ...(known && known.roots.length > 0 ? [WORDS.aFolderUnder(known.roots.join(" or "))] : [])];
+  return `${known && known.repositories.length > 0 ? WORDS.pickOneBelowOrPaste : "Paste "}${ways.join(", or ")}.`;
 }

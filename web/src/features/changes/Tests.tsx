@@ -38,7 +38,7 @@ export default function TestsView({ change, ended }: { change: Change; ended: bo
               label={WORDS.whichAttempt}
               every={WORDS.newestAttempt}
               value={picked === undefined ? undefined : String(picked + 1)}
-              options={rounds.map((one, index) => [String(index + 1), `Attempt ${index + 1}: ${summary(one)}`])}
+              options={rounds.map((one, index) => [String(index + 1), WORDS.attempt(index + 1, summary(one))])}
               onPick={(value) => void navigate({ search: { tab: "tests", ...(value ? { attempt: Number(value) } : {}) }, replace: true })}
             />
           </div>
@@ -61,9 +61,9 @@ export default function TestsView({ change, ended }: { change: Change; ended: bo
 export function summary(round: Round): string {
   const broken = round.tests.filter(isBroken).length;
   const skipped = round.tests.filter((row) => row.outcome === "skipped").length;
-  if (round.tests.length === 0) return round.ran.some((one) => one.summary["kept"]) ? "results kept" : "no tests yet";
-  const rest = skipped > 0 ? `, ${skipped} skipped` : "";
-  return broken > 0 ? `${broken} of ${plural(round.tests.length, "test")} failed${rest}` : `${plural(round.tests.length, "test")}, all passed${rest}`;
+  if (round.tests.length === 0) return round.ran.some((one) => one.summary["kept"]) ? WORDS.resultsKept : WORDS.noTestsYet;
+  const rest = skipped > 0 ? WORDS.skipped(skipped) : "";
+  return broken > 0 ? WORDS.ofFailed(broken, plural(round.tests.length, "test"), rest) : WORDS.allPassed(plural(round.tests.length, "test"), rest);
 }
 
 const LOOK: Record<string, { icon: LucideIcon; tone: string }> = {

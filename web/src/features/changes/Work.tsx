@@ -108,8 +108,8 @@ function Count({ tab, change }: { tab: Tab; change: Change }) {
   const open = checks.filter((check) => check.verdict === "unsure").length;
   const said: Partial<Record<Tab, [text: string, tone: string]>> = {
     files: change.files || change.edits.length > 0 ? [String(new Set([...(change.files ?? []), ...change.edits].map((one) => one.path)).size), "text-ink-3"] : undefined,
-    tests: round ? (broken > 0 ? [`${broken} failed`, "text-critical"] : [String(round.tests.length), "text-good"]) : undefined,
-    checks: failed > 0 ? [`${failed} failed`, "text-critical"] : open > 0 ? [`${open} to judge`, "text-high"] : checks.length > 0 ? ["passed", "text-good"] : undefined,
+    tests: round ? (broken > 0 ? [WORDS.failed(broken), "text-critical"] : [String(round.tests.length), "text-good"]) : undefined,
+    checks: failed > 0 ? [WORDS.failed(failed), "text-critical"] : open > 0 ? [WORDS.toJudge(open), "text-high"] : checks.length > 0 ? ["passed", "text-good"] : undefined,
   } as Partial<Record<Tab, [string, string]>>;
   const found = said[tab];
   return found ? <span className={cn("ml-1.5 text-xs font-normal", found[1])}>{found[0]}</span> : null;
@@ -154,7 +154,7 @@ function Planned({ change, holds, review, ended }: Omit<PartProps, "tab">) {
   const plan = asked ? proposed : (change.plan ?? proposed);
   const dependencies = review?.hold.action?.name === "change.prepare" ? review.hold : null;
   if (!plan) {
-    const words = ended ? "It ended before there was a plan." : "The agent is looking at the code. Its plan appears here, and nothing is edited before people approve it.";
+    const words = ended ? WORDS.itEndedBeforeThereWas : WORDS.theAgentIsLookingAt;
     return <p className="text-ink-3">{words}</p>;
   }
   if (asked?.open && asked.deciding.mode === "amend" && asked.hold.action) {
@@ -164,7 +164,7 @@ function Planned({ change, holds, review, ended }: Omit<PartProps, "tab">) {
       </Suspense>
     );
   }
-  const state = asked ? "proposed" : change.plan ? "approved" : last?.status === "rejected" ? "rejected: the agent makes another one" : "proposed";
+  const state = asked ? "proposed" : change.plan ? "approved" : last?.status === "rejected" ? WORDS.rejectedTheAgentMakesAnother : "proposed";
   return (
     <>
       {dependencies ? (

@@ -1,5 +1,8 @@
 /** What a change reaches, as a picture: modules in columns, from what changes to what depends on it. */
 import type { Impact } from "@/features/changes/model";
+import { TEXTS } from "@/features/changes/texts";
+
+const WORDS = TEXTS.impact;
 
 export type Kind = "changed" | "new" | "reached" | "test" | "endpoint";
 
@@ -34,7 +37,7 @@ const NODE = /^\s*(n\d+)(\[\("|\{\{"|\["|\(")(.*?)("\)\]|"\}\}|"\]|"\))\s*$/;
 const GROUP = /^\s*subgraph \w+\["(.*)"\]\s*$/;
 const EDGE = /^\s*(n\d+) (?:-->|-\.->|==>)(?:\|([\w-]+)\|)? (n\d+)\s*$/;
 const MORE = /^\s*more\["(.*)"\]\s*$/;
-const VERBS: Record<string, string> = { tests: "tests", extends: "extends", implements: "implements", "uses-db": "stores in" };
+const VERBS: Record<string, string> = { tests: "tests", extends: "extends", implements: "implements", "uses-db": WORDS.storesIn };
 
 /** The modules of the server's diagram: symbols stand for the module that they are in. */
 function read(diagram: string): { modules: Map<string, string>; edges: Edge[]; endpoints: Set<string>; more: string | null } {
@@ -117,6 +120,6 @@ function short(id: string): string {
 /** The picture in words. */
 export function spoken({ nodes, edges, more }: Picture): string {
   const changed = nodes.filter((node) => node.kind === "changed" || node.kind === "new").map((node) => node.id);
-  const said = [`Changes ${changed.join(", ")}`, ...edges.map(({ from, to, verb }) => `${from} ${verb} ${to}`)];
+  const said = [WORDS.changes(changed.join(", ")), ...edges.map(({ from, to, verb }) => `${from} ${verb} ${to}`)];
   return `${said.join("; ")}${more ? `; ${more}` : ""}.`;
 }

@@ -3,6 +3,9 @@ import type { EventData } from "@/api/events.gen";
 import type { Plan } from "@/lib/change-holds";
 import type { Detailed } from "@/lib/run-stream";
 import { isDelta, nowSaying, type Call, type Delta, type Saying } from "@/lib/story";
+import { TEXTS } from "@/features/changes/texts";
+
+const WORDS = TEXTS.model;
 
 export const STAGES = ["intent_extraction", "pkg_query", "planning", "impact_analysis", "editing", "testing", "verification", "pr_creation"] as const;
 export type Stage = (typeof STAGES)[number];
@@ -324,7 +327,7 @@ function withRun(change: Change, { tree, tool, summary, output = "" }: Data<"cha
 function verified(change: Change, data: Data<"change.verified">, seq: number, at: string): Change {
   const verification = data.verification as unknown as Verification;
   const round = change.rounds.at(-1);
-  const words = `Verified: ${verification.words}`;
+  const words = WORDS.verified(verification.words);
   const next = talked(change, { is: "note", seq, at, words, bad: verification.verdict === "failed" });
   return round ? { ...next, rounds: next.rounds.with(-1, { ...round, verification }) } : next;
 }

@@ -1,5 +1,8 @@
 /** How far a change has come: what is done, what is being done, what waits for people, and how long each took. */
 import type { Change, Stage } from "@/features/changes/model";
+import { TEXTS } from "@/features/changes/texts";
+
+const WORDS = TEXTS.rail;
 
 export type State = "done" | "active" | "waits" | "failed" | "again" | "ahead";
 
@@ -18,11 +21,11 @@ const STOPS: { name: string; stages: Stage[]; gate?: "plan" | "publish" }[] = [
   { name: "Understand", stages: ["intent_extraction"] },
   { name: "Explore", stages: ["pkg_query"] },
   { name: "Plan", stages: ["planning", "impact_analysis"] },
-  { name: "Plan approval", stages: [], gate: "plan" },
+  { name: WORDS.planApproval, stages: [], gate: "plan" },
   { name: "Edit", stages: ["editing"] },
   { name: "Test", stages: ["testing"] },
   { name: "Verify", stages: ["verification"] },
-  { name: "Result approval", stages: [], gate: "publish" },
+  { name: WORDS.resultApproval, stages: [], gate: "publish" },
   { name: "Publish", stages: ["pr_creation"] },
 ];
 // a question about the code changes nothing

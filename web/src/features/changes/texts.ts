@@ -37,6 +37,8 @@ export const TEXTS = {
     checks: "Checks",
     gateThatFailsStopsChange: "A gate that fails stops the change. Every check is counted; no model judges its own work.",
     advice: "(advice)",
+    forYouToJudge: "for you to judge",
+    notApplicable: "not applicable",
   },
   conversation: {
     conversation: "Conversation",
@@ -54,6 +56,9 @@ export const TEXTS = {
     whatShouldBeDifferentNow: "What should be different now?",
     starting: "Starting…",
     startFollowUp: "Start follow-up",
+    agentAsks: "Agent asks",
+    agentAsked: "Agent asked",
+    askedPeople: "Asked people",
   },
   decision: {
     needs: (now: string) => `needs ${now}`,
@@ -102,6 +107,11 @@ export const TEXTS = {
     byName: "By name",
     andMore: (count: number) => `and ${count} more`,
     whatChangeReaches: "What the change reaches",
+    moduleThatDependsOnIt: "module that depends on it",
+    modulesThatDependOnIt: "modules that depend on it",
+    dependsOnIt: "depends on it",
+    storesIn: "stores in",
+    changes: (names: string) => `Changes ${names}`,
   },
   published: {
     published: "Published",
@@ -118,6 +128,10 @@ export const TEXTS = {
   },
   stageRail: {
     stages: "Stages",
+    inProgress: "in progress",
+    waitingForPeople: "waiting for people",
+    toBeRepeated: "to be repeated",
+    notYet: "not yet",
   },
   startPage: {
     changes: "Changes",
@@ -137,6 +151,10 @@ export const TEXTS = {
     https: "https://github.com/acme/shop",
     repositoriesYouKnow: "Repositories you know",
     showAll: (count: number) => `Show all ${count}`,
+    anHttpsAddress: "an https address",
+    anSshAddress: "an ssh address",
+    aFolderUnder: (names: string) => `a folder under ${names}`,
+    pickOneBelowOrPaste: "Pick one below, or paste ",
   },
   tests: {
     itEndedBeforeAnyTest: "It ended before any test ran.",
@@ -156,6 +174,12 @@ export const TEXTS = {
     outputOf: (name: string) => `Output of ${name}`,
     flaky: (times: number) => `flaky: ended differently in ${times} runs`,
     outputOfTool: (tool: string) => `Output of ${tool}`,
+    attempt: (more: number, summary: string) => `Attempt ${more}: ${summary}`,
+    resultsKept: "results kept",
+    noTestsYet: "no tests yet",
+    skipped: (skipped: number) => `, ${skipped} skipped`,
+    ofFailed: (broken: number, count: string, rest: string) => `${broken} of ${count} failed${rest}`,
+    allPassed: (count: string, rest: string) => `${count}, all passed${rest}`,
   },
   work: {
     partsOfChange: "Parts of the change",
@@ -168,5 +192,23 @@ export const TEXTS = {
     askAgain: "Ask again, or in other words.",
     nothingWasChanged: "nothing was changed",
     agentIsLookingAtCode: "The agent is looking at the code.",
+    failed: (count: number) => `${count} failed`,
+    toJudge: (open: number) => `${open} to judge`,
+    itEndedBeforeThereWas: "It ended before there was a plan.",
+    theAgentIsLookingAt: "The agent is looking at the code. Its plan appears here, and nothing is edited before people approve it.",
+    rejectedTheAgentMakesAnother: "rejected: the agent makes another one",
+  },
+  model: {
+    verified: (words: string) => `Verified: ${words}`,
+  },
+  rail: {
+    planApproval: "Plan approval",
+    resultApproval: "Result approval",
+  },
+  wording: {
+    readingTheRequest: "Reading the request",
+    lookingAtTheCode: "Looking at the code",
+    weighingThePlan: "Weighing the plan",
+    preparingToPublish: "Preparing to publish",
   },
 } as const;

@@ -1,7 +1,10 @@
 /** Bounds as a form has them, and as they are sent. */
+import { TEXTS } from "@/features/grants/texts";
+
+const WORDS = TEXTS.bounds;
 export type Kind = "exact" | "one_of" | "prefix" | "range" | "any";
 
-export const KINDS: Record<Kind, string> = { exact: "exactly", one_of: "one of", prefix: "begins with", range: "from … to", any: "anything" };
+export const KINDS: Record<Kind, string> = { exact: "exactly", one_of: WORDS.oneOf, prefix: WORDS.beginsWith, range: "from … to", any: "anything" };
 
 /** `text` is JSON: the value, a list of values, or a text for a prefix. */
 export interface Draft {

@@ -61,4 +61,8 @@ export const TEXTS = {
     reason: "Reason",
     revokeIt: "Revoke",
   },
+  bounds: {
+    oneOf: "one of",
+    beginsWith: "begins with",
+  },
 } as const;

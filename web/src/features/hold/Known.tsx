@@ -16,14 +16,14 @@ const WORDS = TEXTS.known;
 type Part = Schemas["PackPart"];
 
 const SOURCES: Record<Part["source"], string> = {
-  action: "from the action",
-  policy: "from the policy",
-  history: "from the past that you may see",
-  handrail: "found by Handrail",
+  action: WORDS.fromTheAction,
+  policy: WORDS.fromThePolicy,
+  history: WORDS.fromThePastThatYou,
+  handrail: WORDS.foundByHandrail,
   opener: "",
   plugin: "",
 };
-const MISSING: Partial<Record<Part["state"], string>> = { late: "Not available in time. Reload to try again.", failed: "This could not be read." };
+const MISSING: Partial<Record<Part["state"], string>> = { late: WORDS.notAvailableInTimeReload, failed: WORDS.thisCouldNotBeRead };
 
 export default function Known({ hold }: { hold: Hold }) {
   const pack = useQuery(packQuery(hold)).data;
@@ -38,7 +38,7 @@ function Shown({ part }: { part: Part }) {
   const content = part.content as never;
   // a part that says nothing is no news, but for precedents: that there are none is
   if (part.state === "nothing" && part.name !== "precedents") return null;
-  const note = part.source === "plugin" ? `said by ${line(part.by ?? "")}` : SOURCES[part.source];
+  const note = part.source === "plugin" ? WORDS.saidBy(line(part.by ?? "")) : SOURCES[part.source];
   return (
     <Section title={title} {...(note ? { note } : {})} claim={part.source === "opener" || part.source === "plugin"}>
       {missing ? <p className="text-ink-2">{missing}</p> : part.state === "nothing" ? <p className="text-ink-3">{WORDS.none}</p> : show(content)}
@@ -65,18 +65,18 @@ interface Change {
 const counted = (counts: Counts) =>
   Object.entries(counts)
     .map(([outcome, n]) => `${n} ${outcome}`)
-    .join(", ") || "nothing before";
+    .join(", ") || WORDS.nothingBefore;
 
 const tree = (content: unknown) => (typeof content === "string" ? <p className="break-words">{line(content)}</p> : <Tree of={content} prose />);
 
 /** What stands elsewhere on the page (effect, reasons, evidence) is not shown twice. */
 const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode]>> = {
-  touches: ["What it touches", tree],
+  touches: [WORDS.whatItTouches, tree],
   tests: ["Tests", tree],
-  rollback: ["Way back", tree],
-  more: ["Also known", tree],
+  rollback: [WORDS.wayBack, tree],
+  more: [WORDS.alsoKnown, tree],
   changed: [
-    "Since the last one like it",
+    WORDS.sinceTheLastOneLike,
     ({ since, changes }: { since: Precedent; changes: Change[] }) => (
       <>
         <p className="text-ink-3">
@@ -97,7 +97,7 @@ const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode
     ),
   ],
   requester: [
-    "How this requester fared",
+    WORDS.howThisRequesterFared,
     (of: { name: string; this_action: Counts; results: Counts; anything: Counts; days: number }) => (
       <p className="break-words">
         {WORDS.forThisAction(line(of.name), counted(of.this_action))}{Object.keys(of.results).length > 0 ? WORDS.whenItRan(counted(of.results)) : ""}{WORDS.inDays(counted(of.anything), of.days)}
@@ -125,7 +125,7 @@ const VIEWS: Partial<Record<Part["name"], [string, (content: never) => ReactNode
     ),
   ],
   smaller: [
-    "If it did less",
+    WORDS.ifItDidLess,
     (of: (Change & { level: string; approvals: number })[]) => (
       <ul>
         {of.map((one, n) => (

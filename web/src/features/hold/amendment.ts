@@ -1,7 +1,10 @@
 /** An action as fields to change, each of its own type, and back. */
 import type { Action } from "@/lib/holds";
+import { TEXTS } from "@/features/hold/texts";
 
-export const FIELD_TYPES = { text: "text", number: "a number", flag: "yes or no", json: "JSON" } as const;
+const WORDS = TEXTS.amendment;
+
+export const FIELD_TYPES = { text: "text", number: WORDS.aNumber, flag: WORDS.yesOrNo, json: "JSON" } as const;
 
 export interface AmendField {
   name: string;
@@ -32,20 +35,20 @@ function fieldOf(name: string, value: unknown): AmendField {
 
 /** What is wrong with a field's value; nothing where it is fine. */
 export function complaint(field: AmendField): string | null {
-  if (field.type === "number" && (field.text.trim() === "" || !Number.isFinite(Number(field.text)))) return "This must be a number.";
+  if (field.type === "number" && (field.text.trim() === "" || !Number.isFinite(Number(field.text)))) return WORDS.thisMustBeANumber;
   if (field.type !== "json") return null;
   try {
     JSON.parse(field.text);
     return null;
   } catch {
-    return "This must be JSON.";
+    return WORDS.thisMustBeJson;
   }
 }
 
 /** What is wrong with its name: an argument has one, and no other has the same. */
 export function nameComplaint(draft: AmendDraft, field: AmendField): string | null {
-  if (field.name.trim() === "") return "Enter a name.";
-  return draft.args.some((other) => other !== field && other.name === field.name) ? `There is already an argument named ${field.name}.` : null;
+  if (field.name.trim() === "") return WORDS.enterAName;
+  return draft.args.some((other) => other !== field && other.name === field.name) ? WORDS.thereIsAlreadyAnArgument(field.name) : null;
 }
 
 export function isBroken(draft: AmendDraft): boolean {

@@ -6,6 +6,9 @@ import type { Schemas } from "@/lib/api";
 import { line, listed, plain, words } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { outcome, spoke } from "@/lib/wording";
+import { TEXTS } from "@/features/hold/texts";
+
+const WORDS = TEXTS.moments;
 
 export interface Moment {
   key: string;
@@ -33,9 +36,9 @@ export function moments(hold: Hold, events: HoldEvent[], comments: Comment[], de
 function toldOf({ id, people, channel, status, attempts, last_error: error, queued_at: queued, delivered_at: arrived }: Delivery): Moment | null {
   const whom = listed(people.map((one) => line(one.name)), "and") || "others";
   const told = (what: string, at: string): Moment => ({ key: `delivery ${id}`, at, what, ...(error && status !== "delivered" ? { text: plain(error) } : {}) });
-  if (status === "delivered") return told(`Notified ${whom} by ${line(channel)}`, arrived ?? queued);
-  if (status === "dead") return told(`Could not notify ${whom} by ${line(channel)}`, queued);
-  return attempts > 0 ? told(`Trying again to notify ${whom} by ${line(channel)}`, queued) : null;
+  if (status === "delivered") return told(WORDS.notifiedBy(whom, line(channel)), arrived ?? queued);
+  if (status === "dead") return told(WORDS.couldNotNotifyBy(whom, line(channel)), queued);
+  return attempts > 0 ? told(WORDS.tryingAgainToNotifyBy(whom, line(channel)), queued) : null;
 }
 
 function happened(hold: Hold, events: HoldEvent[]): Moment[] {
@@ -57,17 +60,17 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
         decided = moment;
         break;
       case "hold.amended":
-        for (const one of [...standing.values(), decided]) overtake(one, `replaced by revision ${event.data.revision}`);
+        for (const one of [...standing.values(), decided]) overtake(one, WORDS.replacedByRevision(event.data.revision));
         standing.clear();
         if (event.data.counts_as_approval) standing.set(actor, moment);
         break;
       case "hold.withdrawn":
         overtake(standing.get(event.data.given_by ?? actor), "withdrawn");
         standing.delete(event.data.given_by ?? actor);
-        overtake(decided, "an approval was withdrawn");
+        overtake(decided, WORDS.anApprovalWasWithdrawn);
         break;
       case "hold.reopened":
-        overtake(decided, "it was reopened");
+        overtake(decided, WORDS.itWasReopened);
         decided = null;
         break;
     }
@@ -75,7 +78,7 @@ function happened(hold: Hold, events: HoldEvent[]): Moment[] {
   }
   // the hold itself knows best whose approval still counts
   const counting = new Set(hold.reviews.filter((review) => review.verdict === "approve").map((review) => review.by.id));
-  for (const [who, moment] of standing) if (!counting.has(who) && !moment.changes) overtake(moment, "it no longer counts");
+  for (const [who, moment] of standing) if (!counting.has(who) && !moment.changes) overtake(moment, WORDS.itNoLongerCounts);
   return found;
 }
 
@@ -84,32 +87,32 @@ function momentOf(event: Happened): Moment {
   const moment = (what: string, more: Partial<Moment> = {}): Moment => ({ key: String(event.seq), at: event.at, what, ...more });
   switch (event.type) {
     case "hold.opened":
-      return moment(`Requested by ${who}`);
+      return moment(WORDS.requestedBy(who));
     case "hold.reviewed":
-      return moment(`${who} ${event.data.verdict ? PAST[event.data.verdict] : "reviewed it"}`, because(event.data.reason));
+      return moment(`${who} ${event.data.verdict ? PAST[event.data.verdict] : WORDS.reviewedIt}`, because(event.data.reason));
     case "hold.amended": {
       const { revision, counts_as_approval: counts, changes: told, reason } = event.data;
-      const what = `${who} amended it: revision ${revision}${counts ? "; this counts as an approval" : ""}`;
+      const what = WORDS.amendedItRevision(who, revision, counts ? WORDS.thisCountsAsAnApproval : "");
       return moment(what, { changes: changedBy(told), ...because(reason) });
     }
     case "hold.withdrawn":
-      return moment(`${who} withdrew their approval`, because(event.data.reason));
+      return moment(WORDS.withdrewTheirApproval(who), because(event.data.reason));
     case "hold.reopened":
       return moment((event.data.cause && REOPENED[event.data.cause]) ?? "Reopened");
     case "hold.escalated":
-      return moment("Escalated: more people were asked");
+      return moment(WORDS.escalatedMorePeopleWereAsked);
     case "hold.decided":
-      return moment(`Decided: ${outcome({ outcome: event.data.outcome ?? "decided", basis: event.data.basis ?? "", by: event.actor, on_behalf_of: event.on_behalf_of ?? null })}`);
+      return moment(WORDS.decided(outcome({ outcome: event.data.outcome ?? "decided", basis: event.data.basis ?? "", by: event.actor, on_behalf_of: event.on_behalf_of ?? null })));
     case "hold.assigned": {
       const to = event.person;
-      return moment(!to || to.id === event.actor?.id ? `${who} claimed it` : `${who} assigned it to ${line(to.name)}`);
+      return moment(!to || to.id === event.actor?.id ? WORDS.claimedIt(who) : WORDS.assignedItTo(who, line(to.name)));
     }
     case "hold.released":
-      return moment(`${who} released it: nobody in particular is looking at it`);
+      return moment(WORDS.releasedItNobodyInParticular(who));
     case "hold.redeemed":
-      return moment(`Used by ${who}`);
+      return moment(WORDS.usedBy(who));
     case "hold.resulted":
-      return moment(`Ran: ${event.data.outcome ?? "unknown"}`);
+      return moment(WORDS.ran(event.data.outcome ?? "unknown"));
     default:
       return moment(words(event.type.replace(".", " ")));
   }
@@ -117,8 +120,8 @@ function momentOf(event: Happened): Moment {
 
 const because = (reason?: string | null) => (reason ? { text: plain(reason) } : {});
 
-const PAST = { amend: "amended it", approve: "approved", reject: "rejected", answer: "answered", respond: "responded" };
+const PAST = { amend: WORDS.amendedIt, approve: "approved", reject: "rejected", answer: "answered", respond: "responded" };
 const REOPENED: Partial<Record<NonNullable<EventData["hold.reopened"]["cause"]>, string>> = {
-  withdrawn: "Reopened because an approval was withdrawn",
-  policy: "Reopened because the current policy requires more than was given. The approval is void",
+  withdrawn: WORDS.reopenedBecauseAnApprovalWas,
+  policy: WORDS.reopenedBecauseTheCurrentPolicy,
 };

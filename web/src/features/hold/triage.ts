@@ -3,6 +3,9 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { toast } from "@/components/toasts";
 import { answered, client, problemFrom, type Schemas } from "@/lib/api";
 import { holdKeys, recount, refreshRows } from "@/lib/holds";
+import { TEXTS } from "@/features/hold/texts";
+
+const WORDS = TEXTS.triage;
 
 export type Triage = Schemas["TriageOut"];
 
@@ -49,10 +52,10 @@ export function snoozes(now: number, expires: string | null): [until: string, wo
   };
   const toMonday = (8 - new Date(now).getDay()) % 7 || 7;
   const offered: [number, string][] = [
-    [now + HOUR_MS, "for an hour"],
+    [now + HOUR_MS, WORDS.forAnHour],
     [now + 4 * HOUR_MS, "for 4 hours"],
-    [morning(1), "until tomorrow morning"],
-    [morning(toMonday), "until Monday morning"],
+    [morning(1), WORDS.untilTomorrowMorning],
+    [morning(toMonday), WORDS.untilMondayMorning],
   ];
   const last = expires ? Date.parse(expires) : Number.POSITIVE_INFINITY;
   return offered.filter(([at]) => at < last).map(([at, words]) => [new Date(at).toISOString(), words]);

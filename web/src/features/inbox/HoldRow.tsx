@@ -10,6 +10,7 @@ import { ago, deadline, exact, line, span } from "@/lib/format";
 import type { HoldFilters, HoldRow as Row } from "@/lib/holds";
 import { headline, needsBriefly, outcome, progressOf } from "@/lib/wording";
 
+
 interface Props {
   hold: Row;
   current: boolean;

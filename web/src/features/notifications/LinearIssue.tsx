@@ -1,8 +1,11 @@
 /** An issue of Linear, with the few marks of Markdown that we use. Text is only ever text. */
 import type { ReactNode } from "react";
+import { TEXTS } from "@/features/notifications/texts";
+
+const WORDS = TEXTS.linearIssue;
 
 const STATES: Record<string, string> = { unstarted: "Todo", completed: "Done", canceled: "Canceled" };
-const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
+const PRIORITIES = [WORDS.noPriority, "Urgent", "High", "Medium", "Low"];
 
 export function LinearIssue({ message }: { message: Record<string, unknown> }) {
   return (

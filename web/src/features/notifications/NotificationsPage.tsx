@@ -56,13 +56,13 @@ function Channels() {
 }
 
 function about(one: Channel): string {
-  if (!one.set_up) return `Not set up: ${one.needs} is missing`;
-  const where = one.shared ? "One place for all" : one.reaches ? "Reaches each person, you too" : "Reaches each person, but not you yet: see Your account";
-  return one.named ? where : `${where}. No route of the policy names it`;
+  if (!one.set_up) return WORDS.notSetUpIsMissing(one.needs);
+  const where = one.shared ? WORDS.onePlaceForAll : one.reaches ? WORDS.reachesEachPersonYouToo : WORDS.reachesEachPersonButNot;
+  return one.named ? where : WORDS.noRouteOfThePolicy(where);
 }
 
 const STATUSES: [DeliveryStatus, string][] = [
-  ["dead", "Not delivered"],
+  ["dead", WORDS.notDelivered],
   ["queued", "Waiting"],
   ["delivered", "Delivered"],
 ];
@@ -102,7 +102,7 @@ function Deliveries() {
 }
 
 const EVENTS: Record<string, string> = {
-  "hold.opened": "Decision needed",
+  "hold.opened": WORDS.decisionNeeded,
   "hold.amended": "Amended",
   "hold.reopened": "Reopened",
   "hold.escalated": "Escalated",

@@ -24,6 +24,13 @@ export const TEXTS = {
     queued: "· queued",
     route: (route: string) => `· route ${route}`,
     tryAgain: "Try again",
+    notSetUpIsMissing: (needs: string | null) => `Not set up: ${needs} is missing`,
+    onePlaceForAll: "One place for all",
+    reachesEachPersonYouToo: "Reaches each person, you too",
+    reachesEachPersonButNot: "Reaches each person, but not you yet: see Your account",
+    noRouteOfThePolicy: (where: string) => `${where}. No route of the policy names it`,
+    notDelivered: "Not delivered",
+    decisionNeeded: "Decision needed",
   },
   previewPage: {
     previewMessages: "Preview messages",
@@ -40,5 +47,8 @@ export const TEXTS = {
   slackMessage: {
     handrail: "Handrail",
     app: "APP",
+  },
+  linearIssue: {
+    noPriority: "No priority",
   },
 } as const;

@@ -31,7 +31,7 @@ export function PersonDialog({ person, observed, onClose }: { person: Person; ob
             className="space-y-3"
             onSubmit={(event) => {
               event.preventDefault();
-              changing.mutate({ id: person.id, roles: roles }, { onSuccess: () => done("now has these roles") });
+              changing.mutate({ id: person.id, roles: roles }, { onSuccess: () => done(WORDS.nowHasTheseRoles) });
             }}
           >
             <RolesField value={roles} onChange={setRoles} />
@@ -60,7 +60,7 @@ export function PersonDialog({ person, observed, onClose }: { person: Person; ob
           <Button
             tone={person.active ? "danger" : "plain"}
             disabled={changing.isPending}
-            onClick={() => changing.mutate({ id: person.id, active: !person.active }, { onSuccess: () => done(person.active ? "is now inactive" : "is active again") })}
+            onClick={() => changing.mutate({ id: person.id, active: !person.active }, { onSuccess: () => done(person.active ? WORDS.isNowInactive : WORDS.isActiveAgain) })}
           >
             {person.active ? WORDS.deactivate : WORDS.reactivate}
           </Button>

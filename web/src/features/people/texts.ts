@@ -46,6 +46,9 @@ export const TEXTS = {
     inactive: "Inactive: cannot sign in or ask.",
     deactivate: "Deactivate",
     reactivate: "Reactivate",
+    nowHasTheseRoles: "now has these roles",
+    isNowInactive: "is now inactive",
+    isActiveAgain: "is active again",
   },
   rolesField: {
     roles: "Roles",

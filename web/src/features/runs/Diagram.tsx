@@ -13,7 +13,7 @@ export function Diagram({ mermaid }: { mermaid: string }) {
     <figure className="overflow-x-auto rounded-lg border border-line bg-surface p-4" tabIndex={0} aria-label={WORDS.theWorkflowsSteps}>
       <Picture of={drawing} />
       <figcaption className="sr-only">
-        {drawing.edges.map((edge) => `${line(label(edge.from))} ${edge.conditional ? "may lead" : "leads"} to ${line(label(edge.to))}`).join("; ")}
+        {drawing.edges.map((edge) => WORDS.to(line(label(edge.from)), edge.conditional ? WORDS.mayLead : "leads", line(label(edge.to)))).join("; ")}
       </figcaption>
     </figure>
   );

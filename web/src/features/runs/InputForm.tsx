@@ -57,7 +57,7 @@ function FormInput({ workflow, draft, schema, onStart, sending }: Props & { sche
   const [data, setData, drop] = useDraft<unknown>(`run:${workflow.name}:form${draft}`, workflow.example ?? undefined);
   return (
     <Suspense fallback={<Waiting what={WORDS.theForm} />}>
-      <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send="Start run" />
+      <SchemaForm schema={schema} data={data} onChange={setData} onSend={(given) => onStart(given, drop)} sending={sending} send={WORDS.startRun} />
     </Suspense>
   );
 }
@@ -128,7 +128,7 @@ function parsed(text: string): [unknown, string | null] {
   try {
     return [JSON.parse(text), null];
   } catch (error) {
-    return [null, `This is not JSON: ${error instanceof Error ? error.message : "it cannot be read"}`];
+    return [null, WORDS.thisIsNotJson(error instanceof Error ? error.message : WORDS.itCannotBeRead)];
   }
 }
 

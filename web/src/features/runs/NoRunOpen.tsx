@@ -50,7 +50,7 @@ function FirstRun() {
         </header>
         {workflows.length > 0 ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">{WORDS.startAWorkflow}</h3>
+            <h2 className="text-base font-medium">{WORDS.startAWorkflow}</h2>
             <ul className="divide-y divide-line rounded-lg border border-line bg-panel">
               {workflows.map((one) => (
                 <li key={one.name}>
@@ -65,7 +65,7 @@ function FirstRun() {
         ) : null}
         {administers(me) ? (
           <section className="space-y-3">
-            <h3 className="text-base font-medium">{WORDS.watchADemo}</h3>
+            <h2 className="text-base font-medium">{WORDS.watchADemo}</h2>
             <p className="text-ink-2">
               {WORDS.threeRunsWithScriptedModel} <code>{WORDS.handrailLogin}</code>:
             </p>
@@ -73,7 +73,7 @@ function FirstRun() {
           </section>
         ) : null}
         <section className="space-y-3">
-          <h3 className="text-base font-medium">{WORDS.serveYourOwnGraph}</h3>
+          <h2 className="text-base font-medium">{WORDS.serveYourOwnGraph}</h2>
           <p className="text-ink-2">{WORDS.anyLanggraphGraphOrLangchain}</p>
           <Code text={GRAPH} label={WORDS.copyGreet} />
           <Code text={FILE} label={WORDS.copyHandrail} />

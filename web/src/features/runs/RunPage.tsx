@@ -128,11 +128,11 @@ function Facts({ run }: { run: RunDetail }) {
   const tokens = usage.tokens_in + usage.tokens_out;
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4">
-      <Fact name="Steps" used={usage.steps.toLocaleString("en")} of={budget.steps.toLocaleString("en")} part={usage.steps / budget.steps} />
-      <Fact name="Working time" used={worked(run)} of={span(budget.seconds * 1000)} part={usage.seconds / budget.seconds} />
-      <Fact name="Tokens" used={tokens.toLocaleString("en")} note={WORDS.in(usage.tokens_in.toLocaleString("en"), usage.tokens_out.toLocaleString("en"))} />
+      <Fact name={WORDS.steps} used={usage.steps.toLocaleString("en")} of={budget.steps.toLocaleString("en")} part={usage.steps / budget.steps} />
+      <Fact name={WORDS.workingTime} used={worked(run)} of={span(budget.seconds * 1000)} part={usage.seconds / budget.seconds} />
+      <Fact name={WORDS.tokens} used={tokens.toLocaleString("en")} note={WORDS.in(usage.tokens_in.toLocaleString("en"), usage.tokens_out.toLocaleString("en"))} />
       <Fact
-        name="Cost"
+        name={WORDS.cost}
         used={usage.cost === 0 ? "0" : usage.cost.toFixed(4)}
         {...(budget.cost === null ? { note: WORDS.noLimit } : { of: String(budget.cost), part: usage.cost / budget.cost })}
       />

@@ -61,6 +61,8 @@ export const TEXTS = {
   },
   diagram: {
     theWorkflowsSteps: "The workflow's steps",
+    mayLead: "may lead",
+    to: (from: string, leads: string, to: string) => `${from} ${leads} to ${to}`,
   },
   inputForm: {
     starting: "Starting…",
@@ -75,6 +77,8 @@ export const TEXTS = {
     json: "JSON",
     fields: "Fields",
     required: ", required",
+    itCannotBeRead: "it cannot be read",
+    thisIsNotJson: (why: string) => `This is not JSON: ${why}`,
   },
   noRunOpen: {
     and: "and",
@@ -114,6 +118,10 @@ export const TEXTS = {
     copyRunId: "Copy run ID",
     workflowVersion: "Workflow version",
     asksAs: (name: string) => `Asks as ${name}`,
+    steps: "Steps",
+    workingTime: "Working time",
+    tokens: "Tokens",
+    cost: "Cost",
   },
   runsPage: {
     runs: "Runs",

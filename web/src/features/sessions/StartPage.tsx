@@ -19,8 +19,8 @@ const WORDS = TEXTS.startPage;
 
 const MOST_STEPS = 1000;
 const MODES = [
-  ["HITL", "With me", "It asks when it needs to know something, and waits for your answer."],
-  ["AUTONOMOUS", "On its own", "It never waits. It uses defaults, or reports what was missing."],
+  ["HITL", WORDS.withMe, WORDS.itAsksWhenItNeeds],
+  ["AUTONOMOUS", WORDS.onItsOwn, WORDS.itNeverWaitsItUses],
 ] as const;
 
 export function StartPage() {

@@ -20,7 +20,7 @@ export const TEXTS = {
     sessionCannotBeRunAgain: "A session cannot be run again. Start a new one.",
     answer: "Answer",
     files: "Files",
-    bytes: (size: string) => `${size} bytes`,
+    bytes: (count: string) => `${count} bytes`,
     startedBy: "started by",
     asksWhenItNeedsTo: "asks when it needs to",
     onItsOwn: "on its own",
@@ -68,5 +68,9 @@ export const TEXTS = {
     wholeNumberFrom1To: (MOSTSTEPS: number) => `A whole number from 1 to ${MOSTSTEPS}.`,
     starting: "Starting…",
     startSession: "Start session",
+    withMe: "With me",
+    itAsksWhenItNeeds: "It asks when it needs to know something, and waits for your answer.",
+    onItsOwn: "On its own",
+    itNeverWaitsItUses: "It never waits. It uses defaults, or reports what was missing.",
   },
 } as const;

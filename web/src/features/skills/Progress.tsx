@@ -52,17 +52,17 @@ export function Progress({ runId, onClose }: { runId: string; onClose: () => voi
 }
 
 function saidOf({ status, total, candidates }: Registration): string {
-  if (status === "queued") return "Waiting for a worker…";
-  if (total === null) return status === "failed" ? "Nothing could be read." : "Looking for skills…";
-  if (candidates.length < total) return `Looked at ${candidates.length} of ${plural(total, "folder")}`;
-  return `Looked at ${plural(total, "folder")}.`;
+  if (status === "queued") return WORDS.waitingForAWorker;
+  if (total === null) return status === "failed" ? WORDS.nothingCouldBeRead : WORDS.lookingForSkills;
+  if (candidates.length < total) return WORDS.lookedAtOf(candidates.length, plural(total, "folder"));
+  return WORDS.lookedAt(plural(total, "folder"));
 }
 
 const OUTCOME: Record<Candidate["outcome"], string> = {
-  new: "is waiting for a decision",
-  update: "is an update waiting for a decision",
-  unchanged: "is unchanged",
-  refused: "was refused",
+  new: WORDS.isWaitingForADecision,
+  update: WORDS.isAnUpdateWaitingFor,
+  unchanged: WORDS.isUnchanged,
+  refused: WORDS.wasRefused,
 };
 
 function Folder({ one }: { one: Candidate }) {

@@ -43,7 +43,7 @@ function Queue({ candidates }: { candidates: Candidate[] }) {
   function approve() {
     approving.mutate(undefined, {
       onSuccess: ({ approved, left }) => {
-        const rest = left.length > 0 ? ` Left for others to decide: ${left.map(line).join(", ")}.` : "";
+        const rest = left.length > 0 ? WORDS.leftForOthersToDecide(left.map(line).join(", ")) : "";
         toast({ title: approved.length > 0 ? WORDS.approved(approved.map(line).join(", "), rest) : WORDS.thereWasNothingYouCould(rest), tone: "good" });
       },
     });

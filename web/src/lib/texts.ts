@@ -1,0 +1,86 @@
+/** Every word of lib, in one place: to be read together, and to be translated. */
+
+export const TEXTS = {
+  api: {
+    cannotReachTheServerYour: "Cannot reach the server. Your last change may not have been saved.",
+    theServerAnsweredTryAgain: (status: number) => `The server answered ${status}. Try again in a moment.`,
+  },
+  changeHolds: {
+    theResultWithPartsLeft: "The result, with parts left out",
+    thisFile: "this file",
+    theseFiles: (count: number) => `these ${count} files`,
+    ifApprovedTheAgentMay: (more: string) => `If approved, the agent may edit ${more} and no others, and tests run in the sandbox. Nothing is published yet.`,
+    thisRunsCodeOfThe: " This runs code of the packages, in the sandbox.",
+    from: (what: string) => ` from ${what}`,
+    ifApprovedDependenciesAreFetched: (managers: string, hosts: string, code: string) => `If approved, dependencies are fetched with ${managers}${hosts}.${code}`,
+    ifApprovedTheChangeIs: (what: string) => `If approved, the change is tested and verified again without ${what}, and you are asked again. Nothing is published yet.`,
+    exactlyThisCommitIs: "exactly this commit is",
+    exactlyTheseCommitsAre: (count: number) => `exactly these ${count} commits are`,
+    ifApprovedPublishedAsBranch: (commits: string, branch: string, repository: string, target: string) => `If approved, ${commits} published as branch ${branch} of ${repository}, to be merged into ${target}.`,
+  },
+  channels: {
+    commandLine: "Command line",
+  },
+  fences: {
+    aDiagramSeeTheAnswer: "(A diagram: see the answer.)",
+  },
+  format: {
+    justNow: "just now",
+    ago: (span: string) => `${span} ago`,
+    thenRejected: ", then rejected",
+    expiresIn: (span: string, outcome: string) => `expires in ${span}${outcome}`,
+    expiringNow: (outcome: string) => `expiring now${outcome}`,
+  },
+  notices: {
+    asksYou: (who: string) => `${who} asks you`,
+    escalatedToYou: "Escalated to you",
+    by: (who: string) => ` by ${who}`,
+    commented: (who: string) => `${who} commented`,
+  },
+  notifications: {
+    newHolds: (count: number) => `${count} new holds`,
+    theyAreWaitingForA: "They are waiting for a decision.",
+    asks: (name: string) => `${name} asks`,
+  },
+  passkeys: {
+    thisAuthenticatorsKindOfKey: "This authenticator's kind of key is not supported.",
+    thisBrowserHasNoPasskeys: "This browser has no passkeys here. Open this page with HTTPS or as localhost.",
+    thisAuthenticatorAlreadyHasA: "This authenticator already has a passkey of yours.",
+    thePasskeyWasNotUsed: "The passkey was not used. Try again.",
+  },
+  push: {
+    thisBrowserDoesNotAllow: "This browser does not allow notifications here. Allow them in its settings for this site, then try again.",
+    theBrowsersPushServiceCould: "The browser's push service could not be reached. Try again later.",
+  },
+  runWording: {
+    itFailedWithoutAMessage: "It failed without a message.",
+  },
+  skills: {
+    version: (version: number) => `version ${version}`,
+  },
+  wording: {
+    isWaitingForYourAnswer: " is waiting for your answer.",
+    isWaitingForYourConfirmation: " is waiting for your confirmation.",
+    needsYourAnswerToContinue: " needs your answer to continue with ",
+    forEachItemYouApprove: "For each item you approve, ",
+    willRun: " will run ",
+    thereAre: (count: number) => `. There are ${count}.`,
+    ifApprovedFromThenOn: "If approved, from then on: ",
+    ifApproved: "If approved, ",
+    moreArgument: "more argument",
+    and: (more: string) => ` and ${more}`,
+    andMore: (more: number) => `, and ${more} more`,
+    approvals: (count: number) => `${count} approvals`,
+    of: (count: number, all: string | number) => `${count} of ${all}`,
+    including: (of: string, roles: string) => `${of}, including ${roles}`,
+    includingToo: (roles: string) => `, including ${roles}`,
+    moreApproval: "more approval",
+    from: (roles: string) => ` from ${roles}`,
+    inPlaceOf: (name: string, absent: string) => `${name} for ${absent}`,
+    by: (outcome: string, spoke: string) => `${outcome} by ${spoke}`,
+    byPolicy: " by policy",
+    byTheBrake: " by the brake",
+    unaskedOnlyObserved: " unasked (only observed)",
+    byAGrant: " by a grant",
+  },
+};
