@@ -44,6 +44,7 @@ PAGES = {
     "policy-edit": "/policy?edit=true",
     "grants": "/grants",
     "fatigue": "/insights/fatigue",
+    "samples": "/insights/samples",
     "report": "/report",
     "people": "/people",
     "notifications": "/notifications",

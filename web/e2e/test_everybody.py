@@ -46,7 +46,8 @@ LOOKED_AT = {
     "/inbox": "inbox", "/runs": "runs", "/runs/start": "runs/start", "/changes": "changes",
     "/changes/start": "changes/start", "/skills": "skills", "/skills/queue": "skills/queue", "/sessions": "sessions",
     "/sessions/start": "sessions/start", "/agents": "agents", "/agents/$agentId": "agents/deploy-bot",
-    "/insights": "insights", "/insights/fatigue": "insights/fatigue", "/report": "report", "/policy": "policy",
+    "/insights": "insights", "/insights/fatigue": "insights/fatigue", "/insights/samples": "insights/samples",
+    "/report": "report", "/policy": "policy",
     "/grants": "grants", "/audit": "audit", "/people": "people", "/notifications": "notifications",
     "/notifications/preview": "notifications/preview", "/account": "account", "/docs": "docs",
 }  # fmt: skip
@@ -56,6 +57,8 @@ ELSEWHERE = {
     "/sign-in": "test_everybody",
     "/runs/$runId": "test_runs",
     "/changes/$changeId": "changes/test_story",
+    "/insights/samples/$holdId": "test_hindsight",
+    "/insights/samples/findings": "test_hindsight",
     "/skills/$name": "test_skills",
     "/sessions/$sessionId": "test_skills",
 }

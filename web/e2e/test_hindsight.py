@@ -7,7 +7,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from browser import Visitor, barriers, barriers_in_both_themes
+from browser import Visitor, barriers
+from everybody import hindrances
 from playwright.sync_api import expect
 from server import ServerProcess
 from stage import Company
@@ -86,7 +87,7 @@ def test_what_ran_unasked_is_looked_at_by_keyboard_and_a_finding_raises_the_rule
     first = page.get_by_role("article", name=f"Read {name}, month 1")
     expect(first).to_contain_text("without asking anybody")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert barriers_in_both_themes(page) == []
+    assert hindrances(page) == []
     expect(page.locator("button.waits")).to_have_count(0)
     page.keyboard.press("f")
     expect(page.get_by_role("article", name=f"Read {name}, month 2")).to_be_visible()
@@ -104,7 +105,7 @@ def test_what_ran_unasked_is_looked_at_by_keyboard_and_a_finding_raises_the_rule
     led.first.get_by_role("button", name="Show the replay").click()
     replay = led.first.get_by_role("region", name="Replay of the past")
     expect(replay.get_by_role("row").filter(has_text=name)).to_contain_text("newly asked")
-    assert barriers_in_both_themes(page) == []
+    assert hindrances(page) == []
     led.first.get_by_role("button", name="Open in the policy editor").click()
     page.get_by_role("button", name="Apply…").click()
     dialog = page.get_by_role("dialog", name="Put this policy in force?")

@@ -22,7 +22,7 @@ export function effect(hold: Hold): Part[] {
   const who = named(hold.opened_by.name);
   if (!hold.action) return [who, said(hold.kind === "input" ? WORDS.isWaitingForYourAnswer : WORDS.isWaitingForYourConfirmation)];
   const { name, target, args } = hold.action;
-  const upon = target ? [said(" on "), code(target)] : [];
+  const upon = target ? [said(WORDS.upon), code(target)] : [];
   if (hold.kind === "input") return [who, said(WORDS.needsYourAnswerToContinue), code(name), ...upon, said(".")];
   const changed = changeEffect(hold);
   if (changed !== null) return [said(changed)];
@@ -37,8 +37,8 @@ export function effect(hold: Hold): Part[] {
 /** What happened without asking anybody. */
 export function ranUnasked({ action, opened_by }: Hold): Part[] {
   if (!action) return [];
-  const upon = action.target ? [said(" on "), code(action.target)] : [];
-  return [named(opened_by.name), said(" ran "), code(action.name), ...upon, ...withArgs(action.args), said(" without asking anybody.")];
+  const upon = action.target ? [said(WORDS.upon), code(action.target)] : [];
+  return [named(opened_by.name), said(WORDS.ran), code(action.name), ...upon, ...withArgs(action.args), said(WORDS.withoutAsking)];
 }
 
 // more are counted: the arguments stand below in full
