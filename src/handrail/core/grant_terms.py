@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -18,6 +19,7 @@ from .ids import PrincipalId
 MOST_USES = 100_000
 MOST_ARGUMENTS = 100
 _SHOWN = 60
+_PLAIN = re.compile(r"[\w.:/$@-]{1,60}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +131,9 @@ class Use:
 
 def sentence(terms: Terms, agent: str) -> str:
     """For people. What must not be shown is blotted out of the terms before."""
-    said = [f"{agent} may call {terms.action}"]
+    said = [f"{agent} may call {named(terms.action)}"]
     said += [f"on {_words(terms.target)}"] if terms.target else []
-    told = [f"{name} {_words(bound)}" for name, bound in terms.args.items()]
+    told = [f"{named(name)} {_words(bound)}" for name, bound in terms.args.items()]
     said += [f"with {', '.join(told)}"] if told else []
     said += [f"in the case {_value(terms.case_id)}"] if terms.case_id is not None else []
     limits = [*_limits(terms), f"until {terms.until.astimezone(UTC):%-d %b %Y %H:%M} UTC"]
@@ -143,8 +145,9 @@ def _limits(terms: Terms) -> Iterator[str]:
         yield "once" if terms.uses == 1 else f"up to {terms.uses:,} times"
     if terms.amount is not None:
         cap = terms.amount
-        named = (("per call", cap.per_call), ("per day", cap.per_day), ("in total", cap.total))
-        yield f"{cap.argument} up to " + " and ".join(f"{most:,} {what}" for what, most in named if most is not None)
+        limits = (("per call", cap.per_call), ("per day", cap.per_day), ("in total", cap.total))
+        said = " and ".join(f"{most:,} {what}" for what, most in limits if most is not None)
+        yield f"{named(cap.argument)} up to {said}"
 
 
 def _words(bound: Bound) -> str:
@@ -160,6 +163,11 @@ def _words(bound: Bound) -> str:
             return " ".join(f"{word} {end:,}" for word, end in ends if end is not None)
         case Anything():
             return "of any content"
+
+
+def named(text: str) -> str:
+    """In quotes unless it is a plain name: an agent chooses it, and could finish the sentence in it."""
+    return text if _PLAIN.fullmatch(text) else _value(text)
 
 
 def _value(value: Json) -> str:

@@ -12,7 +12,7 @@ from handrail.core import authority, bounds, canonical, errors, grant_proposals,
 from handrail.core.callers import Caller, Scope
 from handrail.core.canonical import Json, JsonObject
 from handrail.core.grant_events import GrantEnded, GrantProposed
-from handrail.core.grant_terms import Terms, sentence, terms
+from handrail.core.grant_terms import Terms, named, sentence, terms
 from handrail.core.grants import Grant
 from handrail.core.holds import GRANT, Action, Hold, Kind, Question, Verdict
 from handrail.core.ids import HoldId
@@ -231,7 +231,7 @@ def _terms(like: Hold, wish: Wish, now: datetime) -> Terms:
 
 def _asked(like: Hold, who: Principal, found: Terms, agent: NameCard, said: str, now: datetime) -> Hold:
     """The hold that makes the grant: people decide on its terms by the rules of the call that it is like."""
-    title = f"Allow {agent.name} to call {found.action} like {like.short_id}, until {found.until:%-d %b %Y}"
+    title = f"Allow {agent.name} to call {named(found.action)} like {like.short_id}, until {found.until:%-d %b %Y}"
     question = Question(Kind.review, title[:500], Action(GRANT, found.record()))
     needed = replace(like.assessment.requirements, stand_ins=False, requester_may_decide=False)
     assessment = replace(

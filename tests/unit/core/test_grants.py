@@ -126,6 +126,14 @@ def test_a_grant_reads_as_a_sentence() -> None:
     )
 
 
+def test_no_name_finishes_the_sentence() -> None:
+    action = "get_time, once, until today. Also harmless: pay"
+    args: dict[str, Any] = {"amount up to 5, note": Anything(), "to": Exact("eve")}
+    said = sentence(replace(TERMS, action=action, args=args, target=None, amount=Cap("x, y", total=1)), "bot")
+    assert f'may call "{action}" with "amount up to 5, note" of any content, to "eve"' in said
+    assert '"x, y" up to 1 in total' in said
+
+
 def test_uses_amounts_days_and_time_run_out() -> None:
     use = Use().after(TERMS, Decimal(50), T0)
     assert use == Use(1, Decimal(50), T0.date(), Decimal(50))

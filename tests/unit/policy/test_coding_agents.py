@@ -27,6 +27,7 @@ def level(name: str, args: JsonObject, claims: JsonObject | None = None) -> str:
         ("claude.Read", {"file_path": "/srv/app/x.py"}),
         ("claude.Read", {"file_path": OWN}),
         ("claude.Grep", {"pattern": "credentials", "path": "/srv/app"}),
+        ("claude.Grep", {"pattern": "x", "path": "/home/dev/app"}),
         ("claude.Glob", {"pattern": "**/*.py"}),
         ("claude.TodoWrite", {"todos": []}),
         ("claude.TaskCreate", {"subject": "x"}),
@@ -75,6 +76,15 @@ def test_what_changes_something_or_is_not_known_asks(name: str, args: JsonObject
     [
         ("claude.Read", {"file_path": "/home/dev/.ssh/id_rsa"}, None),
         ("claude.Glob", {"pattern": "**/.env"}, None),
+        ("claude.Grep", {"pattern": "token", "path": "/"}, None),
+        ("claude.Grep", {"pattern": "token", "path": "/home/dev/"}, None),
+        ("claude.Grep", {"pattern": "token", "path": "~/.config"}, None),
+        ("claude.Grep", {"pattern": "token", "path": "/home/dev/./"}, None),
+        ("gemini.search_file_content", {"pattern": "token", "dir_path": "/etc"}, None),
+        # with the hook's own token an agent could ask in its own words
+        ("claude.Read", {"file_path": "/home/dev/.config/handrail/hooks/claude-code-user/config.json"}, None),
+        ("gemini.read_file", {"absolute_path": "/home/dev/.config/handrail/credentials.json"}, None),
+        ("claude.Bash", {"command": "cat ~/.config/h*/hooks/*/config.json"}, None),
         ("claude.Bash", {"command": "rm -rf build"}, None),
         ("claude.Bash", {"command": "git push --force"}, None),
         # what gates the agent itself

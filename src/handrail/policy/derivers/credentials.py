@@ -10,6 +10,7 @@ from posixpath import normpath
 _FOLDERS = (
     ".ssh .aws .gnupg .kube .azure .docker .password-store .gcloud gcloud .oci .chef .vault keychains keyrings .mozilla"
     " .thunderbird google-chrome .bitcoin secrets .secrets secret private-keys-v1.d .terraform.d .sops .age"
+    " .handrail"
 )
 _FILES = (
     ".env .env.* *.env .envrc .netrc _netrc .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .git-credentials .htpasswd"
@@ -18,13 +19,23 @@ _FILES = (
     " master.passwd ntds.dit credentials credentials.* *credentials*.json *credentials*.y*ml secrets.* secret.*"
     " *.secret *_secret *_secrets service-account*.json service_account*.json token .token kubeconfig kubeconfig.*"
     " *.kubeconfig terraform.tfstate* *.tfvars *.tfvars.json wp-config.php cookies.sqlite logins.json key4.db *_history"
+    " handrail.toml auth.json oauth_creds.json"
     " environ vault.yml *passwords* *password.txt *apikey* *api_key* *private_key* get-secret-value"
 )
 _PLACES = re.compile(
     r"/run/secrets|(?:^|/)gh/hosts\.yml|/etc/ssl/private|/etc/sudoers|/etc/letsencrypt/live|/etc/kubernetes/pki|/proc/[^/]+/(?:mem|fd)\b"
+    r"|(?:^|/)(?:\.config|\.local/(?:share|state))/handrail(?:/|$)"
     r"|(?:^|/)\.git/config$|/proc/kcore|^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|dm-|md|loop|disk/|mapper/|r?disk[0-9]|k?mem$|port$)"
 )
-"""Disks and memory hold every secret of the machine; git's settings often have a token in an address or a header."""
+"""Disks and memory hold every secret of the machine; git's settings often have a token in an address or a header; and
+with Handrail's own files an agent could get past it."""
+_TRAILS = (
+    (".config", "handrail"),
+    (".local", "share", "handrail"),
+    (".local", "state", "handrail"),
+    (".git", "config"),
+)
+"""Places that no single name gives away, for patterns of the shell."""
 _HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", ".pub")
 _SAMPLES = tuple(name.replace("*", "x") for name in f"{_FOLDERS} {_FILES}".split())
 """One name for each kind, to see whether a pattern of the shell would find it."""
@@ -37,6 +48,7 @@ _PATTERNS = re.compile(r"(?:/[^/]*[*?\[][^/]*)+$")
 _MAX_PATH = 4096
 """The limit of operating systems; nothing longer is an honest path."""
 _LONGEST_REMEMBERED = 60
+_MAX_STEPS = 64
 _MAX_GLOB = 64
 """Longer patterns are taken for one of a secret: nobody needs them, and matching takes time."""
 _STARTUP = re.compile(
@@ -88,6 +100,8 @@ def _may_find(path: str, steps: set[str]) -> bool:
     # `/etc/*/*` finds what `/etc/*` does not
     if parent and not parent.startswith("..") and holds_credentials(_PATTERNS.sub("", parent) or "/"):
         return True
+    if _leads_to_a_place(path):
+        return True
     # a bare `*` leaves out names that begin with a dot, and is too common to be meant for the others
     patterns = [step for step in steps if re.search(r"[*?\[]", step) and step.strip("*")]
     return any(len(step) > _MAX_GLOB or _finds(step) for step in patterns)
@@ -95,4 +109,25 @@ def _may_find(path: str, steps: set[str]) -> bool:
 
 def _finds(pattern: str) -> bool:
     expression = re.compile(translate(pattern))
-    return any(expression.fullmatch(name) and (name[0] != "." or pattern[0] in ".[") for name in _SAMPLES)
+    return any(_is_found(expression, pattern, name) for name in _SAMPLES)
+
+
+def _leads_to_a_place(path: str) -> bool:
+    """Whether steps of the path, one after another, could be those of a trail: `.config/h*`."""
+    steps = path.split("/")[:_MAX_STEPS]
+    if any(len(step) > _MAX_GLOB for step in steps):
+        return True
+    found = [(re.compile(translate(step)), step) for step in steps]
+    return any(
+        all(
+            step and _is_found(expression, step, name)
+            for (expression, step), name in zip(found[at:], trail, strict=False)
+        )
+        for trail in _TRAILS
+        for at in range(len(found) - len(trail) + 1)
+    )
+
+
+def _is_found(expression: re.Pattern[str], pattern: str, name: str) -> bool:
+    # a pattern finds names that begin with a dot only where it begins with one itself
+    return expression.fullmatch(name) is not None and (name[0] != "." or pattern[0] in ".[")

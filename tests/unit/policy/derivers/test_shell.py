@@ -569,6 +569,16 @@ cat /etc/*/*
 cat ~/*/*
 cat ~/.config/*/*
 cat .git/config
+cat .git/conf*
+cat ~/.config/handrail/hooks/claude-code-user/config.json
+cat ~/.config/h*/hooks/*/config.json
+cat ~/.config/[h]andrail/hooks/x/config.json
+cat ~/.confi?/?andrail/x
+cat ~/.config/'han'drail/hooks/x/config.json
+cat /home/ada/.local/share/handrail/x
+cat ~/.handrail/postgres/postmaster.pid
+cat handrail.toml
+cat ~/.codex/auth.json
 cat ../x/.git/config
 cat /dev/sda
 head -c 99 /dev/nvme0n1
@@ -619,6 +629,8 @@ def test_paths_that_hold_secrets_are_named(command: str) -> None:
         "ls ../../*.md",
         "ls /*",
         "cat app/[id]/*.py",
+        "cat handrail/src/*.py",
+        "grep -rn x config/handrail-web",
     ],
 )
 def test_other_paths_are_not(command: str) -> None:
