@@ -132,9 +132,11 @@ schema: setup
 	@$(BIN)/python scripts/files.py > docs/files.md
 	@$(BIN)/python scripts/agents.py > docs/agents.md
 
-# the browser of the end-to-end tests; HANDRAIL_BROWSER names another
+# the browser of the end-to-end tests, and its shell without a window, which most of them use; HANDRAIL_BROWSER names another
+SHELL_BROWSER := chromium-headless-shell
 browser:
 	@scripts/system-packages.sh "$${HANDRAIL_BROWSER:-chromium}":chromium
+	@! apt-cache show $(SHELL_BROWSER) >/dev/null 2>&1 || scripts/system-packages.sh $(SHELL_BROWSER):$(SHELL_BROWSER)
 
 unit: setup
 	@$(SIDE_BY_SIDE) $(CORES) --keep-going $(UNIT)

@@ -8,8 +8,8 @@ from typing import Any
 import database as databases
 import pytest
 import server as servers
-from browser import Visitor, chromium, link_for, visitor
-from playwright.sync_api import Browser
+from browser import SHELL, WHOLE, Visitor, launched, link_for, visitor
+from playwright.sync_api import Browser, Playwright, sync_playwright
 from server import ServerProcess
 from stage import Company
 
@@ -27,8 +27,21 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Generator[Browser]:
-    with chromium() as found:
+def driver() -> Generator[Playwright]:
+    with sync_playwright() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright) -> Generator[Browser]:
+    with launched(driver, SHELL, WHOLE) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def whole_browser(driver: Playwright) -> Generator[Browser]:
+    """With what stands around a page: notifications, and the offer to install it."""
+    with launched(driver, WHOLE) as found:
         yield found
 
 

@@ -96,11 +96,11 @@ def notifications(window: Visitor) -> list[dict[str, Any]]:
 
 
 def test_a_device_that_is_switched_on_is_told_and_told_of_the_decision(
-    browser: Browser, notifying: ServerProcess, service: PushFake
+    whole_browser: Browser, notifying: ServerProcess, service: PushFake
 ) -> None:
     device = service.device()
     link = link_for(notifying, "Mara", "team_lead")
-    window = arriving(browser, notifying, "Mara", link, permissions=["notifications"], service_workers="allow")
+    window = arriving(whole_browser, notifying, "Mara", link, permissions=["notifications"], service_workers="allow")
     window.context.add_init_script(SUBSCRIBED % json.dumps(device.subscription))
     page = window.go("/account")
     page.get_by_role("button", name="Switch on for this device").click()

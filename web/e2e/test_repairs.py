@@ -8,8 +8,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from browser import Visitor, barriers
-from playwright.sync_api import Page, expect
+from browser import Visitor, barriers, visitor
+from playwright.sync_api import Browser, Page, expect
+from server import ServerProcess
 from stage import BATCH, EMAILS, STAGING, Company
 
 Enter = Callable[..., Visitor]
@@ -175,9 +176,9 @@ def test_without_a_server_any_address_says_what_is_safe_and_opens_once_it_is_bac
     assert kept == [["/offline.html", "/offline.css", "/offline.js", "/theme.js", "/icon.svg"]]
 
 
-def test_it_can_be_installed(enter: Enter) -> None:
+def test_it_can_be_installed(whole_browser: Browser, place: ServerProcess) -> None:
     """As Chromium itself judges it, which also reads the icons."""
-    window = enter("Mara", service_workers="allow")
+    window = visitor(whole_browser, place, "Mara", service_workers="allow")
     page = live(window.page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     driver: Any = window.context.new_cdp_session(page)
@@ -186,6 +187,7 @@ def test_it_can_be_installed(enter: Enter) -> None:
     assert [error["errorId"] for error in errors] == ["in-incognito"]
     manifest = driver.send("Page.getAppManifest")
     assert manifest["errors"] == [] and manifest["url"].endswith("/manifest.webmanifest")
+    window.close()
 
 
 def test_nothing_can_be_approved_while_its_agent_is_stopped(company: Company, enter: Enter) -> None:
