@@ -16,7 +16,7 @@ from scripts.agents import FRAMEWORKS
 ADAPTERS = ROOT / "sdk" / "python" / "src" / "handrail_sdk" / "frameworks"
 
 
-@pytest.mark.parametrize("framework", [*FRAMEWORKS, "ag-ui", "temporal"])
+@pytest.mark.parametrize("framework", [*FRAMEWORKS, "ag-ui", "a2a", "temporal"])
 def test_an_adapter_fits_the_types_of_its_framework(framework: str) -> None:
     settings = {
         "include": [_from(ADAPTERS / f"{framework.replace('-', '_')}.py", framework)],

