@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import structlog
 from fastapi import APIRouter, Depends, Request, Response
@@ -24,6 +24,7 @@ from handrail.people.sso import vouching
 from handrail.people.sso.desk import SsoDesk
 from handrail.store import sign_ins, tokens
 from handrail.store.database import Database
+from handrail.store.people import Standing
 
 COOKIE = "handrail_session"
 CSRF_HEADER = "X-CSRF-Token"
@@ -101,40 +102,53 @@ async def identify(connection: HTTPConnection, token: str | None = None) -> Call
 
 async def _vouched(connection: HTTPConnection, token: str | None) -> Caller:
     """The caller; where a company's provider answers for them, as it does now."""
-    caller = await _presented(connection, token)
-    if caller.principal.is_person and await vouching.check(sso_of(connection), caller.principal.id):
+    presented = await _presented(connection, token)
+    if presented.standing.provider_due and await vouching.check(sso_of(connection), presented.caller.principal.id):
         # their roles may have changed, or they are out
-        caller = await _presented(connection, token)
-    return await absences.identified(services_of(connection).database, caller)
+        presented = await _presented(connection, token)
+    if not presented.standing.stands_in:
+        return presented.caller
+    return await absences.identified(services_of(connection).database, presented.caller)
 
 
-async def _presented(connection: HTTPConnection, token: str | None) -> Caller:
-    return await (by_token(services_of(connection).database, token) if token else _caller(connection))
+class Presented(NamedTuple):
+    """Whose credential it is, by one statement, and what else has to be looked at."""
+
+    caller: Caller
+    standing: Standing
 
 
-async def _caller(connection: HTTPConnection) -> Caller:
+async def _presented(connection: HTTPConnection, token: str | None) -> Presented:
+    return await (_by_token(services_of(connection).database, token) if token else _caller(connection))
+
+
+async def _caller(connection: HTTPConnection) -> Presented:
     database = services_of(connection).database
     header = connection.headers.get("authorization")
     if header is not None:
         scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             raise errors.Unauthenticated
-        return await by_token(database, token.strip())
+        return await _by_token(database, token.strip())
     secret = connection.cookies.get(COOKIE)
     if secret:
-        caller = await by_cookie(database, secret)
-        _check_csrf(connection, caller)
-        return caller
+        presented = await _by_cookie(database, secret)
+        _check_csrf(connection, presented.caller)
+        return presented
     raise errors.Unauthenticated
 
 
 async def by_token(database: Database, secret: str) -> Caller:
+    return (await _by_token(database, secret)).caller
+
+
+async def _by_token(database: Database, secret: str) -> Presented:
     """One indexed read a request: a revoked token, a lost role or a principal made inactive shows at once."""
     async with database.connection() as conn:
         presented = await tokens.present(conn, credentials.hash_of(secret))
         if presented is None:
             raise errors.TokenUnknown
-        token, now = presented
+        token, now, standing = presented
         who = token.principal
         if not who.active:
             raise errors.PrincipalInactive
@@ -146,17 +160,21 @@ async def by_token(database: Database, secret: str) -> Caller:
             await tokens.note_use(conn, token.id, now)
     scopes = scopes_of(who.kind, who.roles) & {Scope(scope) for scope in token.scopes}
     credential = Credential("token", token.id, frozenset(scopes), token.origin)
-    return Caller(who, scopes, credential, token.expires_at)
+    return Presented(Caller(who, scopes, credential, token.expires_at), standing)
 
 
 async def by_cookie(database: Database, secret: str) -> Caller:
+    return (await _by_cookie(database, secret)).caller
+
+
+async def _by_cookie(database: Database, secret: str) -> Presented:
     async with database.connection() as conn:
         sign_in = await sign_ins.open_one(conn, credentials.hash_of(secret))
     if sign_in is None:
         raise errors.SignInEnded
     if not sign_in.principal.active:
         raise errors.PrincipalInactive
-    return caller_of_sign_in(sign_in)
+    return Presented(caller_of_sign_in(sign_in), sign_in.standing)
 
 
 def _check_csrf(connection: HTTPConnection, caller: Caller) -> None:

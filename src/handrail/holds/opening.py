@@ -18,7 +18,7 @@ from handrail.holds.context import Context, claims_trusted, refuse_braked
 from handrail.holds.granted import covering
 from handrail.holds.notifying import notify
 from handrail.policy import Policy, assess
-from handrail.store import brakes, clock, events, holds, observations, policies, refusals
+from handrail.store import brakes, events, first_look, holds, refusals
 from handrail.store.database import Connection
 
 OPERATION = "open_hold"
@@ -105,17 +105,12 @@ async def open_within(
             return existing if use is None else await _used(context, conn, who, existing, digest, use.key)
     async with conn.pipeline():
         await brakes.stand_back(conn)
-        brake = await brakes.ask(conn, who.id)
-        # a run's holds are always people's to decide, and the login of runs does not see who is observed
-        observing = await observations.ask(conn, who.id) if opening.run_id is None else None
-        moment = await clock.ask(conn)
-        # what is used is assessed by the policy that the database has now; what only opens is assessed again when used
-        newest = None if use is None else await policies.ask_newest_version(conn)
-    refuse_braked(await brake.answer())
+        looking = await first_look.ask(conn, who.id, in_run=opening.run_id is not None)
+    now, brake, version, observing = await looking.answer()
+    refuse_braked(brake)
     context.database.space.check()
     await context.quotas.admit_hold(conn, opening.starter or who.id)
-    now = await moment.answer()
-    policy = context.policy() if newest is None else await context.policies.of_version(conn, await newest.answer())
+    policy = await context.policies.of_version(conn, version)
     assessment = await _assessed(policy, conn, who, opening)
     if opening.recalled and not assessment.auto_approve and (refused := await _refused(conn, who, opening, now)):
         opening = replace(opening, refused_before=refused)
@@ -140,7 +135,7 @@ async def open_within(
         asked_expiry=now + opening.expires_in if opening.expires_in is not None else None,
     )
     # looked at only if people would be asked
-    observed = observing is not None and not assessment.auto_approve and await observing.answer()
+    observed = observing and not assessment.auto_approve
     grant = None if observed else await covering(conn, hold, now)
     step = transitions.open_(hold, observed=observed, grant=grant)
     if use is not None and step.hold.status is Status.approved:

@@ -95,8 +95,9 @@ class Counts:
         return counts
 
 
-async def people_of(context: Context, shown: list[Hold]) -> dict[UUID, NameCard]:
-    """Everybody who is named on these holds."""
+async def people_of(context: Context, shown: list[Hold], known: Principal | None = None) -> dict[UUID, NameCard]:
+    """Everybody who is named on these holds. The name of `known` was read just now: where nobody else is named, the
+    database is not asked."""
     ids: set[UUID] = set()
     for hold in shown:
         ids |= hold.requesters | {who for review in hold.reviews for who in (review.by, review.authority)}
@@ -104,5 +105,7 @@ async def people_of(context: Context, shown: list[Hold]) -> dict[UUID, NameCard]
         ids |= {by for origin in origins for by in (origin.made_by, origin.lent_by) if by}
         ids |= {who for made in [hold.decision] if made for who in (made.by, made.on_behalf_of) if who}
         ids |= {hold.redemption.by} if hold.redemption else set()
+    if known is not None and ids <= {known.id}:
+        return {known.id: NameCard(known.id, known.name, known.kind)}
     async with context.database.connection() as conn:
         return await names.of(conn, ids)

@@ -42,16 +42,12 @@ async def clear_the_way(conn: Connection) -> None:
 
 async def on_for(conn: Connection, *principal_ids: UUID) -> Brake | None:
     """The brake that stops one of these principals now, if any."""
-    return await (await ask(conn, *principal_ids)).answer()
-
-
-async def ask(conn: Connection, *principal_ids: UUID) -> Asked[Brake | None]:
-    """The same in a pipeline."""
-    cursor = await conn.execute(
+    found = await conn.execute(
         "SELECT * FROM brakes WHERE lifted_at IS NULL AND (agent_id IS NULL OR agent_id = ANY(%s)) LIMIT 1",
         (list(principal_ids),),
     )
-    return Asked(cursor, lambda row: Brake(**row) if row else None)
+    row = await found.fetchone()
+    return Brake(**row) if row else None
 
 
 async def ask_of_hold(conn: Connection, hold_id: UUID) -> Asked[Brake | None]:

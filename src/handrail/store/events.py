@@ -6,7 +6,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
+
+from psycopg import sql
 
 from handrail.core.events import CATALOGUE, Event
 from handrail.core.holds import Hold
@@ -38,28 +41,38 @@ def of_run(run: Run) -> Subject:
 async def append(
     conn: Connection, events: Iterable[Event], at: datetime | None, subject: Subject | None = None
 ) -> None:
-    """Only what a room declares. `at` nothing: the moment of the insert."""
+    """Only what a room declares, in this order. `at` nothing: the moment of the insert."""
     about_ = subject or Subject()
-    async with conn.cursor() as cursor:
-        for event in events:
-            CATALOGUE.check(event)
-            await cursor.execute(
-                """
-                INSERT INTO event_inbox
-                  (at, type, actor_id, hold_id, run_id, case_id, kind, audience_id, opener_id, starter_id, data)
-                VALUES (coalesce(%s, handrail_now()), %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
-                """,
-                (
-                    at,
-                    event.type,
-                    event.actor,
-                    about_.hold_id,
-                    about_.run_id,
-                    about_.case_id,
-                    about_.kind,
-                    about_.audience_id,
-                    about_.opener_id,
-                    about_.starter_id,
-                    json.dumps(event.data, ensure_ascii=False),
-                ),
-            )
+    said = list(events)
+    values: list[object] = []
+    for event in said:
+        CATALOGUE.check(event)
+        values += (
+            at,
+            event.type,
+            event.actor,
+            about_.hold_id,
+            about_.run_id,
+            about_.case_id,
+            about_.kind,
+            about_.audience_id,
+            about_.opener_id,
+            about_.starter_id,
+            json.dumps(event.data, ensure_ascii=False),
+        )
+    if said:
+        await conn.execute(_insert(len(said)), values)
+
+
+@lru_cache
+def _insert(rows: int) -> sql.Composed:
+    """Of so many at once: what a command says is seldom one event."""
+    return sql.SQL(
+        """
+        INSERT INTO event_inbox
+          (at, type, actor_id, hold_id, run_id, case_id, kind, audience_id, opener_id, starter_id, data)
+        VALUES {}
+        """
+    ).format(
+        sql.SQL(", ").join([sql.SQL("(coalesce(%s, handrail_now()), %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)")] * rows)
+    )

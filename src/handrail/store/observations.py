@@ -8,7 +8,7 @@ from uuid import UUID
 
 from handrail.core import ids
 from handrail.core.risk import Level
-from handrail.store.database import Asked, Connection
+from handrail.store.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,8 @@ class Passed:
 
 
 async def on_for(conn: Connection, agent_id: UUID) -> bool:
-    return await (await ask(conn, agent_id)).answer()
-
-
-async def ask(conn: Connection, agent_id: UUID) -> Asked[bool]:
-    """The same in a pipeline."""
-    cursor = await conn.execute("SELECT FROM observations WHERE agent_id = %s AND ended_at IS NULL", (agent_id,))
-    return Asked(cursor, lambda row: row is not None)
+    found = await conn.execute("SELECT FROM observations WHERE agent_id = %s AND ended_at IS NULL", (agent_id,))
+    return await found.fetchone() is not None
 
 
 async def on(conn: Connection) -> list[Observation]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from psycopg import sql
 from psycopg.errors import UniqueViolation
 
 from handrail.core import errors
@@ -13,6 +14,29 @@ from handrail.core.credentials import Provenance
 from handrail.core.ids import PrincipalId
 from handrail.core.people import ADMINISTRATOR, Account, Principal, PrincipalKind
 from handrail.store.database import Connection
+
+
+class Standing(NamedTuple):
+    """What has to be looked at before a person is believed to be who they were: whether their provider must be asked
+    again, and whether they stand in for somebody."""
+
+    provider_due: bool = True
+    stands_in: bool = True
+
+
+STANDING = sql.SQL(
+    """
+  EXISTS (SELECT FROM sso_identities i WHERE i.principal_id = p.id AND i.ask_at <= (SELECT handrail_now()))
+    AS provider_due,
+  EXISTS (SELECT FROM absences a WHERE a.stand_in_id = p.id AND a.ended_at IS NULL
+    AND a.ends_at > (SELECT handrail_now())) AS stands_in
+"""
+)
+"""Of a principal `p`, in the statement that reads the credential."""
+
+
+def standing_of(row: Mapping[str, Any]) -> Standing:
+    return Standing(row["provider_due"], row["stands_in"])
 
 
 def principal_of(row: dict[str, Any]) -> Principal:

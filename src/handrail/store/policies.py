@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from psycopg.rows import DictRow
-
 from handrail.core.canonical import JsonObject
-from handrail.store.database import Asked, Connection
+from handrail.store.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +27,7 @@ class StoredPolicy:
 
 async def newest_version(conn: Connection) -> int:
     """0 where there is none yet."""
-    return await (await ask_newest_version(conn)).answer()
-
-
-async def ask_newest_version(conn: Connection) -> Asked[int]:
-    """The same in a pipeline."""
-    return Asked(await conn.execute("SELECT coalesce(max(version), 0) AS version FROM policies"), _version)
-
-
-def _version(row: DictRow | None) -> int:
+    row = await (await conn.execute("SELECT coalesce(max(version), 0) AS version FROM policies")).fetchone()
     assert row is not None
     return row["version"]
 

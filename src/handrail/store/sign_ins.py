@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from psycopg import sql
+
 from handrail.core.credentials import Provenance
 from handrail.core.people import Principal
 from handrail.store.database import Connection
-from handrail.store.people import origin_of, principal_of
+from handrail.store.people import STANDING, Standing, origin_of, principal_of, standing_of
 
 # sign-ins of a person that are remembered once they have ended
 KEPT = 20
@@ -22,6 +24,7 @@ class OpenSignIn(NamedTuple):
     csrf_token: str
     by_link: bool
     origin: Provenance
+    standing: Standing = Standing()
 
 
 class SignIn(NamedTuple):
@@ -67,17 +70,21 @@ async def insert_open(conn: Connection, open_: OpenSignIn, hash_: bytes, now: da
 
 async def open_one(conn: Connection, hash_: bytes) -> OpenSignIn | None:
     """The sign-in, unless it has ended."""
-    found = await conn.execute(
-        """
-        SELECT s.id, s.csrf_token, s.by_link, s.made_by, s.own_since, s.lent_by,
-          p.id AS principal_id, p.name, p.kind, p.roles, p.active
-        FROM sessions s JOIN principals p ON p.id = s.principal_id
-        WHERE s.hash = %s AND s.expires_at > handrail_now()
-        """,
-        (hash_,),
-    )
-    row = await found.fetchone()
-    return OpenSignIn(row["id"], principal_of(row), row["csrf_token"], row["by_link"], origin_of(row)) if row else None
+    row = await (await conn.execute(_OPEN, (hash_,))).fetchone()
+    if row is None:
+        return None
+    who, origin = principal_of(row), origin_of(row)
+    return OpenSignIn(row["id"], who, row["csrf_token"], row["by_link"], origin, standing_of(row))
+
+
+_OPEN = sql.SQL(
+    """
+    SELECT s.id, s.csrf_token, s.by_link, s.made_by, s.own_since, s.lent_by,
+      p.id AS principal_id, p.name, p.kind, p.roles, p.active, {standing}
+    FROM sessions s JOIN principals p ON p.id = s.principal_id
+    WHERE s.hash = %s AND s.expires_at > handrail_now()
+    """
+).format(standing=STANDING)
 
 
 async def end_open(conn: Connection, hash_: bytes) -> bool:

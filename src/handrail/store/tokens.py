@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from psycopg import sql
+
 from handrail.core.credentials import BY_OPERATOR, Provenance
 from handrail.core.ids import TokenId
 from handrail.core.people import Principal
 from handrail.store.database import Connection
-from handrail.store.people import origin_of, principal_of
+from handrail.store.people import STANDING, Standing, origin_of, principal_of, standing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +30,11 @@ class Token:
 
 
 class Presentation(NamedTuple):
-    """A token that somebody sent, and the moment."""
+    """A token that somebody sent, the moment, and what else has to be looked at."""
 
     token: Token
     now: datetime
+    standing: Standing
 
 
 _SELECT = """
@@ -40,6 +43,14 @@ _SELECT = """
     p.id AS principal_id, p.name, p.kind, p.roles, p.active, handrail_now() AS now
   FROM tokens t JOIN principals p ON p.id = t.principal_id
   """
+_PRESENTED = sql.SQL(
+    """
+    SELECT t.id, t.label, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
+      t.made_by, t.own_since, t.lent_by,
+      p.id AS principal_id, p.name, p.kind, p.roles, p.active, handrail_now() AS now, {standing}
+    FROM tokens t JOIN principals p ON p.id = t.principal_id WHERE t.hash = %s
+    """
+).format(standing=STANDING)
 
 
 def _token(row: dict[str, Any]) -> Token:
@@ -78,15 +89,8 @@ async def insert(conn: Connection, token: Token, hash_: bytes) -> None:
 
 
 async def present(conn: Connection, hash_: bytes) -> Presentation | None:
-    found = await conn.execute(
-        _SELECT
-        + """
-        WHERE t.hash = %s
-        """,
-        (hash_,),
-    )
-    row = await found.fetchone()
-    return Presentation(_token(row), row["now"]) if row else None
+    row = await (await conn.execute(_PRESENTED, (hash_,))).fetchone()
+    return Presentation(_token(row), row["now"], standing_of(row)) if row else None
 
 
 async def note_use(conn: Connection, token_id: UUID, now: datetime) -> None:

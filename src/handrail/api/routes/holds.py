@@ -234,7 +234,7 @@ async def add_comment(hold_id: HoldInPath, body: AddComment, caller: Reader, ser
 async def shown(services: Services, caller: Caller, hold: Hold) -> HoldOut:
     of_run = {} if hold.run_id is None else {"run_id": str(hold.run_id)}
     structlog.contextvars.bind_contextvars(hold_id=str(hold.id), **of_run)
-    people = await reading.people_of(services.context, [hold])
+    people = await reading.people_of(services.context, [hold], caller.principal)
     found = views.hold(hold, people, caller)
     if len(hold.reviews) > 1:
         async with services.database.connection() as conn:
