@@ -30,7 +30,9 @@ async def covering(conn: Connection, hold: Hold, now: datetime) -> UUID | None:
         await absences.stand_back(conn)
     for each in fitting:
         grant = await rows.lock(conn, each.id)
-        if grant is None or grant.ended_at is not None or not await _stands(conn, grant, hold):
+        if grant is None or grant.ended_at is not None or not grant.terms.covers(hold):
+            continue
+        if not await _stands(conn, grant, hold):
             continue
         used = grant.use.after(grant.terms, grant.terms.taken(hold), now)
         if used is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
 from psycopg import sql
 
-from handrail.core.grant_terms import Use, recorded
+from handrail.core.grant_terms import Terms, Use, recorded
 from handrail.core.grants import Grant
 from handrail.core.holds import Hold
 from handrail.core.people import Principal
@@ -30,14 +31,24 @@ async def insert(conn: Connection, grant: Grant) -> None:
     )
 
 
-async def alike(conn: Connection, agent_id: UUID, action: str, now: datetime) -> list[Grant]:
+class Alike(NamedTuple):
+    """As much of a grant as says whether it may cover a call: every opening reads it, and few go on to the rest."""
+
+    id: UUID
+    terms: Terms
+
+
+async def alike(conn: Connection, agent_id: UUID, action: str, now: datetime) -> list[Alike]:
     """Those for this agent and action that have not ended; the first to expire comes first."""
-    return await _found(
-        conn,
-        "WHERE g.agent_id = %(agent)s AND g.action = %(action)s AND g.ended_at IS NULL AND g.expires_at > %(now)s "
-        "ORDER BY g.expires_at, g.hold_id",
-        {"agent": agent_id, "action": action, "now": now},
+    rows = await conn.execute(
+        """
+        SELECT g.hold_id, h.state #>> '{question,action,args}' AS terms FROM grants g JOIN holds h ON h.id = g.hold_id
+        WHERE g.agent_id = %s AND g.action = %s AND g.ended_at IS NULL AND g.expires_at > %s
+        ORDER BY g.expires_at, g.hold_id
+        """,
+        (agent_id, action, now),
     )
+    return [Alike(row["hold_id"], recorded(json.loads(row["terms"]))) for row in await rows.fetchall()]
 
 
 async def get(conn: Connection, grant_id: UUID) -> Grant | None:
