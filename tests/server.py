@@ -24,6 +24,8 @@ import httpx
 import psutil
 import zygote
 
+from handrail.store.embedded import Server
+
 HANDRAIL = Path(sys.executable).with_name("handrail")
 # a machine that runs other tests beside this one is slow
 START_SECONDS = 180.0
@@ -262,6 +264,23 @@ def running(*command: str, **variables: str) -> Generator[ServerProcess]:
         databases.furnish(server.data)
     with _up(server):
         yield server
+
+
+@contextmanager
+def beside(server: ServerProcess) -> Generator[ServerProcess]:
+    """Another server on the same database, which runs nothing by itself."""
+    database = Server(server.data)
+    variables = {
+        "HANDRAIL_DATABASE_URL": database.start(),
+        "HANDRAIL_AUDIT_KEY_FILE": str(server.data / "audit" / "key.pem"),
+        "HANDRAIL_ANSWER_KEY_FILE": str(server.data / "keys" / "answers.key"),
+        "HANDRAIL_ADMIN_TOKEN": server.admin_token,
+    }
+    try:
+        with running("serve", **variables) as found:
+            yield found
+    finally:
+        database.stop()
 
 
 @contextmanager

@@ -33,6 +33,8 @@ def say(found: Json) -> None:
         output.say(f"! and {more} more that somebody stopped")
     asked, would = found["asked"], found["would_ask"]
     output.say(f"{found['holds']} holds. People were asked about {asked} and would be asked about {would}.")
+    if found["observed"]:
+        output.say(f"{found['observed']} of these were only observed then.")
     output.say(f"Approvals: {found['reviews']} then, {found['would_review']} now. {_minutes(found['minutes_saved'])}")
     if found["not_enough"]:
         output.say(f"{found['not_enough']} approved holds would need other or more people.")

@@ -41,22 +41,27 @@ class Replayed:
     seconds: int
     enough: bool
     """Whether those who approved it would have been enough; true where nobody would be asked."""
+    observed: bool
+    """People would be asked, and were not because its agent was only observed."""
 
 
 def replay(hold: Hold, would: Assessment) -> Replayed:
     """The hold as it was opened, with what the changed policy says of it."""
     was, kind = hold.assessment, hold.question.kind
-    asks, would_ask = _asks(kind, was), _asks(kind, would)
-    asked = asks and (hold.decision is None or hold.decision.basis not in _UNASKED)
+    basis = hold.decision.basis if hold.decision else None
+    asked, change = _asks(kind, was) and basis not in _UNASKED, _change(hold, was, would)
+    # a grant that supplied what was required supplies the same once more
+    would_ask = _asks(kind, would) and not (basis == "grant" and change == "same")
     approved = hold.status is Status.approved and asked
     return Replayed(
-        _change(hold, was, would),
+        change,
         asked,
         would_ask,
         was.requirements.approvals if asked else 0,
         would.requirements.approvals if would_ask else 0,
         seconds(hold) if asked or would_ask else 0,
         not approved or not would_ask or would.requirements.met_by(hold.approvers),
+        would_ask and basis == "observation",
     )
 
 
@@ -147,6 +152,7 @@ class Tally:
     seconds: int = 0
     would_seconds: int = 0
     not_enough: int = 0
+    observed: int = 0
     changes: Counter[Change] = field(default_factory=Counter[Change])
     groups: Counter[Group] = field(default_factory=Counter[Group])
     newest: dict[Group, Shown] = field(default_factory=dict[Group, Shown])
@@ -162,6 +168,7 @@ class Tally:
         self.seconds += found.reviews * found.seconds
         self.would_seconds += found.would_review * found.seconds
         self.not_enough += not found.enough
+        self.observed += found.observed
         self.changes[found.change] += 1
         if found.change != "same" and hold.question.action is not None:
             group = Group(found.change, hold.question.action.name, hold.assessment.level, would.level)
@@ -200,6 +207,7 @@ _SUMS = (
     "seconds",
     "would_seconds",
     "not_enough",
+    "observed",
 )
 
 

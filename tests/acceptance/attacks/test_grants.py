@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from attacks_world import CRITICAL, HIGH, MEDIUM, Cast, Json, Member, joined
+from server import beside
 
 BOUNDS: Json = {"args": {"version": {"prefix": "1."}}, "target": {"exact": "staging"}}
 
@@ -96,6 +98,19 @@ def test_a_grant_is_used_as_often_as_it_says_by_many_at_once(cast: Cast) -> None
     with ThreadPoolExecutor(8) as pool:
         found = [each.result() for each in [pool.submit(asks, bot) for _ in range(24)]]
     assert found.count("approved") == 3
+
+
+def test_two_servers_on_one_database_use_a_grant_of_ten_exactly_ten_times(cast: Cast) -> None:
+    bot = joined(cast.server, "bot", kind="agent")
+    grant = allow(cast.team_lead, bot.open(MEDIUM), uses=10)
+    with beside(cast.server) as other:
+        there = replace(bot, server=other)
+        with ThreadPoolExecutor(10) as pool:
+            found = [each.result() for each in [pool.submit(asks, who) for _ in range(25) for who in (bot, there)]]
+        assert (len(found), found.count("approved")) == (50, 10)
+        for who in (cast.team_lead, replace(cast.team_lead, server=other)):
+            seen = who.get(f"/api/grants/{grant['id']}").raise_for_status().json()
+            assert (seen["used"], seen["status"]) == (10, "used_up")
 
 
 def test_what_a_grant_approved_is_of_no_use_once_it_is_revoked_nor_to_another(cast: Cast) -> None:

@@ -19,8 +19,6 @@ from change_server import approve, branches, started
 from chat_world import AnyChatter, Chatter, NodeChatter
 from server import ServerProcess, environment, until
 
-from handrail.store.embedded import Server
-
 ROOT = Path(__file__).parents[3]
 CLIENTS = dict(re.findall(r"^```(python|javascript)\n(.*?)^```", (ROOT / "docs" / "chat.md").read_text(), re.S | re.M))
 
@@ -92,18 +90,8 @@ def test_the_clients_of_the_page_take_a_sentence_to_a_branch(
 @pytest.fixture
 def replica(server: ServerProcess) -> Generator[ServerProcess]:
     """Another server on the same database, which runs nothing by itself."""
-    database = Server(server.data)
-    variables = {
-        "HANDRAIL_DATABASE_URL": database.start(),
-        "HANDRAIL_AUDIT_KEY_FILE": str(server.data / "audit" / "key.pem"),
-        "HANDRAIL_ANSWER_KEY_FILE": str(server.data / "keys" / "answers.key"),
-        "HANDRAIL_ADMIN_TOKEN": server.admin_token,
-    }
-    try:
-        with servers.running("serve", **variables) as found:
-            yield found
-    finally:
-        database.stop()
+    with servers.beside(server) as found:
+        yield found
 
 
 class Balancer:

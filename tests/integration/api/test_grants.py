@@ -182,6 +182,29 @@ async def test_amounts_are_never_beyond_their_limits_however_odd(office: Office)
     assert (await office.ask(REFUND, amount=-5))["status"] == "pending"
 
 
+async def test_cents_add_up_and_numbers_that_are_none_open_and_allow_nothing(office: Office) -> None:
+    like = await office.ask(REFUND, amount=0.1)
+    bounds = {"order": {"prefix": "A-"}, "amount": {"range": {"min": 0, "max": 10}}}
+    grant = await office.granted(like, args=bounds, target=None, amount={"argument": "amount", "total": 0.3})
+    for amount, status in ((0.1, "approved"), (0.2, "approved"), (1e-9, "pending")):
+        assert (await office.ask(REFUND, amount=amount))["status"] == status, "0.1 and 0.2 are 0.3, exactly"
+    assert (await office.grant(grant))["spent"] == 0.3
+    for written in ("1e400", "-1e400", "NaN", "Infinity", "1e16", "9007199254740993"):
+        body = json.dumps({**REFUND, "action": {**REFUND["action"], "args": {"order": "A-1", "amount": 7}}})
+        raw = body.replace('"amount": 7', f'"amount": {written}')
+        opened = await office.agent.post("/api/holds", content=raw, headers={"Content-Type": "application/json"})
+        assert opened.status_code in (400, 422), (written, opened.text)
+        for field in ("per_call", "per_day", "total"):
+            terms = {"digest": like["digest"], "args": bounds, "amount": {"argument": "amount", field: 7}}
+            raw = json.dumps(terms).replace(f'"{field}": 7', f'"{field}": {written}')
+            headers = {"Content-Type": "application/json"}
+            refused = await office.ann.post(f"/api/holds/{like['id']}/grant", content=raw, headers=headers)
+            assert refused.status_code in (400, 422), (written, field, refused.text)
+    for wrong in (-1, 0, "5", True, None, [1]):
+        cap = {"argument": "amount", "total": wrong}
+        assert code(await office.propose(like, args=bounds, target=None, amount=cap)) == (422, "invalid_field"), wrong
+
+
 async def test_of_two_that_overlap_the_one_that_ends_first_is_used_first(office: Office) -> None:
     week = await office.granted(uses=5)
     soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat()

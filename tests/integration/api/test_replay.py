@@ -69,13 +69,33 @@ async def test_what_a_looser_policy_would_have_let_slip_is_shown_first(
 async def test_the_same_policy_changes_nothing_and_a_stricter_one_asks_more(desk: apps.Desk) -> None:
     await history(desk)
     same = (await replayed(desk.admin, dict(SOURCE))).json()
-    assert (same["looser"], same["groups"], same["asked"], same["would_ask"]) == (0, [], 4, 5)
+    assert (same["looser"], same["groups"], same["asked"], same["would_ask"], same["observed"]) == (0, [], 4, 5, 1)
     auditor = await desk.member("Aud", roles=["auditor"])
     stricter = (await replayed(auditor, STRICTER)).json()
     assert (stricter["looser"], stricter["changes"]["stricter"], stricter["not_enough"]) == (0, 5, 2)
     assert (stricter["reviews"], stricter["would_review"]) == (4, 10)
     past = (await replayed(auditor, STRICTER, until=SINCE)).json()
     assert past["holds"] == 0
+
+
+async def test_the_past_is_replayed_when_its_policy_its_people_and_some_of_its_content_are_gone(
+    desk: apps.Desk,
+) -> None:
+    await history(desk)
+    (await desk.admin.post("/api/policy", json={"files": STRICTER, "reason": "later"})).raise_for_status()
+    people = (await desk.admin.get("/api/people")).json()["people"]
+    (ann,) = [each["id"] for each in people if each["name"] == "Ann"]
+    (await desk.admin.patch(f"/api/people/{ann}", json={"active": False})).raise_for_status()
+    (await desk.admin.post(f"/api/people/{ann}/erase")).raise_for_status()
+    async with desk.database.transaction() as conn:
+        await conn.execute("DELETE FROM policies WHERE version < (SELECT max(version) FROM policies)")
+        # one whose content is no longer kept
+        await conn.execute("UPDATE holds SET state = '{}' WHERE id = (SELECT min(id::text)::uuid FROM holds)")
+    found = (await replayed(desk.admin, LOOSER)).raise_for_status().json()
+    assert (found["holds"], found["unreadable"], found["would_ask"]) == (4, 1, 0)
+    (slip,) = found["slips"]
+    assert (slip["outcome"], slip["reason"]) == ("rejected", None)
+    assert "Ann" not in slip["decided_by"]["name"]
 
 
 async def test_files_that_are_no_policy_are_refused_by_their_place(desk: apps.Desk) -> None:

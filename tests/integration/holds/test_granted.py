@@ -16,13 +16,13 @@ from holds_world import Add, credential, shift_clock
 from handrail.core import errors
 from handrail.core.callers import Caller, Scope
 from handrail.core.canonical import JsonObject
-from handrail.core.holds import Action, Hold, Kind, Verdict
+from handrail.core.holds import Action, Hold, Kind, Status, Verdict
 from handrail.core.people import Principal, PrincipalKind
 from handrail.holds import deciding, granting, using
 from handrail.holds.context import Context
 from handrail.holds.deciding import Say
 from handrail.holds.granting import Wish
-from handrail.holds.opening import Opening, open_hold
+from handrail.holds.opening import Opening, Use, open_hold
 from handrail.holds.policies import Policies
 from handrail.people import accounts
 from handrail.policy import load
@@ -98,26 +98,33 @@ class Office:
 
     async def open(self) -> None:
         action = self.action()
-        hold = await open_hold(self.context, self.agent, Opening(Kind.approval, "Pay", action))
+        at_once = Use(str(self.chance.random())) if self.chance.random() < 0.3 else None
+        hold = await open_hold(self.context, self.agent, Opening(Kind.approval, "Pay", action), use=at_once)
         self.holds[hold.id], self.words[hold.id], self.asked[hold.id] = hold, set(), people_for(action)
         if hold.grant is None:
-            assert hold.pending
+            assert hold.pending and hold.redemption is None
             return
         grant = self.grants[hold.grant]
         grant.used += 1
         assert grant.used <= grant.uses
-        await self.check(hold, "opened")
+        assert (hold.redemption is not None) is (at_once is not None)
+        await self.check(hold, "ran at once" if at_once else "opened")
 
     async def review(self) -> None:
         (hold, name), verdict = self.some(), self.chance.choice([*[Verdict.approve] * 6, Verdict.reject])
-        await deciding.review(self.context, self.people[name], hold.id, self.says(hold, name, verdict))
+        after = await deciding.review(self.context, self.people[name], hold.id, self.says(hold, name, verdict))
         if verdict is Verdict.approve:
             self.words[hold.id].add(name)
+        if after.status is Status.approved:
+            # before anything compares the hold with the log
+            assert len(self.words[hold.id]) >= self.asked[hold.id], "words on an earlier revision counted"
+            self.seen["approved"] += 1
 
     async def amend(self) -> None:
         (hold, name), action = self.some(), self.action()
         say = replace(self.says(hold, name, Verdict.amend), amended_action=action)
         self.holds[hold.id] = await deciding.review(self.context, self.people[name], hold.id, say)
+        assert self.holds[hold.id].pending, "an amendment decides nothing by itself"
         rose = people_for(action) > self.asked[hold.id] or action.args["amount"] == 5000
         self.words[hold.id] = set() if rose else {name}
         self.asked[hold.id] = max(self.asked[hold.id], people_for(action))
@@ -239,5 +246,14 @@ async def test_nothing_runs_that_no_persons_word_covers(context: Context, add: A
             refused[error.code] += 1
     assert refused["approval_void"] and refused["not_approved"] and refused["stale_digest"]
     ways = [f"ran by {basis} of {count}" for basis in ("people", "grant") for count in (1, 2)]
-    for reached in (*ways, "opened by grant of 2", "amended", "taken back", "grant taken back", "revoked"):
+    for reached in (
+        *ways,
+        "opened by grant of 2",
+        "ran at once by grant of 2",
+        "approved",
+        "amended",
+        "taken back",
+        "grant taken back",
+        "revoked",
+    ):
         assert office.seen[reached], reached

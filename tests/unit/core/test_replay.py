@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from unit.core.samples import CRITICAL, HIGH, LEAD, LOW, MEDIUM, MINUTE, T0, TECH, asked, opened, question
@@ -19,6 +20,7 @@ CANCELLED = transitions.cancel(opened(), LEAD.id, T0).hold
 EXPIRED = transitions.expire(opened(), T0).hold
 BY_POLICY = transitions.open_(asked(question(), LOW)).hold
 OBSERVED = transitions.open_(asked(question(), MEDIUM), observed=True).hold
+GRANTED = transitions.open_(asked(question(), MEDIUM), grant=uuid4()).hold
 TWO = opened(assessment=HIGH)
 BY_TWO = transitions.review(transitions.review(TWO, LEAD, Verdict.approve, T0).hold, TECH, Verdict.approve, T0).hold
 
@@ -36,6 +38,9 @@ BY_TWO = transitions.review(transitions.review(TWO, LEAD, Verdict.approve, T0).h
         (BY_POLICY, MEDIUM, "asked", False, True),
         (OBSERVED, MEDIUM, "same", False, True),
         (OBSERVED, LOW, "unasked", False, False),
+        (GRANTED, MEDIUM, "same", False, False),
+        (GRANTED, CRITICAL, "stricter", False, True),
+        (GRANTED, LOW, "unasked", False, False),
         (APPROVED, HIGH, "weaker", True, True),
         (BY_TWO, MEDIUM, "weaker", True, True),
         (TWO, CRITICAL, "stricter", True, True),
@@ -47,6 +52,7 @@ def test_how_a_hold_would_have_changed(
 ) -> None:
     found = replay(hold, would)
     assert (found.change, found.asked, found.would_ask) == (change, asked_then, would_ask)
+    assert found.observed is (hold is OBSERVED and would_ask)
 
 
 def test_more_roles_are_weaker_and_fewer_are_stricter() -> None:

@@ -7335,6 +7335,11 @@ export interface components {
             /** Would Ask */
             would_ask: number;
             /**
+             * Observed
+             * @description How many of those nobody was asked about because the agent was only observed.
+             */
+            observed: number;
+            /**
              * Reviews
              * @description How many approvals those needed.
              */

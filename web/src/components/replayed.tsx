@@ -46,6 +46,7 @@ export function Replayed({ replay }: { replay: Replay }) {
       ) : null}
       <p>
         {WORDS.ofHoldsInThisTime(replay.holds, replay.asked, replay.would_ask)}{" "}
+        {replay.observed > 0 ? WORDS.observed(replay.observed) : ""}
         {saved > 0 ? WORDS.minutes(saved, replay.minutes_saved > 0) : ""}
         {replay.slips.length === 0 ? WORDS.nothingThatSomebodyStoppedWould : ""}
         {replay.not_enough > 0 ? WORDS.approvedHoldsWouldNeedOther(replay.not_enough) : ""}

@@ -118,6 +118,7 @@ export const TEXTS = {
     wouldSlipThrough: (count: number) => `${plural(count, "hold that somebody stopped", "holds that somebody stopped")} would slip through`,
     by: (name: string) => ` by ${name}`,
     ofHoldsInThisTime: (holds: number, asked: number, wouldAsk: number) => `Of ${plural(holds, "hold")} in this time, people were asked about ${asked} and would be asked about ${wouldAsk}.`,
+    observed: (count: number) => `${count} of these ${count === 1 ? "was" : "were"} only observed then. `,
     minutes: (count: number, less: boolean) => `About ${count} min of people’s time ${less ? "saved" : "more"}. `,
     nothingThatSomebodyStoppedWould: "Nothing that somebody stopped would slip through.",
     approvedHoldsWouldNeedOther: (notEnough: number) => ` ${plural(notEnough, "approved hold")} would need other or more people.`,

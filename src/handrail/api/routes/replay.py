@@ -50,6 +50,7 @@ async def replayed(services: Services, found: Replay) -> ReplayOut:
         changes={change: tally.changes[change] for change in CHANGES},
         asked=tally.asked,
         would_ask=tally.would_ask,
+        observed=tally.observed,
         reviews=tally.reviews,
         would_review=tally.would_review,
         minutes_saved=round((tally.seconds - tally.would_seconds) / 60, 1),

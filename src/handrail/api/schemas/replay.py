@@ -55,6 +55,7 @@ class ReplayOut(BaseModel):
     changes: dict[Change, int]
     asked: int = Field(description="How many of them people were asked about.")
     would_ask: int
+    observed: int = Field(description="How many of those nobody was asked about because the agent was only observed.")
     reviews: int = Field(description="How many approvals those needed.")
     would_review: int
     minutes_saved: float = Field(
