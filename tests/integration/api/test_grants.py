@@ -200,7 +200,7 @@ async def test_cents_add_up_and_numbers_that_are_none_open_and_allow_nothing(off
             headers = {"Content-Type": "application/json"}
             refused = await office.ann.post(f"/api/holds/{like['id']}/grant", content=raw, headers=headers)
             assert refused.status_code in (400, 422), (written, field, refused.text)
-    for wrong in (-1, 0, "5", True, None, [1]):
+    for wrong in (-1, "5", True, None, [1]):
         cap = {"argument": "amount", "total": wrong}
         assert code(await office.propose(like, args=bounds, target=None, amount=cap)) == (422, "invalid_field"), wrong
 

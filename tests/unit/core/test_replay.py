@@ -39,7 +39,7 @@ BY_TWO = transitions.review(transitions.review(TWO, LEAD, Verdict.approve, T0).h
         (OBSERVED, MEDIUM, "same", False, True),
         (OBSERVED, LOW, "unasked", False, False),
         (GRANTED, MEDIUM, "same", False, False),
-        (GRANTED, CRITICAL, "stricter", False, True),
+        (GRANTED, CRITICAL, "weaker", False, True),
         (GRANTED, LOW, "unasked", False, False),
         (APPROVED, HIGH, "weaker", True, True),
         (BY_TWO, MEDIUM, "weaker", True, True),
