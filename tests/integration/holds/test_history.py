@@ -33,17 +33,19 @@ async def test_days_of_it_play_and_the_log_is_whole(database: str, tmp_path: Pat
             await conn.execute("UPDATE clock SET shift = %s - clock_timestamp()", (BEGIN,))
         stage = Stage(made)
         await stage.furnish()
-        await milestones(stage, BEGIN, DAYS)
         month = Month(BEGIN, DAYS, Random(7))
+        await milestones(stage, month)
         for ask in [*month.asks(), *month.waiting(end)]:
             stage.ask(ask)
         await stage.play(end)
         last = await stage.sealed()
         found = await stage.get("/api/insights?since=2026-03-01T00:00:00Z&until=2026-03-05T00:00:00Z")
+        samples = await stage.get("/api/samples")
         exported = await stage.lines("/api/audit/export")
     outcomes = found["outcomes"]
     assert outcomes["approved"] > 5 and outcomes["cancelled"] == 1 and outcomes["unasked"] > 5
     assert outcomes["pending"] == 6
     assert {one["name"] for one in found["rules"]} >= {"deploy-staging", "deploy-production", "delete-production"}
+    assert [one["entry"] for one in samples["rates"]] == ["customers-looked-at", "logs-looked-at"]
     report = verify(exported, read_public_keys(audit_folder() / "key.pub"))
     assert report.whole and report.entries == last
