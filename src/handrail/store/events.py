@@ -65,14 +65,15 @@ async def append(
 
 
 @lru_cache
-def _insert(rows: int) -> sql.Composed:
+def _insert(rows: int) -> bytes:
     """Of so many at once: what a command says is seldom one event."""
-    return sql.SQL(
+    row = sql.SQL("(coalesce(%s, handrail_now()), %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)")
+    insert = sql.SQL(
         """
         INSERT INTO event_inbox
           (at, type, actor_id, hold_id, run_id, case_id, kind, audience_id, opener_id, starter_id, data)
         VALUES {}
         """
-    ).format(
-        sql.SQL(", ").join([sql.SQL("(coalesce(%s, handrail_now()), %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)")] * rows)
     )
+    # made into bytes here: psycopg would do that again for every command
+    return insert.format(sql.SQL(", ").join([row] * rows)).as_bytes(None)

@@ -77,14 +77,18 @@ async def open_one(conn: Connection, hash_: bytes) -> OpenSignIn | None:
     return OpenSignIn(row["id"], who, row["csrf_token"], row["by_link"], origin, standing_of(row))
 
 
-_OPEN = sql.SQL(
-    """
+_OPEN = (
+    sql.SQL(
+        """
     SELECT s.id, s.csrf_token, s.by_link, s.made_by, s.own_since, s.lent_by,
       p.id AS principal_id, p.name, p.kind, p.roles, p.active, {standing}
     FROM sessions s JOIN principals p ON p.id = s.principal_id
     WHERE s.hash = %s AND s.expires_at > handrail_now()
     """
-).format(standing=STANDING)
+    )
+    .format(standing=STANDING)
+    .as_bytes(None)
+)
 
 
 async def end_open(conn: Connection, hash_: bytes) -> bool:

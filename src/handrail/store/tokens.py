@@ -43,14 +43,18 @@ _SELECT = """
     p.id AS principal_id, p.name, p.kind, p.roles, p.active, handrail_now() AS now
   FROM tokens t JOIN principals p ON p.id = t.principal_id
   """
-_PRESENTED = sql.SQL(
-    """
+_PRESENTED = (
+    sql.SQL(
+        """
     SELECT t.id, t.label, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
       t.made_by, t.own_since, t.lent_by,
       p.id AS principal_id, p.name, p.kind, p.roles, p.active, handrail_now() AS now, {standing}
     FROM tokens t JOIN principals p ON p.id = t.principal_id WHERE t.hash = %s
     """
-).format(standing=STANDING)
+    )
+    .format(standing=STANDING)
+    .as_bytes(None)
+)
 
 
 def _token(row: dict[str, Any]) -> Token:
