@@ -70,14 +70,15 @@ class Month:
 
     def asks(self) -> list[Ask]:
         found = [ask for day in range(self.days) for ask in self._day(day)]
-        return sorted([*found, *self._single()], key=lambda ask: ask.at)
+        found += self._single()
+        found += [self._customer(self._moment(day, 9, 17)) for day in range(self.days) for _ in range(2)]
+        return sorted(found, key=lambda ask: ask.at)
 
     def _day(self, day: int) -> Iterator[Ask]:
         weekday = (self.begin + timedelta(days=day)).weekday()
         busy = weekday < 5
         kinds: list[tuple[Callable[[datetime, int], Ask], int]] = [
             (self._read, 9 if busy else 3),
-            (self._customer, 2 if busy else 1),
             (self._staging, 7 if busy else 0),
             (self._production, self.random.choice((0, 1, 1, 2)) if weekday < 4 else 0),
             (self._refund, 4 if busy else 2),
@@ -99,7 +100,7 @@ class Month:
         args = {"service": name, "last_minutes": self.random.choice((15, 30, 60))}
         return Ask(at, "ops-bot", _approval(f"Read the logs of {name}", "read_logs", args))
 
-    def _customer(self, at: datetime, day: int) -> Ask:
+    def _customer(self, at: datetime) -> Ask:
         """Low, and looked at afterwards; some read more than anybody thought of."""
         fields = ["name", "address", "last_orders"]
         if self.random.random() < PRYING:

@@ -151,7 +151,11 @@ class Stage:
         body: Json = {"verdict": say.verdict, "digest": hold["digest"], "reason": say.reason}
         if say.amended is not None:
             body["amended_action"] = {**hold["action"], "args": say.amended}
-        await self.post(say.who, f"/api/holds/{hold_id}/reviews", body)
+        try:
+            await self.post(say.who, f"/api/holds/{hold_id}/reviews", body)
+        except RuntimeError as error:
+            # the brake: nobody approves while it is on
+            self.refused.append(str(error))
 
     async def _withdraw(self, ask: Ask, hold_id: str) -> None:
         assert ask.withdrawn is not None
