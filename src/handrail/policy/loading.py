@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import cast, get_args
 from zoneinfo import ZoneInfo
@@ -39,6 +39,9 @@ MAX_PROBLEMS = 100
 # what a rule may look at: the terms of a grant are those of the calls that it covers
 ORIGINS = tuple(each for each in get_args(Origin) if each != "grant")
 
+# most files stay as they were when one of them changes, and reading is most of loading
+_parsed = lru_cache(maxsize=2 * len(FILES))(document.parse)
+
 
 @cache
 def default_policy() -> Policy:
@@ -61,7 +64,7 @@ def load(files: Mapping[str, str]) -> Policy:
     rules = _root(RULES, files.get(RULES, ""), problems)
     if short.is_short(rules.node):
         files = {**_defaults(), **files}
-        usual = document.parse(RULES, _defaults()[RULES])
+        usual = _parsed(RULES, _defaults()[RULES])
         rules = Fields(short.expanded(rules.node, usual, problems), "", problems)
     _check_names(files, problems)
     roots = {name: rules if name == RULES else _root(name, files.get(name, ""), problems) for name in FILES}
@@ -82,7 +85,7 @@ def _check_names(files: Mapping[str, str], problems: list[Problem]) -> None:
 
 def _root(name: str, text: str, problems: list[Problem]) -> Fields:
     try:
-        return Fields(document.parse(name, text), "", problems)
+        return Fields(_parsed(name, text), "", problems)
     except document.Unreadable as error:
         problems.append(error.problem)
         return Fields(document.Mapping(document.Place(name, 1, 1)), "", problems)
