@@ -102,9 +102,6 @@ schema-fresh:
 	@$(OPENAPI) | $(TYPES) | cmp --silent - web/src/api/schema.gen.ts && \
 	  $(OPENAPI) sdk | $(TYPES) | cmp --silent - sdk/typescript/src/schema.gen.ts || \
 	  { echo "web/src/api/schema.gen.ts or sdk/typescript/src/schema.gen.ts is not what the API says now: run \`make schema\`"; exit 1; }
-	@$(BIN)/python scripts/events.py types | cmp --silent - web/src/api/events.gen.ts && \
-	  $(BIN)/python scripts/events.py document | cmp --silent - docs/events.md || \
-	  { echo "web/src/api/events.gen.ts or docs/events.md is not what the events say now: run \`make schema\`"; exit 1; }
 # compiled with its tests, which are node's own
 sdk-unit:
 	@rm -rf sdk/typescript/build && $(TSC) -p sdk/typescript/test
@@ -123,7 +120,7 @@ web-budget:
 
 # the types of the web pages and of the SDK, from the API's own document and from the events; the table of docs/events.md
 OPENAPI = $(BIN)/python scripts/openapi.py
-TYPES = (cd web && npx --no openapi-typescript)
+TYPES = (cd web && node_modules/.bin/openapi-typescript)
 schema: setup
 	@$(OPENAPI) | $(TYPES) > web/src/api/schema.gen.ts
 	@$(OPENAPI) sdk | $(TYPES) > sdk/typescript/src/schema.gen.ts
@@ -161,7 +158,7 @@ rest:
 # its own output may stand some thousand lines above
 test: setup browser $(SDK)
 	@said=$$(mktemp); trap 'rm -f $$said' EXIT; \
-	$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice --keep-going rest e2e $(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit \
+	$(SIDE_BY_SIDE) $$(($(CORES) + 2)) NICE=nice --keep-going rest e2e types $(UNIT) $(filter-out types,$(CHECKS)) $(WEB_CHECKS) $(SDK_CHECKS) web-unit \
 	  2> >(tee $$said >&2) && echo "make test: all passed" || { wait $$!; \
 	  echo "make test: failed: $$(sed -n 's/^make.*\*\*\* \[Makefile:[0-9]*: \(.*\)\] Error.*/\1/p' $$said | paste -sd ' ')"; exit 1; }
 
