@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,10 +32,13 @@ PAGE_TABS, HOLD_TABS = 40, 16
 
 @pytest.fixture(scope="module")
 def place() -> Generator[ServerProcess]:
-    """A server where nothing else waits."""
-    with servers.running() as server:
+    """A server where nothing else waits; it serves the workflows of the runs' tests."""
+    workflows = str(Path(__file__).parent / "handrail.toml")
+    with servers.running(HANDRAIL_WORKFLOWS_FILE=workflows, HANDRAIL_CONCURRENCY="1") as server:
         for name, role in (("Mara", "tech_lead"), ("Carl", "cto"), ("Jon", "team_lead")):
             link_for(server, name, role)
+        link_for(server, "Ada", "administrator", "tech_lead")
+        server.serves("rollout")
         yield server
 
 
@@ -218,3 +222,55 @@ def responded(page: Page, decision: Locator) -> None:
     assert barriers(page) == []
     page.keyboard.type("Ask legal first.")
     page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("window", [{}, DARK_PHONE], ids=["desk", "phone, dark"])
+def test_the_other_pages_are_used_by_keyboard(full: Company, enter: Enter, window: dict[str, Any]) -> None:
+    """A run is started and gone through, an agent stopped and let go, an action tried, figures and the log read."""
+    page = enter("Ada", **window).page
+    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    press(page, "g", "r")
+    expect(
+        page.get_by_role("heading", name="Runs").or_(page.get_by_role("heading", name="No runs yet")).first
+    ).to_be_visible()
+    page.keyboard.press("n")
+    tab_to(page, page.get_by_label("Workflow", exact=True), PAGE_TABS)
+    page.keyboard.type("rollout")
+    for label, text in (("service", "shop"), ("version", "1.4.2"), ("copies", "3")):
+        tab_to(page, page.get_by_label(label))
+        page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    where = page.get_by_role("region", name="Where it is")
+    expect(where).to_contain_text("ask: waiting for people")
+    tab_to(page, page.get_by_role("link").filter(has_text="Waiting for a team lead"), PAGE_TABS)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("article").get_by_role("heading", level=1)).to_contain_text("on staging")
+
+    press(page, "g", "b")
+    expect(page.get_by_role("heading", name="Agents")).to_be_visible()
+    expect(page.get_by_role("link").filter(has_text="deploy-bot")).to_be_visible()
+    tab_to(page, page.get_by_role("link").filter(has_text="deploy-bot"), PAGE_TABS)
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("button", name="Stop this agent…"), PAGE_TABS)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+    press(page, "g", "p")
+    tab_to(page, page.get_by_role("button", name="What would happen?"), PAGE_TABS)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("rule deploy-production").first).to_be_visible()
+
+    press(page, "g", "t")
+    tab_to(page, page.get_by_role("button", name="7 days"), PAGE_TABS)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("period=7d"))
+    tab_to(page, page.get_by_role("link").filter(has_text="Waiting now"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link").filter(has_text="Send 240 e-mails").first).to_be_visible()
+
+    press(page, "g", "a")
+    tab_to(page, page.get_by_role("button", name="Verify in this browser"), PAGE_TABS)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="The log is intact")).to_be_visible()
