@@ -497,7 +497,7 @@ def _check_undecided(hold: Hold) -> None:
 
 def _already(decision: Decision) -> errors.AlreadyDecided:
     return errors.AlreadyDecided(
-        f"the hold has already been {decision.outcome}",
+        f"the hold is already {decision.outcome}",
         outcome=decision.outcome.value,
         decided_at=decision.at.isoformat(),
         decided_by=str(decision.by) if decision.by else None,

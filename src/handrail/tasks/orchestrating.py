@@ -102,7 +102,7 @@ async def _nothing_to_decide(context: Context, found: Standing) -> errors.Confli
         return errors.Conflict(f"the workflow is not waiting for a decision: it is {found.status}", status=found.status)
     made = last.decision
     error = errors.AlreadyDecided(
-        f"the workflow's hold has already been {made.outcome}",
+        f"the workflow's hold is already {made.outcome}",
         outcome=made.outcome.value,
         decided_at=made.at.isoformat(),
         decided_by=str(made.by) if made.by else None,

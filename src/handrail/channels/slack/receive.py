@@ -116,7 +116,7 @@ class Receiver:
         made = hold.decision
         assert made is not None
         error = errors.AlreadyDecided(
-            f"the hold has already been {made.outcome}",
+            f"the hold is already {made.outcome}",
             outcome=made.outcome.value,
             decided_at=made.at.isoformat(),
             decided_by=str(made.by) if made.by else None,
