@@ -6,8 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import server as servers
 
 from deploy.tests.places import ROOT
+
+# these run beside whatever else is done with a release, and nothing here is about time
+servers.UNTIL_SECONDS = 600.0
 
 
 @pytest.fixture(scope="session")
