@@ -31,6 +31,12 @@ SAMPLED = """
   - {id: customers-looked-at, name: [get_customer], sample: 0.5}
   - {id: logs-looked-at, name: [read_logs], sample: 0.1}
 """
+# what a pack says that a target is used by
+TARGETS = """
+targets:
+  sessions-old: {used_by: [checkout, web]}
+  checkout: {used_by: [mailer]}
+"""
 CARE = ("Tests and rollback look fine.", "Read the diff, no schema change.", "Checked with the on-call person.")
 
 
@@ -322,7 +328,11 @@ class Month:
             ("data-bot", _approval("Update the stock counters", "update_stock", {"rows": 310, "warehouse": "north"})),
             (
                 "support-bot",
-                _approval("Refund 480 EUR for order F-31337", "refund", {"order": "F-31337", "amount": 480}),
+                _approval(
+                    "Refund 480 EUR for order F-31337",
+                    "refund",
+                    {"order": "F-31337", "amount": 480, "currency": "EUR"},
+                ),
             ),
             (
                 "deploy-bot",

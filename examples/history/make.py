@@ -24,7 +24,7 @@ import structlog
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from company import AGENTS, PEOPLE, SAMPLED, Ask, Json, Month, Say
+from company import AGENTS, PEOPLE, SAMPLED, TARGETS, Ask, Json, Month, Say
 
 from handrail import settings
 from handrail.api.app import create_app
@@ -229,7 +229,7 @@ async def milestones(stage: Stage, month: Month) -> None:
     later(0, observe)
     later(0.23, enforce)
     reason = "Asking less stays checked: we look at some of what ran unasked."
-    later(0.1, lambda: policy("\nactions:\n", f"\nactions:{SAMPLED}", reason, "actions.yaml"))
+    later(0.1, lambda: policy("\nactions:\n", f"{TARGETS}actions:{SAMPLED}", reason, "actions.yaml"))
     for part in (0.3, 0.5, 0.7, 0.9):
         later(part, lambda: stage.look_at_samples("Mara", month.found))
     later(0.4, lambda: policy("timeout: 24h", "timeout: 12h", "What is medium should not wait overnight."))
