@@ -173,24 +173,22 @@ class Tally:
         if found.change != "same" and hold.question.action is not None:
             group = Group(found.change, hold.question.action.name, hold.assessment.level, would.level)
             self.groups[group] += 1
-            shown = _shown(hold, would, found.would_ask)
-            self._note(group, shown)
+            if self._is_newest(group, hold.opened_at):
+                self.newest[group] = _shown(hold, would, found.would_ask)
             if found.change == "slips":
-                self.slips = _newest([*self.slips, shown])
+                self.slips = _newest([*self.slips, _shown(hold, would, found.would_ask)])
 
     def merge(self, other: Tally) -> None:
         for name in _SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.changes += other.changes
         self.groups += other.groups
-        for group, shown in other.newest.items():
-            self._note(group, shown)
+        self.newest |= {g: shown for g, shown in other.newest.items() if self._is_newest(g, shown.opened_at)}
         self.slips = _newest([*self.slips, *other.slips])
 
-    def _note(self, group: Group, shown: Shown) -> None:
+    def _is_newest(self, group: Group, opened_at: datetime) -> bool:
         known = self.newest.get(group)
-        if known is None or known.opened_at < shown.opened_at:
-            self.newest[group] = shown
+        return known is None or known.opened_at < opened_at
 
     @property
     def looser(self) -> int:

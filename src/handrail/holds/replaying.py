@@ -51,9 +51,9 @@ async def replay(
     tally = Tally()
     async with context.database.transaction() as conn:
         end = until or await clock.now(conn)
-        pages = past.opened(conn, since, end, AT_ONCE)
-        async with _Workers(candidate) as workers:
-            async for page in pages:
+        many = await past.more_than(conn, FEW, since, end)
+        async with _Workers(candidate, many=many) as workers:
+            async for page in past.opened(conn, since, end, AT_ONCE):
                 await workers.give(page)
             for each in await workers.results():
                 tally.merge(each)
@@ -61,16 +61,17 @@ async def replay(
 
 
 class _Workers:
-    """Works in a thread at first; in processes where there is more."""
+    """Works in a thread; where there is much to do, only until processes are ready to."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, *, many: bool) -> None:
         self._policy = policy
         self._waiting: list[asyncio.Future[Tally]] = []
         self._done: list[Tally] = []
-        self._given = 0
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool = _pool(policy) if many else None
 
     async def __aenter__(self) -> _Workers:
+        # each begins a process, which takes longer than some pages
+        self._beginning = [self._given([]) for _ in range(MOST_PROCESSES)] if self._pool else []
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -78,20 +79,19 @@ class _Workers:
             await asyncio.to_thread(self._pool.shutdown, wait=True, cancel_futures=True)
 
     async def give(self, page: Sequence[Opened]) -> None:
-        self._given += len(page)
-        if self._given <= FEW:
+        if not any(future.done() for future in self._beginning):
             self._done.append(await asyncio.to_thread(tallied, self._policy, page))
             return
-        if self._pool is None:
-            self._pool = _pool(self._policy)
-        loop = asyncio.get_running_loop()
-        self._waiting.append(loop.run_in_executor(self._pool, _work, page))
+        self._waiting.append(self._given(page))
         # no more of the past in memory than is worked on
         while len(self._waiting) > 2 * MOST_PROCESSES:
             self._done.append(await self._waiting.pop(0))
 
+    def _given(self, page: Sequence[Opened]) -> asyncio.Future[Tally]:
+        return asyncio.get_running_loop().run_in_executor(self._pool, _work, page)
+
     async def results(self) -> list[Tally]:
-        return [*self._done, *(await asyncio.gather(*self._waiting))]
+        return [*self._done, *(await asyncio.gather(*self._beginning, *self._waiting))]
 
 
 def tallied(policy: Policy, page: Sequence[Opened]) -> Tally:

@@ -21,6 +21,15 @@ class Opened(NamedTuple):
     trusted: bool
 
 
+async def more_than(conn: Connection, few: int, since: datetime, until: datetime) -> bool:
+    """Whether so many holds with an action were opened in that time, without counting all."""
+    cursor = await conn.execute(
+        "SELECT FROM holds WHERE opened_at >= %s AND opened_at < %s AND action IS NOT NULL OFFSET %s LIMIT 1",
+        (since, until, few),
+    )
+    return cursor.rowcount > 0
+
+
 async def opened(conn: Connection, since: datetime, until: datetime, at_once: int) -> AsyncGenerator[list[Opened]]:
     """Those that carry an action, but for the holds that make grants; in no order."""
     async with conn.cursor(name="past", row_factory=args_row(Opened)) as cursor:
