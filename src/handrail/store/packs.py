@@ -17,15 +17,16 @@ from handrail.store.database import Connection
 
 
 async def alike(conn: Connection, action: str, at_most: int) -> Sequence[Hold]:
-    """Decided holds of this action: the newest that people decided, and the newest of all others, of which an agent can
-    make as many as it likes. Not all of them are everybody's to see."""
+    """Decided holds of this action: the newest, and the newest that people decided, as an agent can make as many others
+    as it likes. Not all of them are everybody's to see."""
     rows = await conn.execute(
         """
-        (SELECT state::text AS state, number, run_number FROM holds
-         WHERE action = %(action)s AND status <> 'pending' AND basis = 'people' ORDER BY opened_at DESC LIMIT %(most)s)
-        UNION ALL
-        (SELECT state::text AS state, number, run_number FROM holds
-         WHERE action = %(action)s AND status <> 'pending' AND basis <> 'people' ORDER BY opened_at DESC LIMIT %(most)s)
+        SELECT state::text AS state, number, run_number FROM holds WHERE id IN (
+          (SELECT id FROM holds WHERE action = %(action)s AND basis = 'people'
+           ORDER BY opened_at DESC LIMIT %(most)s)
+          UNION
+          (SELECT id FROM holds WHERE action = %(action)s AND status <> 'pending'
+           ORDER BY opened_at DESC LIMIT %(most)s))
         """,
         {"action": action, "most": at_most},
     )
