@@ -84,7 +84,8 @@ def deliver(window: Visitor, device: DeviceFake) -> None:
 
     tools.on("ServiceWorker.workerRegistrationUpdated", known)
     tools.send("ServiceWorker.enable")
-    window.page.wait_for_function("navigator.serviceWorker.controller !== null")
+    # not by wait_for_function, which evaluates what the content security policy refuses
+    servers.until(lambda: window.page.evaluate("navigator.serviceWorker.controller !== null") and found)
     newest = list(device.shown.values())[-1]
     message = {"origin": window.server.url, "registrationId": found[-1], "data": json.dumps(newest)}
     tools.send("ServiceWorker.deliverPushMessage", message)

@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -64,17 +66,18 @@ print(subprocess.run(["node", "-e", made], capture_output=True, text=True).stdou
 }
 
 
-def open_folder(tmp_path: Path) -> Path:
-    """That others can reach as well: pytest's own folders are closed to them."""
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.owner() == tmp_path.owner() and not folder.stat().st_mode & 0o001:
-            folder.chmod(0o755)
-    return tmp_path
+@pytest.fixture
+def open_folder() -> Generator[Path]:
+    """That others can reach as well: each run of pytest closes its own folders to them, those of other runs included."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
 
 
-def test_an_ordinary_user_has_the_same_sandbox(tmp_path: Path) -> None:
+def test_an_ordinary_user_has_the_same_sandbox(open_folder: Path) -> None:
     """Root tries it as nobody, who has neither control groups nor a way into this checkout: hence the copy."""
-    folder = open_folder(tmp_path)
+    folder = open_folder
     source = Path(handrail.__file__).parent
     for name in ("__init__.py", "core/__init__.py", "core/errors.py", "core/sizes.py"):
         (folder / "handrail" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -219,10 +222,10 @@ def test_without_a_sandbox_nothing_is_run(
         choose(image)
 
 
-async def test_a_sandbox_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = open_folder(tmp_path) / "bwrap"
+async def test_a_sandbox_that_does_not_start_says_why(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = open_folder / "bwrap"
     program.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setenv("PATH", str(open_folder), prepend=":")
     with pytest.raises(Misconfigured, match="No permissions to create new namespace"):
         await choose().run(["true"])
