@@ -68,7 +68,7 @@ print(subprocess.run(["node", "-e", made], capture_output=True, text=True).stdou
 
 @pytest.fixture
 def open_folder() -> Generator[Path]:
-    """That others can reach as well: each run of pytest closes its own folders to them, those of other runs included."""
+    """That others can reach as well: each run of pytest closes to them its own folders and those of other runs."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o755)
