@@ -76,6 +76,7 @@ def furnish(server: ServerProcess) -> list[Json]:
         link_for(server, name, role)
     link_for(server, "Ada", "administrator", "tech_lead")
     company = Company(server)
+    sampled(company)
     docs = {"name": "deploy", "args": {"service": "docs", "version": "7.1"}, "target": "docs"}
     allowed = company.ask(STAGING, title="Deploy docs 7.1 to staging", action=docs)
     with server.client(company.token("Jon")) as http:
@@ -93,6 +94,18 @@ def furnish(server: ServerProcess) -> list[Json]:
     holds = [company.ask(question) for question in EVERYTHING]
     company.review("Jon", holds[1], reason="read the diff")
     return holds
+
+
+def sampled(company: Company) -> None:
+    """Calls that ran unasked and are looked at afterwards."""
+    with company.server.client() as http:
+        files = http.get("/api/policy").raise_for_status().json()["files"]
+        entry = "\nactions:\n  - {id: sampled-reads, name: [read_ledger], sample: 1}\n"
+        files["actions.yaml"] = files["actions.yaml"].replace("\nactions:\n", entry, 1)
+        http.post("/api/policy", json={"files": files, "reason": "the ledger is looked at"}).raise_for_status()
+    for month in ("August", "September", "October"):
+        read = {"name": "read_ledger", "args": {"month": month, "of": "suppliers"}}
+        company.redeem(company.ask({"kind": "approval", "title": f"Read the ledger of {month}", "action": read}))
 
 
 def waiting_run(server: ServerProcess) -> str:

@@ -49,7 +49,7 @@ export function SamplesPage() {
             <Fetched query={found} what={WORDS.loading}>
               {({ samples, rates }) =>
                 samples.length === 0 ? (
-                  <p className="px-6 py-12 text-center text-ink-3">{rates.length === 0 ? WORDS.noRates : WORDS.none}</p>
+                  <p className="px-6 py-12 text-center text-ink-3">{rates.length === 0 ? WORDS.undrawn : WORDS.none}</p>
                 ) : (
                   <ul aria-label={WORDS.list}>
                     {samples.map((one) => (
