@@ -208,7 +208,7 @@ ship-test: setup $(SHIP)
 	$(PYTEST) --timeout 1800 deploy/tests $(ARGS)
 
 # builds the image and runs it, the company of the compose file and tests inside it, with a Docker of Debian's packages:
-# needs root; half an hour on two cores. ARGS="-m soak": the rest of the integration tests inside it
+# needs root; seven minutes on two quiet cores. ARGS="-m soak": the rest of the integration tests inside it
 container-test: setup
 	$(PYTEST) -s -m "not soak" deploy/containers $(ARGS)
 
