@@ -14,6 +14,8 @@ from handrail.store import brakes, chunks, claims, clock, events, runs
 
 BATCH = 200
 INTERVAL_SECONDS = 1.0
+# for runs whose row somebody has locked, as each heartbeat does for a moment
+PATIENCE_SECONDS, AGAIN_SECONDS = 2.0, 0.02
 
 
 async def stop_runs(context: Context) -> None:
@@ -32,6 +34,16 @@ async def stop_runs(context: Context) -> None:
         context.poke()
 
 
+async def stop_runs_now(context: Context) -> None:
+    """The same for whoever sets a brake: those that were locked for a moment are cancelled, too, when this returns. One
+    that stays locked, by a worker that hangs, is left to the sweeps: it must not keep the others from being stopped."""
+    until = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+    await stop_runs(context)
+    while await _any_left(context) and asyncio.get_running_loop().time() < until:
+        await asyncio.sleep(AGAIN_SECONDS)
+        await stop_runs(context)
+
+
 async def keep_stopping(context: Context) -> None:
     """For ever; a database that is away is waited for."""
     while True:
@@ -41,6 +53,11 @@ async def keep_stopping(context: Context) -> None:
             await asyncio.sleep(error.retry_after)
             continue
         await asyncio.sleep(INTERVAL_SECONDS)
+
+
+async def _any_left(context: Context) -> bool:
+    async with context.database.connection() as conn:
+        return await runs.any_denied(conn)
 
 
 async def _cancel_denied(context: Context) -> int:

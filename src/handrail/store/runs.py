@@ -115,6 +115,18 @@ async def lock_denied(conn: Connection, at_most: int) -> list[tuple[Run, Brake]]
     return found
 
 
+async def any_denied(conn: Connection) -> bool:
+    """Whether a run that a brake denies has not ended, locked or not."""
+    rows = await conn.execute(
+        """
+        SELECT FROM runs r, brakes b WHERE r.status IN ('queued', 'running', 'paused')
+          AND b.lifted_at IS NULL AND b.pending = 'deny'
+          AND (b.agent_id IS NULL OR b.agent_id IN (r.agent_id, r.starter_id)) LIMIT 1
+        """
+    )
+    return rows.rowcount > 0
+
+
 async def unended(conn: Connection, workflows: Collection[str]) -> list[UUID]:
     """Those of these workflows that have not ended."""
     rows = await conn.execute("SELECT id FROM runs WHERE ended_at IS NULL AND workflow = ANY(%s)", ([*workflows],))

@@ -15,7 +15,7 @@ from handrail.core.callers import Caller, Scope
 from handrail.core.ids import PrincipalId
 from handrail.core.runs import Run, RunStatus
 from handrail.engine.driver import Seat, drive
-from handrail.engine.stopping import stop_runs
+from handrail.engine.stopping import stop_runs, stop_runs_now
 from handrail.holds.braking import lift_brake, set_brake
 from handrail.holds.context import Context
 from handrail.store import claims
@@ -141,6 +141,20 @@ async def test_a_brake_that_denies_cancels_runs_in_every_state_and_what_they_sti
         assert told == [{"by": str(boss.principal.id), "reason": "fire", "braked": True}]
     await lift_brake(context, boss, None, "out")
     assert await take(context) == []
+
+
+async def test_a_run_whose_row_is_locked_for_a_moment_is_cancelled_when_the_brake_is_answered(
+    context: Context, boss: Caller
+) -> None:
+    run = await start(context.database, "walk")
+    async with context.database.transaction() as conn:
+        await conn.execute("SELECT FROM runs WHERE id = %s FOR NO KEY UPDATE", (run.id,))
+        await set_brake(context, boss, None, "deny", "fire")
+        stopping = asyncio.create_task(stop_runs_now(context))
+        await stop_runs(context)
+        assert (await look(context.database, run)).status is RunStatus.queued
+    await stopping
+    assert (await look(context.database, run)).status is RunStatus.cancelled
 
 
 async def test_no_call_to_the_world_outside_begins_under_a_brake_and_it_is_made_once_when_lifted(

@@ -26,7 +26,7 @@ async def set_(body: SetBrake, caller: Decider, services: Use) -> BrakeOut:
     runs starts. Running ones pause at the end of their step (`freeze`) or are cancelled at once (`deny`)."""
     agent_id = await principal(services, body.agent) if body.agent is not None else None
     brake = await braking.set_brake(services.context, caller, agent_id, body.pending, body.reason)
-    await stopping.stop_runs(services.context)
+    await stopping.stop_runs_now(services.context)
     (one,) = await shown(services, [brake])
     return one
 
