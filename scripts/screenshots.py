@@ -232,6 +232,10 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
     expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
     page.wait_for_load_state("load")
     expect(page.get_by_text("Loading")).to_have_count(0)
+    if address == "/inbox":
+        expect(page.locator("ul[aria-label^=Holds] li").first).to_be_visible()
+    if address == PAGES["policy-edit"]:
+        expect(page.get_by_text("The files are valid.")).to_be_visible()
     if address.startswith("/runs/") and "start" not in address:
         expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
     if address.startswith("/sessions/") and "start" not in address:
