@@ -33,7 +33,7 @@ WEB_SOURCES := $(shell find web/src web/public -type f) web/index.html web/vite.
 SDK := sdk/typescript/dist/index.js
 TSC := web/node_modules/typescript-7/bin/tsc
 
-.PHONY: setup system up test fast check unit web sdk bench soak dist image ship-test container-test failover lock schema browser screenshots clean adapters
+.PHONY: setup system up test fast check unit web looks sdk bench soak dist image ship-test container-test failover lock schema browser screenshots clean adapters
 .PHONY: $(UNIT) $(CHECKS) $(WEB_CHECKS) $(SDK_CHECKS) web-unit e2e rest touched-types touched-tests
 # named by what it was made from: a lock file that comes with a checkout may be older than the environment
 READY := .venv/.ready-$(shell cat requirements.lock pyproject.toml sdk/python/pyproject.toml | sha256sum | cut -c -16)
@@ -149,6 +149,9 @@ web-unit:
 e2e:
 	$(PYTEST) -n $(CORES) --dist worksteal -m "not soak" web/e2e
 web: setup browser web-unit e2e
+# the stories of web/e2e/README.md in every look, of which the other tests take some: ten minutes on two quiet cores
+looks: setup browser
+	$(PYTEST) -n $(CORES) --dist worksteal -m story --looks all web/e2e $(ARGS)
 
 # with `+` it prints as it goes, where the others print what they have when they end
 rest:

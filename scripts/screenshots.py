@@ -1,20 +1,25 @@
-"""Makes the pictures of the README: the main pages, in both themes, of a company that is asked a few things.
+"""Makes the pictures of README and docs: every page, in both themes, of a company that is asked a few things.
 
-`python scripts/screenshots.py FOLDER` (or `make screenshots`).
+`python scripts/screenshots.py FOLDER` (or `make screenshots`); with `--phones` of every page on a phone, too.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from httpx import Client
 from PIL import Image
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import Visitor, chromium, link_for, visitor
+from everybody import addresses
 from registrations import finished
 from server import ServerProcess, running, until
 from stage import DEPLOY, EVERYTHING, STAGING, Company, Json
@@ -23,60 +28,120 @@ DESK = {"width": 1360, "height": 860}
 PHONE = {"width": 360, "height": 740}
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = ROOT / "web/e2e/handrail.toml"
-SKILLS = ROOT / "examples/skills"
 SETTINGS = {
     "HANDRAIL_WORKFLOWS_FILE": str(WORKFLOWS),
     "HANDRAIL_CONCURRENCY": "1",
-    "HANDRAIL_SKILL_ROOTS": str(SKILLS),
     "HANDRAIL_MODEL_ADVANCED": f"scripted:{ROOT / 'examples/scripts'}",
 }
 
 
-# what the other pictures do not show
-PAGES = {
-    "inbox": "/inbox",
-    "start-run": "/runs/start?workflow=rollout",
-    "changes": "/changes",
-    "start-change": "/changes/start",
-    "skills": "/skills/log-investigator",
-    "queue": "/skills/queue",
-    "start-session": "/sessions/start?skill=log-investigator",
-    "policy-edit": "/policy?edit=true",
-    "grants": "/grants",
-    "fatigue": "/insights/fatigue",
-    "samples": "/insights/samples",
-    "report": "/report",
-    "people": "/people",
-    "notifications": "/notifications",
-    "account": "/account",
+# more than anybody reads in the moment that it takes to approve, again and again
+OFTEN = 12
+RESTART: Json = {
+    "kind": "approval",
+    "title": "Restart web",
+    "action": {"name": "restart", "args": {"service": "web", "environment": "staging"}},
+    "evidence": {"log": "web-1 has used up its memory. " * 400},
 }
+# by name: who looks, and at which address of the router
+PAGES = {
+    "hold": ("Mara", "/holds/$holdId"),
+    "critical": ("Mara", "/holds/$criticalId"),
+    "question": ("Mara", "/holds/$questionId"),
+    "run": ("Ada", "/runs/$runId"),
+    "session": ("Mara", "/sessions/$sessionId"),
+    "change": ("Mara", "/changes/$changeId?tab=files"),
+    "change-impact": ("Mara", "/changes/$changeId?tab=plan"),
+    "policy": ("Ada", "/policy"),
+    "policy-edit": ("Ada", "/policy?edit=true"),
+    "audit": ("Ada", "/audit"),
+    "insights": ("Ada", "/insights"),
+    "agents": ("Ada", "/agents"),
+    "agent": ("Ada", "/agents/$agentId"),
+    "inbox": ("Ada", "/inbox"),
+    "runs": ("Ada", "/runs"),
+    "start-run": ("Ada", "/runs/start?workflow=rollout"),
+    "changes": ("Ada", "/changes"),
+    "start-change": ("Ada", "/changes/start"),
+    "all-skills": ("Ada", "/skills"),
+    "skills": ("Ada", "/skills/$name"),
+    "queue": ("Ada", "/skills/queue"),
+    "sessions": ("Mara", "/sessions"),
+    "start-session": ("Ada", "/sessions/start?skill=log-investigator"),
+    "grants": ("Ada", "/grants"),
+    "fatigue": ("Ada", "/insights/fatigue"),
+    "samples": ("Ada", "/insights/samples"),
+    "sample": ("Jon", "/insights/samples/$sampleId"),
+    "findings": ("Ada", "/insights/samples/findings"),
+    "report": ("Ada", "/report"),
+    "people": ("Ada", "/people"),
+    "notifications": ("Ada", "/notifications"),
+    "messages": ("Ada", "/notifications/preview?hold=$shortId"),
+    "account": ("Ada", "/account"),
+    "sign-in": (None, "/sign-in"),
+    "docs": (None, "/docs"),
+}
+# what a page is there for may come after the rest of it
+READY = {
+    "/inbox": "ul[aria-label^=Holds] li",
+    "/runs/start": "input[type=number]",
+    "/policy": "text=/The files are valid|Try an action/",
+    "/audit": "section[aria-label=Entries] time",
+    "/insights": "button[aria-label^=Save]",
+    "/insights/fatigue": "section[aria-label=Suggestions] li",
+    "/insights/samples": "ul[aria-label='To look at'] li",
+    "/insights/samples/findings": "table",
+    "/report": "section[aria-label='The audit log']",
+    "/people": "section li",
+}
+ON_PHONES = ("inbox", "hold", "session", "change")
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, phones: tuple[str, ...]) -> None:
+    assert addresses() <= {named(address) for _, address in PAGES.values()}, "a page has no picture"
     folder.mkdir(parents=True, exist_ok=True)
-    with running(**SETTINGS) as server, chromium() as browser:
-        holds = furnish(server)
-        run = waiting_run(server)
-        session = asking_session(server)
-        change = finished_change(server)
-        for theme in ("light", "dark"):
-            at_desk(browser, server, theme, holds, folder)
-            followed(browser, server, theme, run, folder)
-            skilled(browser, server, theme, session, folder)
-            changed(browser, server, theme, change, folder)
-            every_page(browser, server, theme, folder)
-            on_phone(browser, server, theme, holds, folder)
+    with TemporaryDirectory(prefix="company-") as shelf, chromium() as browser:
+        # a skill's page says where it came from
+        skills = shutil.copytree(ROOT / "examples/skills", Path(shelf) / "skills")
+        with running(**SETTINGS, HANDRAIL_SKILL_ROOTS=str(skills)) as server:
+            pictures(browser, server, furnished(server, skills), phones, folder)
     for file in folder.glob("*.png"):
         shrink(file)
 
 
-def furnish(server: ServerProcess) -> list[Json]:
-    """A few decisions of the past, and one hold of each kind that waits."""
+def pictures(
+    browser: Browser, server: ServerProcess, there: dict[str, str], phones: tuple[str, ...], folder: Path
+) -> None:
+    for theme in ("light", "dark"):
+        for name in PAGES:
+            picture(browser, server, name, there, folder / f"{name}-{theme}.png", color_scheme=theme, viewport=DESK)
+        for name in phones:
+            file = folder / f"phone-{name}-{theme}.png"
+            options = {"viewport": PHONE, "device_scale_factor": 2, "has_touch": True}
+            picture(browser, server, name, there, file, color_scheme=theme, **options)
+
+
+def furnished(server: ServerProcess, skills: Path) -> dict[str, str]:
+    """What the words of addresses stand for."""
+    there = asked(server)
+    there |= {"$runId": waiting_run(server), "$sessionId": asking_session(server, skills)}
+    return there | {"$changeId": finished_change(server), "$agentId": "deploy-bot", "$name": "log-investigator"}
+
+
+def named(address: str) -> str:
+    """As the router has it: whichever hold it is."""
+    return re.sub(r"\$(critical|question|sample)Id", "$holdId", address.partition("?")[0])
+
+
+def asked(server: ServerProcess) -> dict[str, str]:
+    """A few decisions of the past, and one hold of each kind that waits: some of them by name."""
     for name, role in (("Mara", "tech_lead"), ("Jon", "team_lead"), ("Carl", "cto")):
         link_for(server, name, role)
     link_for(server, "Ada", "administrator", "tech_lead")
     company = Company(server)
-    sampled(company)
+    sample = sampled(company)
+    for _ in range(OFTEN):
+        company.review("Jon", company.ask(RESTART))
     docs = {"name": "deploy", "args": {"service": "docs", "version": "7.1"}, "target": "docs"}
     allowed = company.ask(STAGING, title="Deploy docs 7.1 to staging", action=docs)
     with server.client(company.token("Jon")) as http:
@@ -93,19 +158,31 @@ def furnish(server: ServerProcess) -> list[Json]:
     company.review("Jon", friday, "reject", reason="not on a Friday")
     holds = [company.ask(question) for question in EVERYTHING]
     company.review("Jon", holds[1], reason="read the diff")
-    return holds
+    return {
+        "$holdId": holds[1]["id"],
+        "$criticalId": holds[0]["id"],
+        "$questionId": holds[4]["id"],
+        "$shortId": holds[1]["short_id"],
+        "$sampleId": sample,
+    }
 
 
-def sampled(company: Company) -> None:
-    """Calls that ran unasked and are looked at afterwards."""
+def sampled(company: Company) -> str:
+    """Calls that ran unasked and are looked at afterwards; the id of one that nobody has looked at."""
     with company.server.client() as http:
         files = http.get("/api/policy").raise_for_status().json()["files"]
         entry = "\nactions:\n  - {id: sampled-reads, name: [read_ledger], sample: 1}\n"
         files["actions.yaml"] = files["actions.yaml"].replace("\nactions:\n", entry, 1)
         http.post("/api/policy", json={"files": files, "reason": "the ledger is looked at"}).raise_for_status()
-    for month in ("August", "September", "October"):
+    holds: list[Json] = []
+    for month in ("July", "August", "September", "October"):
         read = {"name": "read_ledger", "args": {"month": month, "of": "suppliers"}}
-        company.redeem(company.ask({"kind": "approval", "title": f"Read the ledger of {month}", "action": read}))
+        holds.append(company.ask({"kind": "approval", "title": f"Read the ledger of {month}", "action": read}))
+        company.redeem(holds[-1])
+    found = {"finding": True, "reason": "It shows what suppliers are paid."}
+    with company.server.client(company.token("Jon")) as http:
+        http.post(f"/api/holds/{holds[0]['id']}/sample", json=found).raise_for_status()
+    return holds[1]["id"]
 
 
 def waiting_run(server: ServerProcess) -> str:
@@ -118,15 +195,15 @@ def waiting_run(server: ServerProcess) -> str:
     return run
 
 
-def asking_session(server: ServerProcess) -> str:
+def asking_session(server: ServerProcess, skills: Path) -> str:
     """The id of a session of Mara's that asks; other skills wait to be decided on."""
     body = {"skill_id": "log-investigator", "input": "Why did the shop fail last night?", "mode": "HITL"}
     with server.client(token_of(server, "Mara")) as http:
-        finished(server, http, SKILLS / "log-investigator")
+        finished(server, http, skills / "log-investigator")
         with server.client(token_of(server, "Carl")) as approver:
             approver.post("/api/skills/queue/approve-safe", json={}).raise_for_status()
         for name in ("csv-report", "compound-interest"):
-            finished(server, http, SKILLS / name)
+            finished(server, http, skills / name)
         server.serves("skill")
         session: str = http.post("/api/execution/start", json=body).raise_for_status().json()["session_id"]
         until(lambda: http.get(f"/api/execution/sessions/{session}").json()["status"] == "PAUSED")
@@ -163,79 +240,42 @@ def token_of(server: ServerProcess, name: str) -> str:
         return http.post("/api/tokens", json={"principal": name}).raise_for_status().json()["token"]
 
 
-def followed(browser: Browser, server: ServerProcess, theme: str, run: str, folder: Path) -> None:
-    ada = visitor(browser, server, "Ada", color_scheme=theme, viewport=DESK)
-    shoot(ada, f"/runs/{run}", folder / f"run-{theme}.png")
-    ada.close()
+def picture(browser: Browser, server: ServerProcess, name: str, there: dict[str, str], file: Path, **look: Any) -> None:
+    who, address = PAGES[name]
+    for word, value in there.items():
+        address = address.replace(word, value)
+    if who is None:
+        page = browser.new_page(**look)
+        page.goto(f"{server.url}{address}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.screenshot(path=file)
+        page.close()
+        return
+    window = visitor(browser, server, who, **look)
+    page = shown(window, address)
+    if name == "policy":
+        page.get_by_role("button", name="What would happen?").click()
+        expect(page.get_by_text("rule deploy-production").first).to_be_visible()
+    if name == "change-impact":
+        impact = page.get_by_role("region", name="Impact")
+        impact.get_by_text("By name").click()
+        impact.get_by_role("figure").scroll_into_view_if_needed()
+        impact.get_by_role("definition").last.scroll_into_view_if_needed()
+    page.screenshot(path=file)
+    window.close()
 
 
-def skilled(browser: Browser, server: ServerProcess, theme: str, session: str, folder: Path) -> None:
-    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
-    shoot(mara, f"/sessions/{session}", folder / f"session-{theme}.png")
-    mara.close()
-    phone = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
-    shoot(phone, f"/sessions/{session}", folder / f"phone-session-{theme}.png")
-    phone.close()
-
-
-def changed(browser: Browser, server: ServerProcess, theme: str, change: str, folder: Path) -> None:
-    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
-    shoot(mara, f"/changes/{change}?tab=files", folder / f"change-page-{theme}.png")
-    shoot(mara, f"/changes/{change}?tab=plan", folder / f"change-impact-{theme}.png")
-    impact = mara.page.get_by_role("region", name="Impact")
-    impact.get_by_text("By name").click()
-    impact.get_by_role("figure").scroll_into_view_if_needed()
-    impact.get_by_role("definition").last.scroll_into_view_if_needed()
-    mara.page.screenshot(path=folder / f"change-impact-{theme}.png")
-    mara.close()
-    phone = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
-    shoot(phone, f"/changes/{change}?tab=files", folder / f"phone-change-{theme}.png")
-    phone.close()
-
-
-def at_desk(browser: Browser, server: ServerProcess, theme: str, holds: list[Json], folder: Path) -> None:
-    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=DESK)
-    shoot(mara, f"/holds/{holds[1]['id']}", folder / f"hold-{theme}.png")
-    shoot(mara, f"/holds/{holds[0]['id']}", folder / f"critical-{theme}.png")
-    mara.close()
-    ada = visitor(browser, server, "Ada", color_scheme=theme, viewport=DESK)
-    ada.go("/policy").get_by_role("button", name="What would happen?").click()
-    expect(ada.page.get_by_text("rule deploy-production").first).to_be_visible()
-    ada.page.screenshot(path=folder / f"policy-{theme}.png")
-    shoot(ada, "/audit", folder / f"audit-{theme}.png")
-    shoot(ada, "/insights", folder / f"insights-{theme}.png")
-    shoot(ada, "/agents/deploy-bot", folder / f"agent-{theme}.png")
-    ada.close()
-
-
-def every_page(browser: Browser, server: ServerProcess, theme: str, folder: Path) -> None:
-    """The others, of docs/web.md: as an administrator sees them."""
-    ada = visitor(browser, server, "Ada", color_scheme=theme, viewport=DESK)
-    for name, address in PAGES.items():
-        shoot(ada, address, folder / f"{name}-{theme}.png")
-    ada.context.clear_cookies()
-    for name in ("sign-in", "docs"):
-        expect(ada.go(f"/{name}").get_by_role("heading", level=1)).to_be_visible()
-        ada.page.screenshot(path=folder / f"{name}-{theme}.png")
-    ada.close()
-
-
-def on_phone(browser: Browser, server: ServerProcess, theme: str, holds: list[Json], folder: Path) -> None:
-    mara = visitor(browser, server, "Mara", color_scheme=theme, viewport=PHONE, device_scale_factor=2, has_touch=True)
-    shoot(mara, "/inbox", folder / f"phone-inbox-{theme}.png")
-    shoot(mara, f"/holds/{holds[1]['id']}", folder / f"phone-hold-{theme}.png")
-    mara.close()
-
-
-def shoot(who: Visitor, address: str, file: Path) -> None:
+def shown(who: Visitor, address: str) -> Page:
+    """With all that the page is there for."""
     page = who.go(address)
     expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
     page.wait_for_load_state("load")
     expect(page.get_by_text("Loading")).to_have_count(0)
-    if address == "/inbox":
-        expect(page.locator("ul[aria-label^=Holds] li").first).to_be_visible()
-    if address == PAGES["policy-edit"]:
-        expect(page.get_by_text("The files are valid.")).to_be_visible()
+    # menus come when the page stands
+    expect(page.get_by_role("button", name=f"{who.name}: account")).to_be_visible()
+    path = address.partition("?")[0]
+    if path in READY:
+        expect(page.locator(READY[path]).first).to_be_visible()
     if address.startswith("/runs/") and "start" not in address:
         expect(page.get_by_role("list", name="What happened").get_by_role("link")).to_be_visible()
     if address.startswith("/sessions/") and "start" not in address:
@@ -246,10 +286,10 @@ def shoot(who: Visitor, address: str, file: Path) -> None:
         expect(page.get_by_role("region", name="By action")).to_be_visible()
     if address.startswith("/holds/"):
         expect(page.get_by_role("region", name="Precedents")).to_be_attached()
-        # decision buttons wait until the hold could be read
-        page.wait_for_timeout(1000)
+    # decision buttons wait until what they are about could be read
+    expect(page.locator("button.waits")).to_have_count(0)
     page.evaluate("document.fonts.ready")
-    page.screenshot(path=file)
+    return page
 
 
 def shrink(file: Path) -> None:
@@ -259,4 +299,4 @@ def shrink(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), tuple(PAGES) if "--phones" in sys.argv else ON_PHONES)

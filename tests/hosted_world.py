@@ -18,6 +18,7 @@ from hosting_stub.server import Faulty
 
 from handrail.core.runs import Run, RunStatus
 from handrail.holds.attesting import keep_attesting
+from handrail.holds.rounds import Rounds
 from handrail.store.audit_files import KeyFile
 
 TOKEN = "secret-token-of-the-operator"
@@ -65,7 +66,8 @@ async def finished(world: ChangeWorld, run: Run) -> Run:
     """The run to its end, while a server that has the audit key is running."""
     keys = KeyFile(world.folder / "key.pem")
     keys.create()
-    signing = asyncio.create_task(keep_attesting(world.context.database, keys))
+    rounds = Rounds(world.context.database)
+    signing = asyncio.gather(rounds.keep_looking(), keep_attesting(rounds, world.context.database, keys))
     try:
         return await world.work(run)
     finally:

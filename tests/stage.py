@@ -74,6 +74,39 @@ FORM: Json = {
         },
     },
 }
+# all that a form can ask for
+ALL_FIELDS: Json = {
+    "kind": "input",
+    "title": "What should the invoice say?",
+    "action": {"name": "invoice", "args": {"order": "77"}},
+    "schema": {
+        "type": "object",
+        "required": ["amount", "when"],
+        "properties": {
+            "amount": {"type": "number", "title": "Amount", "format": "money", "x-currency": "EUR"},
+            "when": {"type": "string", "format": "date-time", "title": "Due"},
+            "proof": {"type": "string", "format": "data-url", "title": "Proof"},
+            "note": {"type": "string", "title": "Note", "maxLength": 2000, "description": "Printed below the sum."},
+            "tags": {"type": "array", "title": "Tags", "uniqueItems": True, "items": {"enum": ["urgent", "gift"]}},
+            "lines": {"type": "array", "title": "Lines", "items": {"type": "string", "title": "Line"}},
+            "to": {
+                "title": "Recipient",
+                "oneOf": [
+                    {
+                        "title": "A person",
+                        "required": ["name"],
+                        "properties": {"name": {"type": "string", "title": "Name"}},
+                    },
+                    {
+                        "title": "A company",
+                        "required": ["tax_id"],
+                        "properties": {"tax_id": {"type": "string", "title": "Tax number"}},
+                    },
+                ],
+            },
+        },
+    },
+}
 BATCH: Json = {
     "kind": "confirmation",
     "title": "Close 3 stale accounts",

@@ -6,7 +6,6 @@ import difflib
 import os
 import shutil
 import subprocess
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -125,6 +124,5 @@ def _from_npm(folder: Path, package: str, version: str) -> Path:
     target.mkdir()
     command = ["npm", "pack", "--silent", "--pack-destination", str(target), f"{package}@{version}"]
     subprocess.run(command, check=True, capture_output=True)
-    with tarfile.open(next(target.glob("*.tgz"))) as archive:
-        archive.extractall(target, filter="data")
+    subprocess.run(["tar", "-xzf", next(target.glob("*.tgz")), "--no-same-owner", "-C", target], check=True)
     return target / "package"

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import tarfile
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
@@ -59,10 +57,12 @@ PROJECTS = (
 def fetched(project: Project, folder: Path) -> Path:
     """The project's files as its registry has them, without history."""
     place = folder / project.name
-    with tarfile.open(fileobj=BytesIO(_archive(project, folder)), mode="r:gz") as archive:
-        inside = archive.getnames()[0].partition("/")[0]
-        archive.extractall(folder / "unpacked", filter="data")
-    (folder / "unpacked" / inside).rename(place)
+    unpacked = folder / "unpacked"
+    unpacked.mkdir(exist_ok=True)
+    # the program keeps what it unpacks in the folder; Debian 12's Python does not yet
+    subprocess.run(["tar", "-xz", "--no-same-owner", "-C", unpacked], input=_archive(project, folder), check=True)
+    [inside] = unpacked.iterdir()
+    inside.rename(place)
     if project.suffix == ".py":
         _leave_out_checkers(place)
     else:

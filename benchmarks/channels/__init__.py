@@ -31,6 +31,7 @@ from holds_world import shift_clock
 from slack_fake import SlackFake
 
 from handrail.channels import delivering
+from handrail.holds.rounds import Rounds
 from handrail.store.embedded import running
 from handrail.store.migrate import migrate
 
@@ -55,7 +56,10 @@ async def _run() -> dict[str, float]:
         await migrate(dsn)
         at = await stack.enter_async_context(office(dsn, *CHANNELS))
         services = at.desk.app.state.services
-        loops = asyncio.create_task(delivering.keep_delivering(services.context, services.settings))
+        rounds = Rounds(services.database)
+        loops = asyncio.gather(
+            rounds.keep_looking(), delivering.keep_delivering(rounds, services.context, services.settings)
+        )
         try:
             announced, closed = list[float](), list[float]()
             for _ in range(GROUPS):

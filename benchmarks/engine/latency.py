@@ -16,6 +16,7 @@ PAUSED = (1_000, 100_000)
 
 async def measure() -> dict[str, float]:
     variables = {"HANDRAIL_WORKFLOWS_FILE": str(WORKFLOWS), "HANDRAIL_CONCURRENCY": "2"}
+    variables |= {"HANDRAIL_OPEN_HOLDS": str(2 * PAUSED[-1]), "HANDRAIL_OPEN_MEGABYTES": "1000000"}
     with running("up", **variables) as server:
         person = server.token_of("reviewer", "team_lead")
         user = Server(server.data)
@@ -86,7 +87,8 @@ async def _pause(database: Database, more: int) -> None:
             ("checkpoint_writes", "thread_id", "more.id::text"),
         ):
             await conn.execute(
-                f"INSERT INTO {table} SELECT (jsonb_populate_record(one, jsonb_build_object('{key}', {value}))).* "  # pyright: ignore[reportArgumentType] - our own words
+                f"INSERT INTO {table} OVERRIDING USER VALUE "  # pyright: ignore[reportArgumentType] - our own words
+                f"SELECT (jsonb_populate_record(one, jsonb_build_object('{key}', {value}))).* "
                 f"FROM {table} AS one, more WHERE one.{key} = %s",
                 (row["id"] if table == "runs" else str(row["id"]),),
             )
@@ -95,7 +97,8 @@ async def _pause(database: Database, more: int) -> None:
         )
         await conn.execute(
             """
-            INSERT INTO holds SELECT (jsonb_populate_record(one, jsonb_build_object('id', more.hold, 'run_id', more.id,
+            INSERT INTO holds OVERRIDING USER VALUE
+            SELECT (jsonb_populate_record(one, jsonb_build_object('id', more.hold, 'run_id', more.id,
               'status', 'pending', 'alarm_at', null))).* FROM holds AS one, more WHERE one.run_id = %s
             """,
             (row["id"],),

@@ -63,7 +63,8 @@ async def _queue(database: Database, run: Run, count: int) -> None:
     async with database.transaction() as conn:
         await conn.execute(
             """
-            INSERT INTO runs SELECT (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(),
+            INSERT INTO runs OVERRIDING USER VALUE
+            SELECT (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(),
               'status', 'queued', 'epoch', 0, 'ready_at', handrail_now()))).*
             FROM runs AS one, generate_series(1, %s) WHERE one.id = %s
             """,

@@ -38,8 +38,11 @@ async def served(http: httpx.AsyncClient) -> None:
 async def asked(http: httpx.AsyncClient) -> tuple[str, dict[str, Any]]:
     """A run that waits, and its hold."""
     run = (await http.post("/api/runs", json={"workflow": "bench", "input": {}})).raise_for_status().json()["id"]
-    while (await http.get(f"/api/runs/{run}")).json()["status"] != "paused":  # noqa: ASYNC110 - another process's doing
+    seen: dict[str, Any] = {}
+    while seen.get("status") != "paused":  # another process's doing
         await asyncio.sleep(0.005)
+        seen = (await http.get(f"/api/runs/{run}")).json()
+        assert seen["status"] != "failed", seen["error"]
     (hold,) = (await http.get("/api/holds", params={"run": run})).json()["holds"]
     return run, hold
 
@@ -55,6 +58,7 @@ async def resumed(asker: httpx.AsyncClient, person: httpx.AsyncClient) -> tuple[
     while seen.get("status") != "completed":  # another process's doing
         await asyncio.sleep(0.005)
         seen = (await asker.get(f"/api/runs/{run}")).json()
+        assert seen["status"] != "failed", seen["error"]
     return (seen["result"]["at"] - began) / 1000, (decided - began) / 1000
 
 

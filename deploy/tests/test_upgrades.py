@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import subprocess
 import sys
-import tarfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -36,8 +35,7 @@ def old_program(earlier: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     words = ["git", "archive", "--output", archive, commit, "src", "sdk/python/src"]
     made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert made.returncode == 0, f"this checkout lacks {commit}: git fetch --unshallow\n{made.stderr}"
-    with tarfile.open(archive) as tar:
-        tar.extractall(folder, filter="data")
+    subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
     # an environment with the old code before the libraries: its processes start others, which must be old too
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     [site] = (folder / "venv" / "lib").glob("python*/site-packages")

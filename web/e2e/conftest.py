@@ -9,14 +9,39 @@ import database as databases
 import pytest
 import server as servers
 from browser import SHELL, WHOLE, Visitor, launched, link_for, visitor
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Locator, Playwright, expect, sync_playwright
 from server import ServerProcess
 from stage import Company
+from typist import BY_HAND, Typist
 
 Enter = Callable[..., Visitor]
+SIZES: dict[str, dict[str, Any]] = {
+    "desk": {"viewport": {"width": 1360, "height": 860}},
+    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+}
+LOOKS = {
+    f"{size}, {theme}": {**window, "color_scheme": theme}
+    for size, window in SIZES.items()
+    for theme in ("light", "dark")
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--looks", choices=["few", "all"], default="few", help="in which looks stories run: README.md")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A story runs in the looks that its mark names, or in all of them."""
+    story = metafunc.definition.get_closest_marker("story")
+    if story is not None:
+        names = LOOKS if metafunc.config.getoption("--looks", "few") == "all" else story.args[1:]
+        metafunc.parametrize("look", [pytest.param(LOOKS[name], id=name) for name in names])
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "story(number, *looks): what people do by keyboard alone, `make looks` (README.md)"
+    )
     if not hasattr(config, "workerinput"):
         databases.begin_run()
 
@@ -78,3 +103,21 @@ def enter(browser: Browser, place: ServerProcess) -> Generator[Enter]:
     yield opened
     for window in windows:
         window.close()
+
+
+@pytest.fixture
+def typist(enter: Enter, look: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Typist]:
+    """Opens a window in the story's look for a person without a mouse, and keeps the test from lending them one."""
+
+    def refused(wanted: Locator, *_: Any, **__: Any) -> None:
+        raise AssertionError(f"{wanted} is not used by keyboard")
+
+    for name in BY_HAND:
+        monkeypatch.setattr(Locator, name, refused)
+
+    def seated(name: str, path: str = "/inbox", **options: Any) -> Typist:
+        made = Typist(enter(name, path=path, **look, **options))
+        expect(made.page.get_by_role("status").filter(has_text="live")).to_be_visible()
+        return made
+
+    return seated

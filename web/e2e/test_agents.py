@@ -9,9 +9,10 @@ import pytest
 from browser import Visitor, barriers_in_both_themes
 from playwright.sync_api import expect
 from stage import STAGING, Company
+from typist import Typist
 
 Enter = Callable[..., Visitor]
-PHONE = {"width": 360, "height": 740}
+Seat = Callable[..., Typist]
 
 
 @pytest.fixture
@@ -25,33 +26,39 @@ def agent(company: Company) -> str:
     return name
 
 
-@pytest.mark.parametrize("size", [None, PHONE], ids=["desktop", "phone"])
-def test_an_agent_is_found_and_its_numbers_lead_on(agent: str, enter: Enter, size: dict[str, int] | None) -> None:
-    page = enter("Ada", **({"viewport": size} if size else {})).go("/agents")
-    page.get_by_label("Search agents").fill(agent)
-    page.get_by_role("list", name="Agents and services").get_by_role("link", name=agent).press("Enter")
+@pytest.mark.story(5, "phone, dark")
+def test_an_agent_is_found_and_its_numbers_lead_on(agent: str, typist: Seat) -> None:
+    ada = typist("Ada", "/agents")
+    page = ada.page
+    ada.fill(page.get_by_label("Search agents"), agent)
+    ada.on(page.get_by_role("list", name="Agents and services").get_by_role("link", name=agent))
     expect(page.get_by_role("heading", name=agent)).to_be_visible()
     expect(page.get_by_role("link", name="Waiting now")).to_contain_text("1")
     expect(page.get_by_role("link", name="Rejected")).to_contain_text("50 % of what people were asked")
     expect(page.get_by_role("region", name="By action")).to_contain_text("Most often asked: deploy.")
     assert barriers_in_both_themes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
-    page.get_by_role("link", name="Rejected").click()
+    ada.on(page.get_by_role("link", name="Rejected"))
     expect(page.get_by_role("region", name="Holds behind this number").get_by_role("listitem")).to_have_count(1)
 
 
-def test_an_agent_is_stopped_from_its_page(agent: str, enter: Enter, company: Company) -> None:
-    page = enter("Ada").go("/agents")
-    page.get_by_label("Search agents").fill(agent)
-    page.get_by_role("link", name=agent).click()
-    page.get_by_role("button", name="Stop this agent…").click()
+@pytest.mark.story(5, "desk, light")
+def test_an_agent_is_stopped_from_its_page_and_let_go(agent: str, typist: Seat) -> None:
+    ada = typist("Ada")
+    page = ada.page
+    ada.press("g", "b")
+    ada.fill(page.get_by_label("Search agents"), agent)
+    expect(page.get_by_role("list", name="Agents and services").get_by_role("link")).to_have_count(1)
+    ada.press("Escape", "j", "Enter")
+    ada.on(page.get_by_role("button", name="Stop this agent…"))
     expect(page.get_by_label("Agent to stop")).to_have_value(agent)
-    page.get_by_label("Reason").fill("a drill")
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name=f"Yes, stop {agent}").click()
+    ada.fill(page.get_by_label("Reason"), "a drill")
+    ada.on(page.get_by_role("button", name="Next"))
+    ada.on(page.get_by_role("button", name=f"Yes, stop {agent}"))
     expect(page.get_by_role("status").filter(has_text="Stopped by Ada")).to_contain_text("a drill")
-    with company.server.client() as http:
-        http.post("/api/brake/lift", json={"agent": agent, "reason": "over"}).raise_for_status()
+    ada.on(page.get_by_role("alert").get_by_role("button", name="Lift the brake…"))
+    ada.fill(page.get_by_label("Reason"), "over")
+    ada.on(page.get_by_role("button", name=f"Let {agent} continue"))
     expect(page.get_by_role("button", name="Stop this agent…")).to_be_visible()
 
 
@@ -64,7 +71,7 @@ def test_what_is_not_counted_yet_is_not_none(agent: str, enter: Enter) -> None:
 
 
 def test_nobody_finds_an_agent_whose_holds_they_may_not_see(agent: str, enter: Enter) -> None:
-    page = enter("Dev").go("/agents")
+    page = enter("Dev", path="/agents").page
     expect(page.get_by_role("heading", name="Agents")).to_be_visible()
     expect(page.get_by_role("link", name=agent)).to_have_count(0)
     page.goto(page.url + f"/{agent}")

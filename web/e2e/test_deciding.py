@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable
 from uuid import uuid4
 
+import pytest
 from browser import Visitor, barriers
 from playwright.sync_api import Page, expect
 from stage import BATCH, CHOICE, DELETE, DEPLOY, EMAILS, FORM, STAGING, TEXT, Company, Json
+from typist import Typist
 
 Enter = Callable[..., Visitor]
+Seat = Callable[..., Typist]
 
 
 def asked(company: Company, question: Json, **changes: object) -> Json:
@@ -58,27 +61,39 @@ def test_a_rejection_carries_its_reason(company: Company, enter: Enter) -> None:
     assert company.hold(hold["id"])["decision"]["reason"] == "not on a Sunday"
 
 
-def test_an_amendment_keeps_types_shows_what_changes_and_survives_a_reload(company: Company, enter: Enter) -> None:
+@pytest.mark.story(2, "desk, light")
+def test_an_amendment_keeps_types_shows_what_changes_and_survives_a_reload(company: Company, typist: Seat) -> None:
+    """And the timeline has it, with a comment."""
     hold = asked(company, DEPLOY)
-    page = opened(enter("Mara"), hold)
-    page.get_by_role("button", name="Amend").click()
-    page.get_by_label("replicas", exact=True).fill("4")
+    mara = typist("Mara", f"/holds/{hold['id']}")
+    page = mara.page
+    amend = page.get_by_role("region", name="Decision").get_by_role("button", name="Amend")
+    expect(amend).to_be_enabled()
+    mara.press("e")
+    mara.fill(page.get_by_label("replicas", exact=True), "4")
     expect(page.get_by_role("listitem").filter(has_text="replicas")).to_contain_text("6→4")
-    page.get_by_role("button", name="Remove version").click()
-    page.get_by_role("button", name="Add argument").click()
-    page.get_by_label("Name", exact=True).fill("replicas")
+    mara.on(page.get_by_role("button", name="Remove version"))
+    mara.on(page.get_by_role("button", name="Add argument"))
+    mara.fill(page.get_by_label("Name", exact=True), "replicas")
     expect(page.get_by_text("There is already an argument named replicas.")).to_be_visible()
     expect(page.get_by_role("button", name="Save as new revision")).to_be_disabled()
-    page.get_by_label("Name", exact=True).fill("canary")
-    page.get_by_label("Type", exact=True).select_option("yes or no")
-    page.get_by_label("Value", exact=True).check()
+    mara.fill(page.get_by_label("Name", exact=True), "canary")
+    mara.choose(page.get_by_label("Type", exact=True), "yes or no")
+    mara.to(page.get_by_label("Value", exact=True))
+    mara.press("Space")
     assert barriers(page) == []
     page.reload()
-    page.get_by_role("button", name="Amend").click()
+    mara.on(amend)
     expect(page.get_by_label("replicas", exact=True)).to_have_value("4")
-    page.get_by_role("button", name="Save as new revision").click()
+    mara.on(page.get_by_role("button", name="Save as new revision"))
     expect(page.get_by_text("Amended: this is now revision 2.")).to_be_visible()
     assert company.hold(hold["id"])["action"]["args"] == {"service": "api", "replicas": 4, "canary": True}
+    mara.press("c")
+    mara.type("Four are enough.")
+    mara.press("Enter")
+    timeline = page.get_by_role("region", name="Timeline")
+    for said in ("Requested by", "replicas", "Four are enough."):
+        expect(timeline).to_contain_text(said)
 
 
 def test_a_critical_hold_needs_a_justification_and_its_target_typed(company: Company, enter: Enter) -> None:

@@ -4,42 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browser import Visitor
-from everybody import ZOOMED, addresses, hindrances
+from everybody import addresses, hindrances
 from playwright.sync_api import Page, ViewportSize, expect
-from stage import EVERYTHING, Company
+from stage import ALL_FIELDS, EVERYTHING, Company
 
 Enter = Callable[..., Visitor]
 DESK: ViewportSize = {"width": 1360, "height": 860}
 HERE = Path(__file__).parent
-# all that a form of ours can ask for
-ALL_FIELDS: dict[str, Any] = {
-    "kind": "input",
-    "title": "What should the invoice say?",
-    "action": {"name": "invoice", "args": {"order": "77"}},
-    "schema": {
-        "type": "object",
-        "required": ["amount", "when"],
-        "properties": {
-            "amount": {"type": "number", "title": "Amount", "format": "money", "x-currency": "EUR"},
-            "when": {"type": "string", "format": "date-time", "title": "Due"},
-            "proof": {"type": "string", "format": "data-url", "title": "Proof"},
-            "note": {"type": "string", "title": "Note", "maxLength": 2000, "description": "Printed below the sum."},
-            "tags": {"type": "array", "title": "Tags", "uniqueItems": True, "items": {"enum": ["urgent", "gift"]}},
-            "lines": {"type": "array", "title": "Lines", "items": {"type": "string", "title": "Line"}},
-            "to": {
-                "title": "Recipient",
-                "oneOf": [
-                    {"title": "A person", "properties": {"name": {"type": "string", "title": "Name"}}},
-                    {"title": "A company", "properties": {"tax_id": {"type": "string", "title": "Tax number"}}},
-                ],
-            },
-        },
-    },
-}
 NOWHERE = "nowhere"
 # each address of the router: where it is looked at here, or the test that goes there with something to show
 LOOKED_AT = {
@@ -96,23 +70,3 @@ def test_every_page_is_for_everybody(company: Company, enter: Enter) -> None:
     shown(page)
     found += [f"/sign-in: {one}" for one in hindrances(page)]
     assert found == []
-
-
-def test_what_a_form_asks_is_given_by_keyboard_and_file(company: Company, enter: Enter) -> None:
-    hold = company.ask(ALL_FIELDS)
-    page = enter("Mara", viewport=ZOOMED, timezone_id="Europe/Berlin").go(f"/holds/{hold['id']}")
-    page.get_by_role("spinbutton", name="Amount").fill("12.5")
-    page.get_by_label("Due").fill("2026-12-24T18:00")
-    page.get_by_label("Proof: Choose a file").set_input_files(
-        {"name": "receipt.txt", "mimeType": "text/plain", "buffer": b"paid"}
-    )
-    expect(page.get_by_text("receipt.txt")).to_be_visible()
-    page.get_by_label("gift").check()
-    send = page.get_by_role("button", name="Send answer")
-    # not before the hold could be read
-    expect(send).to_be_enabled()
-    with page.expect_response(f"**/holds/{hold['id']}/reviews"):
-        send.press("Enter")
-    answer = company.hold(hold["id"])["decision"]["answer"]
-    assert (answer["amount"], answer["when"], answer["tags"]) == (12.5, "2026-12-24T17:00:00.000Z", ["gift"])
-    assert answer["proof"] == "data:text/plain;name=receipt.txt;base64,cGFpZA=="

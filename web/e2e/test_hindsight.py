@@ -32,7 +32,7 @@ def action(company: Company) -> str:
 
 
 def test_a_person_sees_their_own_signs_and_what_would_ask_less(action: str, enter: Enter) -> None:
-    page = enter("Jon").go("/insights/fatigue")
+    page = enter("Jon", path="/insights/fatigue").page
     mine = page.get_by_role("region", name="Your reviews")
     expect(mine.get_by_text("sooner than they can be read")).to_be_visible()
     expect(page.get_by_role("region", name="Suggestions")).to_have_count(0)
@@ -40,7 +40,7 @@ def test_a_person_sees_their_own_signs_and_what_would_ask_less(action: str, ente
 
 
 def test_a_suggestion_is_replayed_and_goes_to_the_editor_where_a_person_applies_it(action: str, enter: Enter) -> None:
-    page = enter("Ada").go("/insights/fatigue")
+    page = enter("Ada", path="/insights/fatigue").page
     one = (
         page.get_by_role("region", name="Suggestions")
         .get_by_role("listitem")
@@ -77,7 +77,7 @@ def test_what_ran_unasked_is_looked_at_by_keyboard_and_a_finding_raises_the_rule
         company.redeem(hold)
 
     runs(1)
-    page = enter("Jon", viewport=PHONE).go("/insights/samples")
+    page = enter("Jon", viewport=PHONE, path="/insights/samples").page
     waiting = page.get_by_role("list", name="To look at").get_by_role("listitem").filter(has_text=name)
     expect(waiting).to_have_count(1)
     # it comes by itself
@@ -97,7 +97,7 @@ def test_what_ran_unasked_is_looked_at_by_keyboard_and_a_finding_raises_the_rule
     page.keyboard.press("Enter")
     expect(page.get_by_text("recorded. Findings and rates has the rule")).to_be_visible()
 
-    page = enter("Ada").go("/insights/samples")
+    page = enter("Ada", path="/insights/samples").page
     led = page.get_by_role("region", name="What findings led to").get_by_role("listitem").filter(has_text=name)
     expect(led.first).to_contain_text("It shows salaries")
     rates = page.get_by_role("region", name="Share that is looked at")
@@ -117,7 +117,7 @@ def test_what_ran_unasked_is_looked_at_by_keyboard_and_a_finding_raises_the_rule
 
 
 def test_the_report_is_read_on_a_phone_and_taken_away(action: str, enter: Enter, tmp_path: Path) -> None:
-    page = enter("Ada", viewport=PHONE).go("/report")
+    page = enter("Ada", viewport=PHONE, path="/report").page
     expect(page.get_by_role("region", name="The audit log")).to_contain_text("handrail audit verify")
     ran = page.get_by_role("region", name="What ran, and what was held")
     expect(ran.get_by_role("row").filter(has_text=action)).to_contain_text(str(OFTEN))

@@ -33,7 +33,7 @@ def test_a_link_asks_before_it_replaces_another_persons_session(company: Company
 
 def test_a_link_that_someone_else_made_approves_critical_only_after_a_password(company: Company, enter: Enter) -> None:
     hold = company.ask({**DELETION, "title": f"Delete orders ({uuid4().hex[:6]})"})
-    page = enter("Carl").go(f"/holds/{hold['id']}")
+    page = enter("Carl", path=f"/holds/{hold['id']}").page
     expect(page.get_by_text("You did not create this credential yourself.")).to_be_visible()
     expect(page.get_by_role("button", name="Approve")).to_be_disabled()
     expect(page.get_by_role("button", name="Reject")).to_be_enabled()

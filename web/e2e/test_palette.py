@@ -6,22 +6,25 @@ import re
 from collections.abc import Callable
 from uuid import uuid4
 
+import pytest
 from browser import Visitor, barriers, barriers_in_both_themes, link_for
 from playwright.sync_api import Route, expect
 from stage import DELETE, STAGING, Company
+from typist import Typist
 
 Enter = Callable[..., Visitor]
+Seat = Callable[..., Typist]
 PALETTE = "**/assets/Commands-*.js"
-PHONE = {"width": 360, "height": 740}
 
 
-def test_everything_is_found_by_keyboard(company: Company, enter: Enter) -> None:
+@pytest.mark.story(9, "desk, light")
+def test_everything_is_found_by_keyboard(company: Company, typist: Seat) -> None:
     word = uuid4().hex[:8]
     hold = company.ask(STAGING, title=f"Deploy {word} to staging")
     # found before it by what is typed at first
     company.ask(DELETE, title=f"Delete {word[:3]}, which is another")
-    page = enter("Ada").page
-    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+    ada = typist("Ada")
+    page = ada.page
     # typed before the palette is there: it is for the palette, and no letter of it is a shortcut
     late: list[Route] = []
 
@@ -38,7 +41,7 @@ def test_everything_is_found_by_keyboard(company: Company, enter: Enter) -> None
     expect(field).to_have_value("grants")
     assert page.url.endswith("/inbox")
     expect(field).to_be_focused()
-    field.clear()
+    ada.fill(field, "")
     expect(page.get_by_role("option", name="Insights")).to_be_visible()
     assert barriers_in_both_themes(page) == []
     # what was typed so far is found first; Enter opens what fits all of it, however soon it comes
@@ -71,42 +74,58 @@ def test_everything_is_found_by_keyboard(company: Company, enter: Enter) -> None
     expect(field).to_have_count(0)
 
 
-def test_what_concerns_a_person_is_told_in_the_page(company: Company, enter: Enter) -> None:
-    page = enter("Jon", viewport=PHONE).page
-    expect(page.get_by_role("status").filter(has_text="live")).to_be_visible()
+@pytest.mark.story(9, "phone, dark")
+def test_what_concerns_a_person_is_told_in_the_page(company: Company, typist: Seat) -> None:
+    jon = typist("Jon")
+    page = jon.page
     bell = page.get_by_role("button", name="Notifications")
     title = f"Deploy {uuid4().hex[:8]} to staging"
     company.ask(STAGING, title=title)
     expect(bell).to_have_accessible_name("Notifications, 1 new")
-    bell.click()
+    jon.on(bell)
     item = page.get_by_role("menuitem").filter(has_text=title)
     expect(item).to_contain_text("deploy-bot asks you")
     assert barriers(page) == []
-    item.click()
+    jon.to(item, "ArrowDown")
+    jon.press("Enter")
     expect(page.get_by_role("article", name=title)).to_be_visible()
     expect(bell).to_have_accessible_name("Notifications")
 
 
-def test_dates_are_shown_as_the_person_set_them_on_every_device(company: Company, enter: Enter) -> None:
-    link_for(company.server, "Yuki", "auditor")
-    page = enter("Yuki").go("/account")
-    page.get_by_label("Time zone").select_option("Asia/Tokyo")
-    page.get_by_label("Language of dates").select_option("de-DE")
-    expect(page.get_by_text("(UTC+09:00)").first).to_be_visible()
-    page = enter("Yuki").go("/audit")
+@pytest.mark.story(9, "phone, dark")
+def test_dates_are_shown_as_the_person_set_them_on_every_device(company: Company, typist: Seat) -> None:
+    name = f"Yuki {uuid4().hex[:6]}"
+    link_for(company.server, name, "auditor")
+    yuki = typist(name)
+    page = yuki.page
+    yuki.press("g", "m")
+    yuki.to(page.get_by_label("Time zone"))
+    yuki.type("Asia/Tokyo")
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+    yuki.choose(page.get_by_label("Language of dates"), "Deutsch (Deutschland)")
+    expect(page.get_by_text(re.compile(r"\d\d\.\d\d\.\d{4}.*\(UTC\+09:00\)")).first).to_be_visible()
+    page = typist(name, "/audit").page
     entry = page.get_by_role("region", name="Entries").locator("time").first
     expect(entry).to_have_attribute("title", re.compile(r"\d\d\.\d\d\.\d{4}, .*\(UTC\+09:00\)"))
 
 
-def test_every_page_is_reached_on_a_phone(enter: Enter) -> None:
-    page = enter("Ada", viewport=PHONE).go("/inbox")
-    page.get_by_role("button", name="more pages").click()
-    assert barriers_in_both_themes(page) == []
-    page.get_by_role("menuitem", name="Insights").click()
+@pytest.mark.story(9, "phone, dark")
+def test_every_page_is_reached_by_keys_where_there_is_little_room(typist: Seat) -> None:
+    ada = typist("Ada")
+    page = ada.page
+    pages = page.get_by_role("navigation", name="Pages")
+    others = page.get_by_role("button", name="more pages")
+    if ada.on_phone:
+        ada.on(others)
+        assert barriers_in_both_themes(page) == []
+        ada.to(page.get_by_role("menuitem", name="Insights"), "ArrowDown")
+        ada.press("Enter")
+    else:
+        ada.on(pages.get_by_role("link", name="Insights"))
     page.wait_for_url("**/insights")
-    page.get_by_role("button", name="Go to anything").click()
+    ada.on(page.get_by_role("button", name="Go to anything"))
     expect(page.get_by_role("combobox", name="Page, action, hold")).to_be_focused()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.keyboard.press("Escape")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    ada.press("Escape")
     account = page.get_by_role("button", name="Ada: account").bounding_box()
-    assert account and account["x"] + account["width"] <= 360
+    assert account and account["x"] + account["width"] <= page.evaluate("innerWidth")

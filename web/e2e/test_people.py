@@ -24,7 +24,7 @@ def known(company: Company, name: str) -> dict[str, Any]:
 
 def test_roles_are_picked_from_those_of_the_policy(company: Company, enter: Enter) -> None:
     name = f"Rosa {uuid4().hex[:6]}"
-    page = enter("Ada").go("/people")
+    page = enter("Ada", path="/people").page
     page.get_by_role("button", name="Add…").click()
     page.get_by_label("Name").fill(name)
     picker = page.get_by_role("group", name="Roles")
@@ -49,7 +49,7 @@ def test_roles_are_picked_from_those_of_the_policy(company: Company, enter: Ente
 
 
 def test_only_people_are_offered_roles(enter: Enter) -> None:
-    page = enter("Ada", viewport={"width": 360, "height": 740}).go("/people")
+    page = enter("Ada", viewport={"width": 360, "height": 740}, path="/people").page
     page.get_by_role("button", name="Add…").click()
     expect(page.get_by_role("group", name="Roles")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -67,7 +67,7 @@ def test_an_agent_is_observed_and_enforced_with_a_reason(company: Company, enter
         name = f"bot {uuid4().hex[:6]}"
         http.post("/api/people", json={"name": name, "kind": "agent"}).raise_for_status()
         token = http.post("/api/tokens", json={"principal": name}).raise_for_status().json()["token"]
-    page = enter("Ada", viewport={"width": 360, "height": 740}).go("/people")
+    page = enter("Ada", viewport={"width": 360, "height": 740}, path="/people").page
     page.get_by_role("button", name=f"Change {name}").click()
     expect(page.get_by_role("button", name="Only observe")).to_be_disabled()
     page.get_by_label("Reason").fill("a trial until Friday")

@@ -8,11 +8,11 @@ import pytest
 from browser import Visitor, barriers, barriers_in_both_themes
 from playwright.sync_api import expect
 from stage import Company
+from typist import Typist
 
 Enter = Callable[..., Visitor]
-PHONE = {"width": 360, "height": 740}
+Seat = Callable[..., Typist]
 RULES = "risk-assessment-rules.yaml"
-LAST = "(field) => field.setSelectionRange(field.value.length, field.value.length)"
 
 
 @pytest.fixture
@@ -23,50 +23,54 @@ def restored(company: Company) -> None:
         http.post("/api/policy", json={"files": files, "cases": [], "reason": "a new test"}).raise_for_status()
 
 
+@pytest.mark.story(6, "desk, light")
 @pytest.mark.usefixtures("restored")
-def test_a_policy_is_written_tested_and_applied(enter: Enter, company: Company) -> None:
-    page = enter("Ada").go("/policy")
-    page.get_by_role("button", name="Edit…").click()
-    page.get_by_role("tab", name=RULES).click()
+def test_a_policy_is_written_tested_and_applied(typist: Seat, company: Company) -> None:
+    ada = typist("Ada")
+    page = ada.page
+    ada.press("g", "p")
+    ada.on(page.get_by_role("button", name="Edit…"))
+    ada.to(page.get_by_role("tab", selected=True))
+    ada.to(page.get_by_role("tab", name=RULES), "ArrowRight")
+    ada.press("Enter")
     field = page.get_by_label(f"Text of {RULES}")
     expect(page.get_by_role("status").filter(has_text="The files are valid.")).to_be_visible()
     expect(page.get_by_role("button", name="Apply…")).to_be_disabled()
     expect(page.get_by_text("Nothing differs from the policy in force.")).to_be_visible()
 
     # a mistake is named at its line, and its line can be gone to
-    field.evaluate(LAST)
-    field.press_sequentially("\nnonsense: true\n")
+    ada.to(field)
+    ada.press("Control+End")
+    ada.type("\nnonsense: true")
     problem = page.get_by_role("button", name="nonsense")
     expect(problem).to_be_visible()
     expect(page.get_by_role("button", name="Apply…")).to_be_disabled()
-    problem.press("Enter")
+    ada.on(problem)
     expect(field).to_be_focused()
 
-    # completion by keyboard: the words that the policy knows
-    text = field.input_value().replace("nonsense: true\n", "")
-    field.fill(text)
-    field.evaluate(LAST)
-    field.press_sequentially("# a remark\nlev")
+    # completion: the words that the policy knows
+    ada.press("Control+End", *["Backspace"] * len("nonsense: true"))
+    ada.type("lev")
     expect(page.get_by_role("option", name="levels: ")).to_be_visible()
-    page.keyboard.press("Escape")
-    field.fill(text + "# looked at in this year's review\n")
+    ada.press("Escape", *["Backspace"] * len("lev"))
+    ada.type("# looked at in this year's review\n")
 
     # a case that fails keeps it from being applied
-    page.get_by_role("button", name="Add a test case").click()
-    page.get_by_label("Name 1").fill("deleting production")
-    page.get_by_label("Action 1").fill("delete")
-    page.get_by_label("Target 1").fill("production")
-    page.get_by_label("Must be 1").select_option("low")
+    ada.on(page.get_by_role("button", name="Add a test case"))
+    ada.fill(page.get_by_label("Name 1"), "deleting production")
+    ada.fill(page.get_by_label("Action 1"), "delete")
+    ada.fill(page.get_by_label("Target 1"), "production")
+    ada.choose(page.get_by_label("Must be 1"), "low")
     expect(page.get_by_text("✗ fails: critical, asks people")).to_be_visible()
     expect(page.get_by_role("button", name="Apply…")).to_be_disabled()
-    page.get_by_label("Must be 1").select_option("critical")
+    ada.choose(page.get_by_label("Must be 1"), "critical")
     expect(page.get_by_text("✓ passes")).to_be_visible()
     expect(page.get_by_role("list").filter(has_text="test cases: added 'deleting production'").first).to_be_visible()
     assert barriers(page) == []
 
-    page.get_by_role("button", name="Apply…").click()
-    page.get_by_label("Reason").fill("reviewed")
-    page.get_by_role("button", name="Put in force").press("Enter")
+    ada.on(page.get_by_role("button", name="Apply…"))
+    ada.fill(page.get_by_label("Reason"), "reviewed")
+    ada.on(page.get_by_role("button", name="Put in force"))
     expect(page.get_by_text("is in force.").first).to_be_visible()
     with company.server.client() as http:
         kept = http.get("/api/policy").raise_for_status().json()
@@ -74,23 +78,25 @@ def test_a_policy_is_written_tested_and_applied(enter: Enter, company: Company) 
     assert [case["name"] for case in kept["cases"]] == ["deleting production"]
 
 
+@pytest.mark.story(6, "phone, dark")
 @pytest.mark.usefixtures("restored")
-def test_an_action_is_tried_and_where_each_fact_came_from_is_said(enter: Enter) -> None:
-    page = enter("Ada", viewport=PHONE).go("/policy")
-    page.get_by_role("button", name="What would happen?").click()
+def test_an_action_is_tried_and_where_each_fact_came_from_is_said(typist: Seat) -> None:
+    ada = typist("Ada", "/policy")
+    page = ada.page
+    ada.on(page.get_by_role("button", name="What would happen?"))
     table = page.get_by_role("table", name="What is known about it, and from where")
     expect(table.get_by_role("row").filter(has_text="environment")).to_contain_text("the target")
-    page.get_by_role("button", name="Edit…").click()
+    ada.on(page.get_by_role("button", name="Edit…"))
     expect(page.get_by_label("Text of actions.yaml").or_(page.get_by_label(f"Text of {RULES}"))).to_be_visible()
     expect(page.get_by_text("under what you are writing")).to_be_visible()
-    page.get_by_role("button", name="What would happen?").click()
+    ada.on(page.get_by_role("button", name="What would happen?"))
     expect(table).to_be_visible()
     assert barriers_in_both_themes(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_only_administrators_edit(enter: Enter) -> None:
-    page = enter("Mara").go("/policy")
+    page = enter("Mara", path="/policy").page
     expect(page.get_by_role("heading", name="Try an action")).to_be_visible()
     expect(page.get_by_role("button", name="Edit…")).to_have_count(0)
 

@@ -12,9 +12,10 @@ from browser import Visitor, barriers, visitor
 from playwright.sync_api import Browser, Page, expect
 from server import ServerProcess
 from stage import BATCH, EMAILS, STAGING, Company
+from typist import Typist
 
 Enter = Callable[..., Visitor]
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+Seat = Callable[..., Typist]
 
 
 def titled(question: dict[str, Any]) -> dict[str, Any]:
@@ -26,12 +27,17 @@ def live(page: Page) -> Page:
     return page
 
 
-@pytest.mark.parametrize("window", [{}, PHONE], ids=["desk", "phone"])
-def test_the_document_ends_where_the_window_does(company: Company, enter: Enter, window: dict[str, Any]) -> None:
+@pytest.mark.story(10, "phone, dark")
+def test_the_document_ends_where_the_window_does(company: Company, typist: Seat) -> None:
     long = {f"field_{n}": {"a": ["x" * 40] * 12, "b": {"c": n, "d": {"e": n}}} for n in range(80)}
     hold = company.ask(titled(STAGING), evidence=long, context=long)
-    page = live(enter("Jon", **window).go(f"/holds/{hold['id']}"))
+    jon = typist("Jon", f"/holds/{hold['id']}")
+    page = jon.page
     expect(page.get_by_role("heading", name="Timeline")).to_be_attached()
+    # the hold scrolls, and not what is around it
+    jon.to(page.get_by_role("article"), "Shift+Tab")
+    jon.press("End")
+    expect(page.get_by_role("heading", name="Timeline")).to_be_in_viewport()
     void = page.evaluate("document.documentElement.scrollHeight - innerHeight")
     assert void <= 0, f"there are {void} px of nothing under the page"
 
@@ -45,25 +51,26 @@ SQUEEZED = """(count) => {
 }"""
 
 
-def test_the_counts_by_risk_stay_on_one_line(company: Company, enter: Enter) -> None:
-    company.ask(titled(STAGING))
-    page = live(enter("Ada").page)
+@pytest.mark.story(10, "desk, light")
+def test_the_counts_by_risk_stay_on_one_line(company: Company, typist: Seat) -> None:
+    company.ask(titled(EMAILS))
+    ada = typist("Ada")
+    page = ada.page
     expect(page.get_by_role("group", name="Waiting, by risk").get_by_role("button").first).to_contain_text(
         re.compile(r"\d")
     )
-    assert page.evaluate(SQUEEZED, "999") == {"hidden": 0, "lines": 1}
+    if not ada.on_phone:
+        assert page.evaluate(SQUEEZED, "999") == {"hidden": 0, "lines": 1}
     # as wide as counts get: some may have to be scrolled to
     assert page.evaluate(SQUEEZED, "9,999")["lines"] == 1
 
 
-@pytest.mark.parametrize("window", [{}, PHONE], ids=["desk", "phone"])
-def test_signs_and_names_of_any_script_are_read_in_their_order(
-    company: Company, enter: Enter, window: dict[str, Any]
-) -> None:
+@pytest.mark.story(10, "phone, dark")
+def test_signs_and_names_of_any_script_are_read_in_their_order(company: Company, typist: Seat) -> None:
     args = {"שם": "אבג", "כמות": "דהו"}
     action = {"name": "send_newsletter", "args": args, "target": "customers"}
     hold = company.ask({**EMAILS, "title": "Ask the family 👩‍👩‍👧 and 🏳️‍🌈 first", "action": action})
-    page = live(enter("Mara", **window).go(f"/holds/{hold['id']}"))
+    page = typist("Mara", f"/holds/{hold['id']}").page
     # an emoji of several signs is one
     expect(page.get_by_role("article")).to_contain_text("Ask the family 👩‍👩‍👧 and 🏳️‍🌈 first")
     # a name that reads from the right stays before its value: in the headline, and in the list below
@@ -95,7 +102,7 @@ def test_signs_and_names_of_any_script_are_read_in_their_order(
 def test_no_value_leaves_an_empty_box_at_the_end_of_a_line(company: Company, enter: Enter) -> None:
     args = {"to": "a list of addresses that is longer than a line of a headline", "name": "spring", "count": 12}
     hold = company.ask({**titled(EMAILS), "action": {"name": "send_newsletter", "args": args, "target": "customers"}})
-    page = live(enter("Mara").go(f"/holds/{hold['id']}"))
+    page = live(enter("Mara", path=f"/holds/{hold['id']}").page)
     heading = page.get_by_role("article").get_by_role("heading", level=1)
     expect(heading).to_contain_text("spring")
     # at every width: where a line ends differs
@@ -142,23 +149,25 @@ def test_a_list_carries_what_its_rows_show(company: Company, enter: Enter) -> No
     assert "not of the list" not in answer.text()
 
 
-def test_without_a_network_a_click_leads_to_no_error_of_the_browser(company: Company, enter: Enter) -> None:
-    window = enter("Mara")
-    page = live(window.page)
-    window.context.set_offline(True)
-    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Policy").click()
+@pytest.mark.story(10, "desk, light")
+def test_without_a_network_a_link_leads_to_no_error_of_the_browser(typist: Seat) -> None:
+    mara = typist("Mara")
+    page = mara.page
+    mara.window.context.set_offline(True)
+    mara.on(page.get_by_role("navigation", name="Pages").get_by_role("link", name="Changes"))
     expect(page.get_by_text("could not be loaded")).to_be_visible()
-    window.context.set_offline(False)
-    page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("heading", name="Policy", exact=True)).to_be_visible()
+    mara.window.context.set_offline(False)
+    mara.on(page.get_by_role("button", name="Try again"))
+    expect(page.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
 
 
+@pytest.mark.story(11, "phone, dark")
 def test_without_a_server_any_address_says_what_is_safe_and_opens_once_it_is_back(
-    company: Company, enter: Enter
+    company: Company, typist: Seat
 ) -> None:
     hold = company.ask(titled(STAGING))
-    window = enter("Jon", service_workers="allow", color_scheme="dark")
-    page = live(window.page)
+    window = typist("Jon", service_workers="allow").window
+    page = window.page
     # with it the worker has what it shows
     page.evaluate("navigator.serviceWorker.ready.then(({ active }) => active.state)")
     window.context.set_offline(True)
@@ -176,9 +185,10 @@ def test_without_a_server_any_address_says_what_is_safe_and_opens_once_it_is_bac
     assert kept == [["/offline.html", "/offline.css", "/offline.js", "/theme.js", "/icon.svg"]]
 
 
-def test_it_can_be_installed(whole_browser: Browser, place: ServerProcess) -> None:
+@pytest.mark.story(11, "desk, light")
+def test_it_can_be_installed(whole_browser: Browser, place: ServerProcess, look: dict[str, Any]) -> None:
     """As Chromium itself judges it, which also reads the icons."""
-    window = visitor(whole_browser, place, "Mara", service_workers="allow")
+    window = visitor(whole_browser, place, "Mara", service_workers="allow", **look)
     page = live(window.page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     driver: Any = window.context.new_cdp_session(page)
@@ -190,9 +200,11 @@ def test_it_can_be_installed(whole_browser: Browser, place: ServerProcess) -> No
     window.close()
 
 
-def test_nothing_can_be_approved_while_its_agent_is_stopped(company: Company, enter: Enter) -> None:
+@pytest.mark.story(10, "desk, light")
+def test_nothing_can_be_approved_while_its_agent_is_stopped(company: Company, typist: Seat) -> None:
     hold = company.ask(titled(STAGING))
-    page = live(enter("Jon").go(f"/holds/{hold['id']}"))
+    jon = typist("Jon", f"/holds/{hold['id']}")
+    page = jon.page
     expect(page.get_by_role("button", name="Approve")).to_be_enabled()
     with company.server.client() as http:
         http.post("/api/brake", json={"agent": "deploy-bot", "reason": "a test"}).raise_for_status()
@@ -200,54 +212,64 @@ def test_nothing_can_be_approved_while_its_agent_is_stopped(company: Company, en
             expect(page.get_by_text("deploy-bot is stopped").first).to_be_visible()
             expect(page.get_by_role("button", name="Approve")).to_be_disabled()
             expect(page.get_by_role("region", name="Decision")).to_contain_text("stopped")
+            jon.press("a")
+            assert company.hold(hold["id"])["status"] == "pending"
         finally:
             http.post("/api/brake/lift", json={"agent": "deploy-bot", "reason": "tested"}).raise_for_status()
     expect(page.get_by_role("button", name="Approve")).to_be_enabled()
 
 
-def test_both_answers_of_an_item_are_in_sight_on_a_phone(company: Company, enter: Enter) -> None:
+@pytest.mark.story(10, "phone, dark")
+def test_both_answers_of_an_item_are_in_sight(company: Company, typist: Seat) -> None:
     hold = company.ask(titled(BATCH))
-    page = live(enter("Mara", **PHONE).go(f"/holds/{hold['id']}"))
+    page = typist("Mara", f"/holds/{hold['id']}").page
     for name in ("Approve", "Reject"):
         box = page.get_by_role("group", name="Decision on acct-31").get_by_role("button", name=name).bounding_box()
-        assert box is not None and box["x"] + box["width"] <= 360
+        assert box is not None and box["x"] + box["width"] <= page.evaluate("innerWidth")
 
 
-def test_a_page_that_is_not_there_has_a_heading(company: Company, enter: Enter) -> None:
-    window = enter("Mara")
+@pytest.mark.story(10, "phone, dark")
+def test_a_page_that_is_not_there_has_a_heading(typist: Seat) -> None:
+    window = typist("Mara").window
     for address in ("/nowhere", f"/holds/{uuid4()}"):
         page = window.go(address)
         expect(page.get_by_role("heading", level=1).filter(has_text=re.compile("no (page|hold)", re.I))).to_be_visible()
 
 
-def test_the_tabs_of_skills_are_large_enough_for_a_thumb(enter: Enter) -> None:
-    page = live(enter("Mara", **PHONE).go("/skills"))
+@pytest.mark.story(10, "phone, dark")
+def test_the_tabs_of_skills_are_large_enough_for_a_thumb(typist: Seat) -> None:
+    page = typist("Mara", "/skills").page
     for tab in page.get_by_role("navigation", name="Skills").get_by_role("link").all():
         box = tab.bounding_box()
         assert box is not None and box["height"] >= 24 and box["width"] >= 24
 
 
-def test_enter_sends_a_comment_as_it_sends_a_reason(company: Company, enter: Enter) -> None:
+@pytest.mark.story(10, "phone, dark")
+def test_enter_sends_a_comment_as_it_sends_a_reason(company: Company, typist: Seat) -> None:
     hold = company.ask(titled(STAGING))
-    page = live(enter("Jon").go(f"/holds/{hold['id']}"))
-    page.get_by_label("Comment or question").fill("Is it urgent?")
-    page.keyboard.press("Shift+Enter")
-    page.keyboard.type("I wonder.")
-    page.keyboard.press("Enter")
+    jon = typist("Jon", f"/holds/{hold['id']}")
+    page = jon.page
+    expect(page.get_by_label("Comment or question")).to_be_attached()
+    jon.press("c")
+    jon.type("Is it urgent?")
+    jon.press("Shift+Enter")
+    jon.type("I wonder.")
+    jon.press("Enter")
     expect(page.get_by_role("listitem").filter(has_text="Is it urgent?")).to_contain_text("I wonder.")
 
 
-def test_a_selection_is_decided_by_key(company: Company, enter: Enter) -> None:
+@pytest.mark.story(10, "desk, light")
+def test_a_selection_is_decided_by_key(company: Company, typist: Seat) -> None:
     word = uuid4().hex[:8]
     holds = [company.ask({**EMAILS, "title": f"Send {word} {n}"}) for n in range(2)]
-    page = live(enter("Mara").go(f"/inbox?text={word}"))
+    mara = typist("Mara", f"/inbox?text={word}")
+    page = mara.page
     expect(page.get_by_role("list", name="Holds, most urgent first").get_by_role("link")).to_have_count(2)
-    for key in ("j", "x", "j", "x", "a"):
-        page.keyboard.press(key)
+    mara.press("j", "x", "j", "x", "a")
     dialog = page.get_by_role("dialog", name="Approve 2 holds?")
     expect(dialog).to_be_visible()
     button = dialog.get_by_role("button", name="Approve exactly these 2")
     expect(button).not_to_have_class(re.compile("waits"))
-    button.click()
+    mara.on(button)
     expect(page.get_by_text("Recorded for 2 holds.")).to_be_visible()
     assert {company.hold(hold["id"])["status"] for hold in holds} == {"approved"}

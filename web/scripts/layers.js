@@ -6,8 +6,6 @@ import typescript from "typescript";
 
 const SOURCES = new URL("../src/", import.meta.url).pathname;
 const SHARED = ["lib", "components", "api"];
-// the offer to allow calls like this one in advance, which comes when the hold's page stands
-const COMPOSED = ["features/hold/Pack.tsx @/features/grants/AllowLikeThis"];
 
 /** Why a file may not import another, both as paths below src; undefined where it may. */
 function refusal(importing, imported) {
@@ -25,7 +23,7 @@ function refused(path) {
   const { importedFiles } = typescript.preProcessFile(readFileSync(join(SOURCES, path), "utf8"), true, true);
   return importedFiles.flatMap(({ fileName }) => {
     const inside = fileName.startsWith("@/") ? fileName.slice(2) : fileName.startsWith(".") && normalize(join(path, "..", fileName));
-    const why = inside && !COMPOSED.includes(`${path} ${fileName}`) && refusal(path, inside);
+    const why = inside && refusal(path, inside);
     return why ? [`src/${path} imports ${fileName}: ${why}`] : [];
   });
 }

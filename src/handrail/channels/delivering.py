@@ -23,13 +23,14 @@ from handrail.core.events import Event
 from handrail.holds.choosing import SHARED_SLACK
 from handrail.holds.context import Context
 from handrail.holds.notifying import INBOXES, TELLING
+from handrail.holds.rounds import Rounds
 from handrail.settings import Settings
 from handrail.store import clock, deliveries, events, holds
 from handrail.store.database import Connection
 from handrail.store.deliveries import EVERY, Delivery, Lane
+from handrail.store.due import Due
 
 BATCH = 20
-LOOK_SECONDS = 0.4
 # longer than any attempt takes: when a process dies, others take over its attempt after this time
 LEASE_SECONDS = 60.0
 ATTEMPTS = 8
@@ -85,15 +86,14 @@ async def opened(context: Context, settings: Settings) -> AsyncGenerator[Mapping
         yield channels
 
 
-async def keep_delivering(context: Context, settings: Settings) -> None:
-    """Runs forever, in any number of processes; waits for a database that is away. Each channel has its own loops: a
-    slow one holds up no other."""
+async def keep_delivering(rounds: Rounds, context: Context, settings: Settings) -> None:
+    """Runs forever, in any number of processes. Each channel has its own loops: a slow one holds up no other."""
     async with opened(context, settings) as channels, asyncio.TaskGroup() as loops:
         outside = {name: channel for name, channel in channels.items() if name not in INBOXES}
         for name, channel in outside.items():
-            loops.create_task(_keep_delivering(context, channels, Lane([name])), name=f"notices by {name}")
-            loops.create_task(keep_updating(context, name, channel), name=f"updates by {name}")
-        loops.create_task(_keep_delivering(context, channels, Lane(outside, others=True)), name="other notices")
+            loops.create_task(_keep_delivering(rounds, context, channels, Lane([name])), name=f"notices by {name}")
+            loops.create_task(keep_updating(rounds, context, name, channel), name=f"updates by {name}")
+        loops.create_task(_keep_delivering(rounds, context, channels, Lane(outside, others=True)), name="other notices")
         loops.create_task(keep_reminding(context), name="reminders")
         if settings.slack_bot_token and settings.slack_app_token:
             from handrail.channels.slack.socket import keep_listening
@@ -101,15 +101,11 @@ async def keep_delivering(context: Context, settings: Settings) -> None:
             loops.create_task(keep_listening(context, settings), name="slack's socket")
 
 
-async def _keep_delivering(context: Context, channels: Mapping[str, Channel], lane: Lane) -> None:
-    while True:
-        try:
-            taken = await deliver(context, channels, lane)
-        except errors.Unavailable as error:
-            await asyncio.sleep(error.retry_after)
-            continue
-        if taken < BATCH:
-            await asyncio.sleep(LOOK_SECONDS)
+async def _keep_delivering(rounds: Rounds, context: Context, channels: Mapping[str, Channel], lane: Lane) -> None:
+    async def work() -> bool:
+        return await deliver(context, channels, lane) == BATCH
+
+    await rounds.keep(Due.deliveries, work)
 
 
 async def deliver(context: Context, channels: Mapping[str, Channel], lane: Lane = EVERY) -> int:

@@ -16,12 +16,13 @@ from handrail.channels.events import DeliveryOutdated
 from handrail.channels.pauses import pause
 from handrail.core import errors
 from handrail.holds.context import Context
+from handrail.holds.rounds import Rounds
 from handrail.store import clock, events, holds, messages
 from handrail.store.database import Connection
+from handrail.store.due import Due
 from handrail.store.messages import Message
 
 BATCH = 20
-LOOK_SECONDS = 0.3
 # longer than any attempt takes
 LEASE_SECONDS = 60.0
 # with the pauses between them about three hours: long enough for a channel that is away for one
@@ -30,16 +31,13 @@ ATTEMPTS = 40
 log = structlog.get_logger()
 
 
-async def keep_updating(context: Context, name: str, channel: Channel) -> None:
+async def keep_updating(rounds: Rounds, context: Context, name: str, channel: Channel) -> None:
     """Runs forever, in any number of processes; one loop for each channel, so that a slow one holds up no other."""
-    while True:
-        try:
-            taken = await update(context, name, channel)
-        except errors.Unavailable as error:
-            await asyncio.sleep(error.retry_after)
-            continue
-        if taken < BATCH:
-            await asyncio.sleep(LOOK_SECONDS)
+
+    async def work() -> bool:
+        return await update(context, name, channel) == BATCH
+
+    await rounds.keep(Due.messages, work)
 
 
 async def update(context: Context, name: str, channel: Channel) -> int:

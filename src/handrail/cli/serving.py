@@ -42,11 +42,13 @@ from handrail.feed.retention import keep_pruning
 from handrail.feed.sequencer import Poke, Sequencer, poking, sequencing
 from handrail.feed.tracing import tracing
 from handrail.holds.attesting import keep_attesting
+from handrail.holds.braking import keep_denying
 from handrail.holds.context import Context
 from handrail.holds.packing import Packer
 from handrail.holds.policies import in_force
 from handrail.holds.providers import installed
 from handrail.holds.quotas import Quotas
+from handrail.holds.rounds import Rounds
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
@@ -173,14 +175,17 @@ async def administrator_link(settings: Settings, name: str | None, url: str) -> 
 async def work(services: Services) -> None:
     """The background loops, forever. An error that they cannot wait out ends them all."""
     async with asyncio.TaskGroup() as loops:
-        loops.create_task(keep_sweeping(services.context), name="sweeping")
+        rounds = Rounds(services.database)
+        loops.create_task(rounds.keep_looking(), name="rounds")
+        loops.create_task(keep_sweeping(rounds, services.context), name="sweeping")
+        loops.create_task(keep_denying(rounds, services.context), name="braked holds")
         loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
-        loops.create_task(stopping.keep_stopping(services.context), name="braked runs")
+        loops.create_task(stopping.keep_stopping(rounds, services.context), name="braked runs")
         loops.create_task(expiring.keep_expiring(services.engine), name="idle runs")
         loops.create_task(services.policies.follow(), name="policy")
         loops.create_task(keep_pruning(services.database, services.keys, services.settings), name="retention")
-        loops.create_task(keep_attesting(services.database, services.keys), name="attesting")
-        loops.create_task(keep_delivering(services.context, services.settings), name="delivering")
+        loops.create_task(keep_attesting(rounds, services.database, services.keys), name="attesting")
+        loops.create_task(keep_delivering(rounds, services.context, services.settings), name="delivering")
 
 
 async def run_runs(services: Services, health: socket.socket | None = None) -> None:
@@ -189,6 +194,7 @@ async def run_runs(services: Services, health: socket.socket | None = None) -> N
     wake = services.context.wake
     if isinstance(wake, Poke):
         wake.here = supervisor.wake_here
+    services.context.places.worker = supervisor
     async with kept_up("runs", services.database.direct, supervisor.listen), asyncio.TaskGroup() as parts:
         parts.create_task(supervisor.work(), name="supervisor")
         if extras.installed("code"):

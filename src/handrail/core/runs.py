@@ -11,6 +11,7 @@ from uuid import UUID
 
 from . import ids
 from .canonical import Json, JsonObject
+from .holds import Hold
 from .ids import PrincipalId, RunId
 from .people import Principal
 from .risk import Level
@@ -57,11 +58,19 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Waking:
+    """The decision that woke a run, and the names of those who decided."""
+
+    hold: Hold
+    names: Mapping[UUID, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """`epoch` counts the claims: what a worker writes counts only under the epoch that it claimed.
 
     `risk` is the level at which a task was assessed when its run started. `answers` are secret ones by their holds, in
-    clear: they come with a claim, from who has the key.
+    clear: they come with a claim, from who has the key. `woken_by` comes with a claim that the decision made itself.
     """
 
     id: RunId
@@ -86,6 +95,7 @@ class Run:
     ended_at: datetime | None = None
     number: int = field(default=0, compare=False)
     answers: Mapping[UUID, OpenedAnswer] = field(default_factory=dict[UUID, OpenedAnswer], repr=False, compare=False)
+    woken_by: Waking | None = field(default=None, repr=False, compare=False)
 
     @property
     def short_id(self) -> str:

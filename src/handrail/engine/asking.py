@@ -85,6 +85,8 @@ class Asking:
         self._known: dict[UUID, Hold] = {}
         # of the people who decided
         self._names: dict[UUID, str] = {}
+        # until it was looked at once: then it may have changed
+        self._woken_by = run.woken_by
         self._agent = Principal(run.agent, f"workflow/{run.workflow}", PrincipalKind.agent)
 
     async def read(self, interrupts: Sequence[Interrupt[Any]]) -> list[Question]:
@@ -94,14 +96,21 @@ class Asking:
         self._known, self._names = {}, {}
         looked_for = [each for question in asked for each in question.hold_ids]
         while looked_for:
-            async with self._context.database.connection() as conn:
-                known, names = await claims.holds_of(conn, looked_for)
+            known, names = await self._look_for(looked_for)
             self._known |= known
             self._names |= names
             taken_back = [each.id for each in known.values() if _is_taken_back(each)]
             asked = [each.with_others_for(taken_back) for each in asked]
             looked_for = [_next(each) for each in taken_back]
         return asked
+
+    async def _look_for(self, hold_ids: Sequence[UUID]) -> tuple[dict[UUID, Hold], Mapping[UUID, str]]:
+        """Those that there are, and who decided. The one that woke the run came with it, as it was committed."""
+        woken_by, self._woken_by = self._woken_by, None
+        if woken_by is not None and list(hold_ids) == [woken_by.hold.id]:
+            return {woken_by.hold.id: woken_by.hold}, woken_by.names
+        async with self._context.database.connection() as conn:
+            return await claims.holds_of(conn, hold_ids)
 
     def _read(self, interrupt: Interrupt[Any]) -> Question:
         if isinstance(interrupt.value, Breakpoint):

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import asyncio
 
-from handrail.core import errors
 from handrail.core.ids import PrincipalId
 from handrail.core.run_events import RunCancelled
 from handrail.core.runs import RunStatus
 from handrail.holds.context import Context
+from handrail.holds.rounds import Rounds
 from handrail.store import brakes, chunks, claims, clock, events, runs
+from handrail.store.due import Due
 
 BATCH = 200
-INTERVAL_SECONDS = 1.0
 # for runs whose row somebody has locked, as each heartbeat does for a moment
 PATIENCE_SECONDS, AGAIN_SECONDS = 2.0, 0.02
 
@@ -44,15 +44,12 @@ async def stop_runs_now(context: Context) -> None:
         await stop_runs(context)
 
 
-async def keep_stopping(context: Context) -> None:
-    """For ever; a database that is away is waited for."""
-    while True:
-        try:
-            await stop_runs(context)
-        except errors.Unavailable as error:
-            await asyncio.sleep(error.retry_after)
-            continue
-        await asyncio.sleep(INTERVAL_SECONDS)
+async def keep_stopping(rounds: Rounds, context: Context) -> None:
+    async def work() -> bool:
+        await stop_runs(context)
+        return False
+
+    await rounds.keep(Due.brakes, work)
 
 
 async def _any_left(context: Context) -> bool:

@@ -25,6 +25,7 @@ from handrail.engine.kinds import Kinds, Owner
 from handrail.engine.orders import Orders
 from handrail.engine.surroundings import environment, others_variables, user
 from handrail.holds.context import Context
+from handrail.holds.places import Offer, Taken
 from handrail.settings import Settings
 from handrail.store import checkpoints, claims, feed, private, run_login, sealed, workflows
 from handrail.store.claims import Claim, Lost
@@ -67,6 +68,8 @@ class Supervisor:
         self._look_now = asyncio.Event()
         self._idle_now = asyncio.Event()
         self._starting: set[asyncio.Task[None]] = set()
+        # places that claims under way may fill
+        self._kept = 0
         self._stopping = False
 
     @property
@@ -111,19 +114,46 @@ class Supervisor:
             async with asyncio.timeout(POLL_SECONDS):
                 await self._claim_now.wait()
         self._claim_now.clear()
-        free = self._most - sum(child.work is not None for child in self._children)
+        free = self._free
         if not free or not self._served:
             return
-        served = [name for names in self._served.values() for name in names]
-        async with self._context.database.connection() as conn:
-            taken = await claims.claim(conn, self.name, served, free)
-            boxes = await sealed.of_runs(conn, [run.id for run in taken]) if taken else []
+        self._kept += free
+        try:
+            async with self._context.database.connection() as conn:
+                taken = await claims.claim(conn, self.name, self._workflows, free)
+                boxes = await sealed.of_runs(conn, [run.id for run in taken]) if taken else []
+        finally:
+            self._kept -= free
         for run in taken:
-            await self._give_opened(run, [box for box in boxes if box.run_id == run.id])
+            self._give_opened(run, [box for box in boxes if box.run_id == run.id])
         if len(taken) == free:
             self._claim_now.set()
 
-    async def _give_opened(self, run: Run, boxes: Sequence[Box]) -> None:
+    @property
+    def _free(self) -> int:
+        return max(0, self._most - self._kept - sum(child.work is not None for child in self._children))
+
+    @property
+    def _workflows(self) -> list[str]:
+        return [name for names in self._served.values() for name in names]
+
+    def keep(self) -> Offer | None:
+        """Room for the run that a decision of this process wakes."""
+        if self._stopping or not self._free or not self._served:
+            return None
+        self._kept += 1
+        return Offer(self.name, self._workflows)
+
+    def settle(self, taken: Taken | None) -> None:
+        self._kept -= 1
+        if taken is not None:
+            self._give_opened(*taken)
+        else:
+            # another may have waited for the room
+            self._claim_now.set()
+        self._idle_now.set()
+
+    def _give_opened(self, run: Run, boxes: Sequence[Box]) -> None:
         """With its secret answers in clear: the process that runs it does not have the key."""
         sealer = self._context.sealer
         try:
@@ -131,19 +161,23 @@ class Supervisor:
             answers = {box.hold_id: sealer.open(box.hold_id, box.box, box.schema) for box in boxes if sealer}
         except WrongKey:
             why = "a secret answer cannot be decrypted: this worker's HANDRAIL_ANSWER_KEY_FILE is not the server's"
-            await self._fail(run, Failure("answer_sealed", why))
+            self._begin(self._fail(run, Failure("answer_sealed", why)))
             return
-        await self._give(replace(run, answers=answers))
+        self._give(replace(run, answers=answers))
 
-    async def _give(self, run: Run) -> None:
+    def _give(self, run: Run) -> None:
         if run.attempts > MOST_ATTEMPTS:
-            await self._fail(run, Failure("worker_lost", f"{run.attempts} workers in a row died while running this"))
+            why = f"{run.attempts} workers in a row died while running this"
+            self._begin(self._fail(run, Failure("worker_lost", why)))
             return
         owner = next(owner for owner, names in self._served.items() if run.workflow in names)
         idle = [child for child in self._children if child.work is None and child.owner is owner]
         # one that waits with everything at hand comes before one that is still starting
         child = next((each for each in idle if each.ready), None) or next(iter(idle), None) or self._spawn(owner)
-        child.run(run)
+        # a process that is still starting looks for itself, when it is ready
+        child.run(run if child.ready else replace(run, woken_by=None))
+        if self._stopping:
+            child.drain()
 
     def _spawn(self, owner: Owner) -> Child:
         child = Child(owner, self._nursery, self._heard, self._ended)
@@ -278,13 +312,14 @@ class Supervisor:
 
     async def _beat(self) -> None:
         """Says what this worker serves, so that others know where a run would wait in vain."""
-        if served := [name for names in self._served.values() for name in names]:
+        if served := self._workflows:
             async with self._context.database.transaction() as conn:
                 await workflows.beat(conn, served)
         await asyncio.sleep(workflows.BEAT_SECONDS)
 
     async def _fail(self, run: Run, failure: Failure) -> None:
-        with suppress(Lost):
+        # where the database is away the lease ends, and whoever claims the run then fails it
+        with suppress(Lost, errors.Unavailable):
             await end(self._context, run, run.usage.seconds, failure=failure)
 
     # Stopping
@@ -297,7 +332,7 @@ class Supervisor:
                 child.drain()
         with suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_SECONDS):
-                while any(child.work is not None for child in self._children):
+                while self._kept or any(child.work is not None for child in self._children):
                     self._idle_now.clear()
                     await self._idle_now.wait()
         left = [child.work.run for child in self._children if child.work is not None]

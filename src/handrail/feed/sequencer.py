@@ -18,7 +18,7 @@ from handrail.store.signing import Keys
 
 BATCH = 1000
 # if no poke comes (a process died between commit and poke), the leader looks anyway
-LOOK_SECONDS = 0.2
+LOOK_SECONDS = 0.4
 CANDIDATE_SECONDS = 0.5
 # pokes of one process are at least this far apart: a burst of commands costs one
 POKE_SECONDS = 0.002

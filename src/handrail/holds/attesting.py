@@ -17,12 +17,13 @@ from handrail.core.events import Event
 from handrail.core.hold_events import HoldAmended, HoldOpened, HoldReopened, HoldReviewed
 from handrail.core.holds import Hold, Verdict
 from handrail.core.ids import PrincipalId
+from handrail.holds.rounds import Rounds
 from handrail.store import attestations, audit, clock, holds, names, records
 from handrail.store.attestations import Wished
 from handrail.store.database import Connection, Database
+from handrail.store.due import Due
 from handrail.store.signing import Keys
 
-LOOK_SECONDS = 0.5
 ASK_SECONDS = 0.1
 LONGEST_SECONDS = 60.0
 
@@ -65,9 +66,6 @@ def _same(found: Attestation, moved: canonical.JsonObject | None) -> Attestation
 
 async def attest_wished(database: Database, keys: Keys) -> bool:
     """Signs the oldest wish, or refuses it; whether there was one. Any number may do so at once."""
-    async with database.connection() as conn:
-        if not await attestations.any_wished(conn):
-            return False
     async with database.transaction() as conn:
         wished = await attestations.lock_wished(conn)
         if wished is None:
@@ -82,19 +80,16 @@ async def attest_wished(database: Database, keys: Keys) -> bool:
     return True
 
 
-async def keep_attesting(database: Database, keys: Keys) -> None:
-    """Attest for ever; a database that is away is waited for."""
-    while True:
+async def keep_attesting(rounds: Rounds, database: Database, keys: Keys) -> None:
+    async def work() -> bool:
         try:
-            while await attest_wished(database, keys):
-                pass
-        except errors.Unavailable as error:
-            await asyncio.sleep(error.retry_after)
-            continue
+            return await attest_wished(database, keys)
         except errors.Misconfigured as error:
             # another process has rotated the key, and its file is not here yet
             log.error("attesting.no_key", reason=error.message)
-        await asyncio.sleep(LOOK_SECONDS)
+            return False
+
+    await rounds.keep(Due.attestations, work)
 
 
 async def _statement(conn: Connection, wished: Wished) -> Attestation:

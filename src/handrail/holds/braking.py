@@ -9,9 +9,11 @@ from handrail.core.callers import Caller, Scope
 from handrail.core.ids import PrincipalId
 from handrail.holds.context import Context, commit
 from handrail.holds.events import BrakeLifted, BrakeSet
+from handrail.holds.rounds import Rounds
 from handrail.store import brakes, clock, events, names
 from handrail.store.brakes import Brake, Pending
 from handrail.store.database import Connection
+from handrail.store.due import Due
 
 BATCH = 200
 
@@ -77,6 +79,13 @@ async def deny_pending(context: Context) -> int:
         context.poke()
         context.wake()
     return len(denied)
+
+
+async def keep_denying(rounds: Rounds, context: Context) -> None:
+    async def work() -> bool:
+        return await deny_pending(context) == BATCH
+
+    await rounds.keep(Due.brakes, work)
 
 
 async def _check_agent(conn: Connection, agent_id: UUID | None) -> None:

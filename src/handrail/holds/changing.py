@@ -12,9 +12,10 @@ from handrail.core.holds import Hold
 from handrail.core.people import Principal
 from handrail.core.transitions import Step
 from handrail.holds.context import Context, commit, name_the_decider, refuse_braked
-from handrail.store import brakes, clock, holds, people, restoring
+from handrail.holds.places import Place
+from handrail.store import brakes, holds, people
 from handrail.store.database import Connection
-from handrail.store.holds import LockedHold
+from handrail.store.holds import Locked
 
 # what is done with a locked hold, at a moment, in a transaction
 Command = Callable[[Connection, Hold, datetime], Awaitable[Step]]
@@ -41,14 +42,19 @@ def alone(command: Callable[[Hold, datetime], Step]) -> Command:
 async def change(context: Context, hold_id: UUID, who: Principal, command: Command, rules: Rules = Rules()) -> Hold:
     """Run one command on the locked hold and commit state and events together. The command may look at more than the
     hold, in the same transaction. A hold whose time is up expires here, and the caller is told so."""
-    async with context.database.transaction() as conn:
-        hold, now = await _locked(conn, hold_id, who, rules)
-        late = hold.due(now) == "expire"
-        if late:
-            hold = await commit(context, conn, hold, transitions.expire(hold, now), now)
-        else:
-            hold = await _commanded(context, conn, hold, now, who, command, rules)
-    context.tell(hold)
+    with context.places.place() as place:
+        async with context.database.transaction() as conn:
+            found = await _locked(conn, hold_id, who, rules)
+            hold, now = found.hold, found.now
+            late = hold.due(now) == "expire"
+            if late:
+                hold = await commit(context, conn, hold, transitions.expire(hold, now), now)
+            else:
+                # who claims a run has stood back from brakes
+                wanted = place if rules.brakes_stop_it else None
+                hold = await _commanded(context, conn, found, who, command, rules, wanted)
+                await place.take(hold, who)
+    context.tell(hold, taken=place.taken is not None)
     if late:
         raise _out_of_time(hold, now)
     return hold
@@ -62,37 +68,35 @@ async def change_within(
     It comes before the caller locks a run: whoever decides locks the hold first. A hold whose time is up is refused,
     and left to the sweep.
     """
-    hold, now = await _locked(conn, hold_id, who, rules)
-    if hold.due(now) == "expire":
-        raise _out_of_time(transitions.expire(hold, now).hold, now)
-    return await _commanded(context, conn, hold, now, who, command, rules)
+    found = await _locked(conn, hold_id, who, rules)
+    if found.hold.due(found.now) == "expire":
+        raise _out_of_time(transitions.expire(found.hold, found.now).hold, found.now)
+    return await _commanded(context, conn, found, who, command, rules)
 
 
-async def _locked(conn: Connection, hold_id: UUID, who: Principal, rules: Rules) -> LockedHold:
-    """In one round trip. Hold and clock are read once the locks are had, by statements of their own."""
-    brake = None
-    async with conn.pipeline():
-        if rules.brakes_stop_it:
-            await brakes.stand_back(conn)
-        found = await holds.ask_locked(conn, hold_id)
-        moment = await clock.ask(conn)
-        if rules.brakes_stop_it:
-            brake = await brakes.ask_of_hold(conn, hold_id)
-    hold = await found.answer()
-    if hold is None or not authority.may_see(who, hold):
+async def _locked(conn: Connection, hold_id: UUID, who: Principal, rules: Rules) -> Locked:
+    found = await holds.lock_for(conn, hold_id, who.id, brakes_stop_it=rules.brakes_stop_it)
+    if found is None or not authority.may_see(who, found.hold):
         raise errors.NotFound(f"there is no hold {hold_id}, or you may not see it")
-    if brake is not None:
-        refuse_braked(await brake.answer())
-    return LockedHold(hold, await moment.answer())
+    if found.brake_id is not None:
+        refuse_braked(await brakes.get(conn, found.brake_id))
+    return found
 
 
 async def _commanded(
-    context: Context, conn: Connection, hold: Hold, now: datetime, who: Principal, command: Command, rules: Rules
+    context: Context,
+    conn: Connection,
+    found: Locked,
+    who: Principal,
+    command: Command,
+    rules: Rules,
+    place: Place | None = None,
 ) -> Hold:
+    hold, now = found.hold, found.now
     if rules.recounts and hold.pending:
-        hold = await _recounted(conn, hold, who)
+        hold = await _recounted(conn, found, who)
     try:
-        return await commit(context, conn, hold, await command(conn, hold, now), now)
+        return await commit(context, conn, hold, await command(conn, hold, now), now, place)
     except errors.AlreadyDecided as error:
         await name_the_decider(conn, error)
         raise
@@ -108,12 +112,13 @@ def _out_of_time(expired: Hold, now: datetime) -> errors.AlreadyDecided:
     )
 
 
-async def _recounted(conn: Connection, hold: Hold, who: Principal) -> Hold:
-    found = await people.persons(conn, {who.id, *hold.supporters})
-    roles_now = {person.id: person.roles for person in found}
-    if who.is_person and roles_now.get(who.id) != who.roles:
+async def _recounted(conn: Connection, found: Locked, who: Principal) -> Hold:
+    if who.is_person and found.roles != who.roles:
         raise errors.Conflict("your roles have just changed: read the hold again")
-    restored = await restoring.last(conn)
-    if restored is not None:
-        hold = transitions.approved_since(hold, restored)
-    return transitions.recounted(hold, roles_now)
+    hold = found.hold
+    if not hold.supporters:
+        return hold
+    if found.restored_at is not None:
+        hold = transitions.approved_since(hold, found.restored_at)
+    supporters = await people.persons(conn, hold.supporters)
+    return transitions.recounted(hold, {person.id: person.roles for person in supporters})

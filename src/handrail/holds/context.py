@@ -12,6 +12,7 @@ from handrail.core.holds import Hold
 from handrail.core.sealing import Sealer
 from handrail.core.transitions import Step
 from handrail.holds.notifying import INBOXES, TELLING, face, notify
+from handrail.holds.places import Place, Places
 from handrail.holds.policies import Policies
 from handrail.holds.quotas import Quotas
 from handrail.policy import Policy
@@ -27,7 +28,8 @@ class Context:
     that a run may be ready.
 
     `set_up` are the channels by which people can be told, and `choosing.SHARED_SLACK` where Slack is one place for all;
-    `quotas` how much each principal may have. `sealer` has the key of secret answers, where this process may have it.
+    `quotas` how much each principal may have. `sealer` has the key of secret answers, where this process may have it;
+    `places` the worker of this process.
     """
 
     database: Database
@@ -38,14 +40,15 @@ class Context:
     wake: Callable[[], None] = lambda: None
     quotas: Quotas = field(default_factory=Quotas)
     sealer: Sealer | None = None
+    places: Places = field(default_factory=Places)
 
     def policy(self) -> Policy:
         """The policy in force, as this process knows it."""
         return self.policies.current()
 
-    def tell(self, hold: Hold) -> None:
-        """After the commit of a change to a hold."""
-        if hold.run_id is not None and not hold.pending:
+    def tell(self, hold: Hold, *, taken: bool = False) -> None:
+        """After the commit of a change to a hold, whose run was taken with it or waits for a worker."""
+        if hold.run_id is not None and not hold.pending and not taken:
             self.wake()
         self.poke()
 
@@ -70,8 +73,15 @@ def refuse_braked(brake: Brake | None) -> None:
         )
 
 
-async def commit(context: Context, conn: Connection, before: Hold, step: Step, now: datetime) -> Hold:
-    """Write what a transition made of a locked hold."""
+async def commit(
+    context: Context,
+    conn: Connection,
+    before: Hold,
+    step: Step,
+    now: datetime,
+    place: Place | None = None,
+) -> Hold:
+    """Write what a transition made of a locked hold. The run that it wakes gets this place, if it can."""
     after = step.hold
     if after is before:
         return after
@@ -83,6 +93,8 @@ async def commit(context: Context, conn: Connection, before: Hold, step: Step, n
         await events.append(conn, step.events, now, events.about(after, audience_id))
         if after.run_id is not None and before.pending and not after.pending:
             await runs.wake(conn, after.run_id)
+            if place is not None:
+                await place.claim(conn, after.run_id)
         if face(after) != face(before):
             await messages.outdate(conn, after.id)
     for event in step.events:

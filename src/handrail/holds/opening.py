@@ -103,11 +103,9 @@ async def open_within(
             existing = await holds.get(conn, claim.subject_id)
             assert existing is not None, "a key and its hold are written together"
             return existing if use is None else await _used(context, conn, who, existing, digest, use.key)
-    async with conn.pipeline():
-        await brakes.stand_back(conn)
-        looking = await first_look.ask(conn, who.id, in_run=opening.run_id is not None)
-    now, brake, version, observing = await looking.answer()
-    refuse_braked(brake)
+    now, brake_id, version, observing = await first_look.take(conn, who.id, in_run=opening.run_id is not None)
+    if brake_id is not None:
+        refuse_braked(await brakes.get(conn, brake_id))
     context.database.space.check()
     await context.quotas.admit_hold(conn, opening.starter or who.id)
     policy = await context.policies.of_version(conn, version)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-
-from handrail.core import errors, transitions
-from handrail.holds.braking import deny_pending
+from handrail.core import transitions
 from handrail.holds.context import Context, commit
+from handrail.holds.rounds import Rounds
 from handrail.store import holds
+from handrail.store.due import Due
 
 BATCH = 200
-# the contract allows one second of delay
-INTERVAL_SECONDS = 0.4
 
 
 async def sweep(context: Context) -> int:
     """Escalate or expire each hold that is due, once; how many there were. Any number may sweep at the same time."""
-    async with context.database.connection() as conn:
-        # mostly nothing is: one statement, where a transaction takes three
-        if not await holds.any_due(conn):
-            return 0
     async with context.database.transaction() as conn:
         due = await holds.lock_due(conn, BATCH)
         for hold, now in due:
@@ -31,13 +24,8 @@ async def sweep(context: Context) -> int:
     return len(due)
 
 
-async def keep_sweeping(context: Context) -> None:
-    """Sweep for ever; a database that is away is waited for."""
-    while True:
-        try:
-            swept = await sweep(context) + await deny_pending(context)
-        except errors.Unavailable as error:
-            await asyncio.sleep(error.retry_after)
-            continue
-        if swept < BATCH:
-            await asyncio.sleep(INTERVAL_SECONDS)
+async def keep_sweeping(rounds: Rounds, context: Context) -> None:
+    async def work() -> bool:
+        return await sweep(context) == BATCH
+
+    await rounds.keep(Due.holds, work)

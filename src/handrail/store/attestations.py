@@ -43,11 +43,6 @@ async def get(conn: Connection, hold_id: UUID) -> Wish | None:
     return Wish(row["attestation"], row["refusal"]) if row else None
 
 
-async def any_wished(conn: Connection) -> bool:
-    found = await conn.execute("SELECT FROM attestations WHERE attestation IS NULL AND refusal IS NULL LIMIT 1")
-    return found.rowcount > 0
-
-
 async def lock_wished(conn: Connection) -> Wished | None:
     """The oldest wish that nobody else is at."""
     found = await conn.execute(

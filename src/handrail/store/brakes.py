@@ -9,7 +9,7 @@ from uuid import UUID
 
 from handrail.core.holds import Hold
 from handrail.store import holds, locks
-from handrail.store.database import Asked, Connection
+from handrail.store.database import Connection
 from handrail.store.locks import Lock
 
 Pending = Literal["freeze", "deny"]
@@ -50,16 +50,9 @@ async def on_for(conn: Connection, *principal_ids: UUID) -> Brake | None:
     return Brake(**row) if row else None
 
 
-async def ask_of_hold(conn: Connection, hold_id: UUID) -> Asked[Brake | None]:
-    """The brake that stops who opened this hold."""
-    cursor = await conn.execute(
-        """
-        SELECT * FROM brakes WHERE lifted_at IS NULL
-          AND (agent_id IS NULL OR agent_id = (SELECT opener_id FROM holds WHERE id = %s)) LIMIT 1
-        """,
-        (hold_id,),
-    )
-    return Asked(cursor, lambda row: Brake(**row) if row else None)
+async def get(conn: Connection, brake_id: UUID) -> Brake | None:
+    row = await (await conn.execute("SELECT * FROM brakes WHERE id = %s", (brake_id,))).fetchone()
+    return Brake(**row) if row else None
 
 
 async def on(conn: Connection) -> list[Brake]:

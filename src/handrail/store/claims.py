@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -16,7 +16,7 @@ from handrail.core.holds import Hold
 from handrail.core.run_events import RunPaused, RunResumed
 from handrail.core.runs import Run, RunStatus, Usage
 from handrail.store import brakes, holds
-from handrail.store.database import Connection, Database
+from handrail.store.database import Connection, Cursor, Database
 from handrail.store.runs import dumped, read
 
 # a run of which nothing was heard for so long is another worker's to take
@@ -49,41 +49,58 @@ async def claim(conn: Connection, worker: str, workflows: Collection[str], at_mo
     async with conn.pipeline():
         await brakes.stand_back(conn)
         # a statement of its own: it sees the brake that this one waited for
-        rows = await conn.execute(
-            """
-            WITH stopped AS MATERIALIZED (SELECT agent_id FROM brakes WHERE lifted_at IS NULL),
-            ready AS (
-              SELECT id, status AS was FROM runs
-              WHERE ready_at <= (SELECT handrail_now()) AND workflow = ANY(%(workflows)s)
-                AND NOT EXISTS (SELECT FROM stopped WHERE agent_id IS NULL)
-                AND agent_id <> ALL(ARRAY(SELECT agent_id FROM stopped))
-                AND starter_id <> ALL(ARRAY(SELECT agent_id FROM stopped))
-              ORDER BY ready_at LIMIT %(at_most)s FOR NO KEY UPDATE SKIP LOCKED
-            ),
-            taken AS (
-              UPDATE runs SET epoch = epoch + 1, attempts = attempts + (status = 'running')::int, status = 'running',
-                ready_at = now.now + make_interval(secs => %(lease)s), worker = %(worker)s,
-                started_at = coalesce(started_at, now.now)
-              FROM ready, (SELECT handrail_now() AS now) AS now WHERE runs.id = ready.id
-              RETURNING runs.*, ready.was
-            ),
-            told AS (
-              INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
-              SELECT handrail_now(), %(type)s, agent_id, id, agent_id, starter_id, %(data)s
-              FROM taken WHERE was = 'paused'
-            )
-            SELECT * FROM taken
-            """,
-            {
-                "workflows": list(workflows),
-                "at_most": at_most,
-                "lease": LEASE_SECONDS,
-                "worker": worker,
-                "type": RunResumed.type,
-                "data": json.dumps(RunResumed(holds=()).data),
-            },
+        asked = await conn.execute(
+            _READY + "ORDER BY ready_at LIMIT %(at_most)s" + _TAKEN,
+            {"at_most": at_most, **_taking(worker, workflows)},
         )
-    return [read(row) for row in await rows.fetchall()]
+    return await claimed(asked)
+
+
+async def ask_one(conn: Connection, run_id: UUID, worker: str, workflows: Collection[str]) -> Cursor:
+    """Claims this run, if that may be, in a transaction that has stood back from brakes. Gives what `claimed` reads."""
+    return await conn.execute(_READY + "AND id = %(run_id)s" + _TAKEN, {"run_id": run_id, **_taking(worker, workflows)})
+
+
+async def claimed(asked: Cursor) -> list[Run]:
+    return [read(row) for row in await asked.fetchall()]
+
+
+def _taking(worker: str, workflows: Collection[str]) -> dict[str, Any]:
+    return {
+        "workflows": list(workflows),
+        "lease": LEASE_SECONDS,
+        "worker": worker,
+        "type": RunResumed.type,
+        "data": json.dumps(RunResumed(holds=()).data),
+    }
+
+
+_READY: Final = """
+    WITH stopped AS MATERIALIZED (SELECT agent_id FROM brakes WHERE lifted_at IS NULL),
+    ready AS (
+      SELECT id, status AS was FROM runs
+      WHERE ready_at <= (SELECT handrail_now()) AND workflow = ANY(%(workflows)s)
+        AND NOT EXISTS (SELECT FROM stopped WHERE agent_id IS NULL)
+        AND agent_id <> ALL(ARRAY(SELECT agent_id FROM stopped))
+        AND starter_id <> ALL(ARRAY(SELECT agent_id FROM stopped))
+"""
+_TAKEN: Final = """
+      FOR NO KEY UPDATE SKIP LOCKED
+    ),
+    taken AS (
+      UPDATE runs SET epoch = epoch + 1, attempts = attempts + (status = 'running')::int, status = 'running',
+        ready_at = now.now + make_interval(secs => %(lease)s), worker = %(worker)s,
+        started_at = coalesce(started_at, now.now)
+      FROM ready, (SELECT handrail_now() AS now) AS now WHERE runs.id = ready.id
+      RETURNING runs.*, ready.was
+    ),
+    told AS (
+      INSERT INTO event_inbox (at, type, actor_id, run_id, opener_id, starter_id, data)
+      SELECT handrail_now(), %(type)s, agent_id, id, agent_id, starter_id, %(data)s
+      FROM taken WHERE was = 'paused'
+    )
+    SELECT * FROM taken
+"""
 
 
 async def renew(conn: Connection, claims: Sequence[tuple[Claim, float]]) -> dict[Claim, bool]:

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from psycopg.rows import DictRow
-
-from handrail.store.database import Asked, Connection
+from handrail.store.database import Connection
 
 
 async def now(conn: Connection) -> datetime:
     """The only clock; tests shift it."""
-    return await (await ask(conn)).answer()
-
-
-async def ask(conn: Connection) -> Asked[datetime]:
-    """The same in a pipeline."""
-    return Asked(await conn.execute("SELECT handrail_now() AS now"), _read)
-
-
-def _read(row: DictRow | None) -> datetime:
+    row = await (await conn.execute("SELECT handrail_now() AS now")).fetchone()
     assert row is not None
     return row["now"]

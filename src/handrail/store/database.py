@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import select
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from time import monotonic
-from typing import Generic, TypeVar
 
 import psycopg
 from psycopg.rows import DictRow, dict_row
@@ -22,22 +20,10 @@ Connection = psycopg.AsyncConnection[DictRow]
 Cursor = psycopg.AsyncCursor[DictRow]
 
 SMALLEST_POOL, LARGEST_POOL = 2, 10
-T = TypeVar("T")
 # a command that gets no connection in this time is told to come back
 PATIENCE_SECONDS = 10.0
 # left to itself the pool doubles its pauses between attempts to reach a server that is away
 RETRY_SECONDS = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Asked(Generic[T]):
-    """A question that was sent with others, in one round trip: the answer is there once their pipeline has ended."""
-
-    cursor: Cursor
-    read: Callable[[DictRow | None], T]
-
-    async def answer(self) -> T:
-        return self.read(await self.cursor.fetchone())
 
 
 @asynccontextmanager

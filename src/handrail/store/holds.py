@@ -14,8 +14,8 @@ from handrail.core import authority, ids
 from handrail.core.holds import Hold
 from handrail.core.ids import HoldId
 from handrail.core.risk import Level
-from handrail.store import clock
-from handrail.store.database import Asked, Connection, Cursor
+from handrail.store.database import Connection, Cursor
+from handrail.store.locks import Lock
 from handrail.store.words import words
 
 _state: TypeAdapter[Hold] = TypeAdapter(Hold)
@@ -26,6 +26,17 @@ _NUMBERS = {"number", "run_number"}
 class LockedHold(NamedTuple):
     hold: Hold
     now: datetime
+
+
+class Locked(NamedTuple):
+    """A locked hold, and what was so once it was locked. `brake_id`: the brake that stops its opener. `roles`: those of
+    the caller, nothing where that is no active person. `restored_at`: when a backup was last put back."""
+
+    hold: Hold
+    now: datetime
+    brake_id: UUID | None
+    roles: frozenset[str] | None
+    restored_at: datetime | None
 
 
 def read(row: Mapping[str, Any]) -> Hold:
@@ -119,25 +130,24 @@ async def short_ids(conn: Connection, hold_ids: Sequence[UUID]) -> dict[UUID, st
 
 async def lock(conn: Connection, hold_id: UUID) -> LockedHold | None:
     """The hold, locked until the transaction ends, and the time read after the lock was had."""
-    async with conn.pipeline():
-        found = await ask_locked(conn, hold_id)
-        # a statement of its own: one that waits for a lock has read the clock already
-        moment = await clock.ask(conn)
-    hold = await found.answer()
-    return LockedHold(hold, await moment.answer()) if hold else None
+    locked = await lock_for(conn, hold_id, None)
+    return LockedHold(locked.hold, locked.now) if locked else None
 
 
-async def ask_locked(conn: Connection, hold_id: UUID) -> Asked[Hold | None]:
-    """The hold in a pipeline, locked until the transaction ends."""
-    cursor = await conn.execute(
-        "SELECT state::text AS state, number, run_number FROM holds WHERE id = %s FOR UPDATE", (hold_id,)
+async def lock_for(
+    conn: Connection, hold_id: UUID, caller: UUID | None, *, brakes_stop_it: bool = False
+) -> Locked | None:
+    """The hold, locked until the transaction ends, and what a command of the caller needs to know. One that brakes stop
+    has stood back from them, too."""
+    found = await conn.execute(
+        "SELECT * FROM handrail_lock_hold(%s, %s, %s)", (hold_id, caller, Lock.brake if brakes_stop_it else None)
     )
-    return Asked(cursor, lambda row: read(row) if row else None)
-
-
-async def any_due(conn: Connection) -> bool:
-    """Whether some hold's alarm has passed."""
-    return (await conn.execute("SELECT FROM holds WHERE alarm_at <= (SELECT handrail_now()) LIMIT 1")).rowcount > 0
+    row = await found.fetchone()
+    assert row is not None
+    if row["state"] is None:
+        return None
+    roles = None if row["roles"] is None else frozenset(row["roles"])
+    return Locked(read(row), row["now"], row["brake_id"], roles, row["restored_at"])
 
 
 async def lock_due(conn: Connection, at_most: int) -> list[LockedHold]:

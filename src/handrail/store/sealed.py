@@ -12,7 +12,7 @@ from uuid import UUID
 from handrail.core.canonical import Json
 from handrail.core.errors import Misconfigured
 from handrail.core.sealing import KEY_BYTES, Sealer
-from handrail.store.database import Connection
+from handrail.store.database import Connection, Cursor
 from handrail.store.private import make_folder
 
 
@@ -41,14 +41,22 @@ async def get(conn: Connection, hold_id: UUID) -> bytes | None:
 
 
 async def of_runs(conn: Connection, run_ids: Collection[UUID]) -> list[Box]:
-    rows = await conn.execute(
+    return await boxes(await ask_of_runs(conn, run_ids))
+
+
+async def ask_of_runs(conn: Connection, run_ids: Collection[UUID]) -> Cursor:
+    """Gives what `boxes` reads: the two are apart because this may be part of a pipeline."""
+    return await conn.execute(
         """
         SELECT s.hold_id, s.run_id, s.box, h.state -> 'question' -> 'schema' AS schema
         FROM sealed_answers s JOIN holds h ON h.id = s.hold_id WHERE s.run_id = ANY(%s)
         """,
         (list(run_ids),),
     )
-    return [Box(row["hold_id"], row["run_id"], bytes(row["box"]), row["schema"]) for row in await rows.fetchall()]
+
+
+async def boxes(asked: Cursor) -> list[Box]:
+    return [Box(row["hold_id"], row["run_id"], bytes(row["box"]), row["schema"]) for row in await asked.fetchall()]
 
 
 async def delete(conn: Connection, hold_id: UUID) -> None:

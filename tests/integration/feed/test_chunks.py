@@ -236,9 +236,14 @@ async def test_a_client_that_reads_nothing_is_let_go_and_costs_little(
 
 
 async def test_a_cursor_beyond_the_log_becomes_its_end(studio: Studio) -> None:
+    feed = studio.desk.app.state.services.feed
+    async with studio.watched() as socket:
+        await heard(socket, 2)
+    # what came before may still be on its way into the log
+    known = feed.head
     async with studio.watched(10**15) as socket:
         (ready,) = await heard(socket, 1)
-    assert ready["seq"] == studio.desk.app.state.services.feed.head
+    assert 0 < known <= ready["seq"] <= feed.head
 
 
 async def closed(studio: Studio, run: str | None = None, first: str | None = None, **headers: str) -> tuple[int, str]:

@@ -10,6 +10,8 @@ from handrail.store import locks
 from handrail.store.locks import KeyedLock, Lock
 
 SOURCE = Path(handrail.__file__).parent
+# in a function of the database's, by the number that its caller names
+GIVEN = re.compile(r"pg_advisory_xact_lock_shared\([a-z]+_lock\)")
 FILES = [file for pattern in ("*.py", "*.sql") for file in SOURCE.rglob(pattern) if file != Path(locks.__file__)]
 
 
@@ -17,7 +19,7 @@ def test_no_other_file_takes_an_advisory_lock_or_names_the_number_of_one() -> No
     assert len(FILES) > 200
     numbers = "|".join(str(lock.value) for lock in Lock)
     for file in FILES:
-        text = file.read_text()
+        text = GIVEN.sub("", file.read_text())
         assert "pg_advisory" not in text, file
         assert "pg_try_advisory" not in text, file
         assert not re.search(numbers, text.replace("_", "")), file

@@ -72,7 +72,7 @@ mindmap
 
 def test_a_diagram_is_drawn_and_its_text_stays_text(enter: Callable[..., Visitor], desk: Desk) -> None:
     desk.script(intent=[call("submit_intent", **{**INTENT, "category": "diagram"})], answer=[{"say": ANSWER}])
-    page = enter("Dev").go("/changes/start")
+    page = enter("Dev", path="/changes/start").page
     chunks: list[str] = []
     page.on("request", lambda request: chunks.append(request.url))
     start(page, desk.address(desk.hosted()), "Draw how prices become cents.")

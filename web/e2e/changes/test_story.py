@@ -76,7 +76,7 @@ def test_a_question_a_rejected_and_an_amended_plan_a_repair_and_a_dropped_hunk(e
     edits = [note, wrong, call("apply_patch", patch=DIVIDED), FINISHED, mended, FINISHED]
     desk.script(plan=plans, edit=edits)
     shop = desk.hosted()
-    page = enter("Dev").go("/changes/start")
+    page = enter("Dev", path="/changes/start").page
     start(page, desk.address(shop))
 
     # a question with the choices that the code suggests, answered where it stands
@@ -177,7 +177,7 @@ def test_a_question_a_rejected_and_an_amended_plan_a_repair_and_a_dropped_hunk(e
 
 def test_a_change_is_stopped_in_two_steps_and_says_so(enter: Enter, desk: Desk) -> None:
     shop = desk.hosted()
-    page = enter("Dev").go("/changes/start")
+    page = enter("Dev", path="/changes/start").page
     start(page, desk.address(shop))
     page.get_by_role("button", name="Stop…").click()
     page.get_by_label("Reason (optional)").fill("not now")

@@ -8,7 +8,7 @@ import pytest
 import server as servers
 from browser import Visitor, barriers, link_for, visitor
 from change_desk import LONG_MS, ROUNDED, Desk, approve, decision, reloaded, start, wait_for_result
-from change_scripts import FINISHED, INTENDED, PLANNED, call
+from change_scripts import FINISHED, INTENDED, INTENT, PLANNED, call
 from git_server import git
 from playwright.sync_api import Browser, Page, expect
 from server import ServerProcess
@@ -24,6 +24,8 @@ NOTED = """--- a/money.py
 +    # half to even
      return round(price * 100)
 """
+# with this a change asks back, and comes to no plan before it is stopped
+ASKING = [call("submit_intent", **{**INTENT, "unclear": [{"question": "Which amounts?", "about": "cents"}]})]
 ISSUE = "Prices lose a cent\n\nSee https://github.com/acme/lamps/issues/7 for the receipt."
 
 
@@ -35,7 +37,7 @@ def test_an_agent_is_guided_takes_a_comment_on_a_line_and_is_followed_up(enter: 
     desk.script(intent=INTENDED, plan=PLANNED)
     desk.script(edit=[call("apply_patch", patch=WRONG), FINISHED, FINISHED, *mend, *noted])
     shop = desk.hosted()
-    page = enter("Dev").go("/changes/start")
+    page = enter("Dev", path="/changes/start").page
     start(page, desk.address(shop))
     expect(decision(page).get_by_role("button", name="Approve")).to_be_enabled(timeout=LONG_MS)
     approve(page)
@@ -74,6 +76,7 @@ def test_an_agent_is_guided_takes_a_comment_on_a_line_and_is_followed_up(enter: 
     assert "+    # half to even" in git(shop.folder, "diff", f"main...{pull.head}")
 
     # what comes after it knows what was before
+    desk.script(intent=ASKING)
     first = page.url
     page.get_by_label("Follow up").fill("And the euros, too.")
     reloaded(page, lambda: expect(page.get_by_label("Follow up")).to_have_value("And the euros, too."))
@@ -85,6 +88,7 @@ def test_an_agent_is_guided_takes_a_comment_on_a_line_and_is_followed_up(enter: 
 
 
 def test_a_repository_is_picked_from_the_list_or_read_from_the_text_of_an_issue(enter: Enter, desk: Desk) -> None:
+    desk.script(intent=ASKING)
     address = desk.address(desk.hosted())
     window = enter("Dev")
     page = window.go("/changes/start")
@@ -126,7 +130,7 @@ def test_many_changes_are_gone_through_by_keyboard_and_by_repository(
 ) -> None:
     shops = [desk.address(desk.hosted()) for _ in range(2)]
     ids = started(place, [(f"Round prices, part {number}.", shops[number % 2]) for number in range(6)])
-    page = enter("Jon").go("/changes?mine=true")
+    page = enter("Jon", path="/changes?mine=true").page
     rows = page.get_by_role("list", name="Changes, newest first").get_by_role("listitem")
     expect(rows).to_have_count(6)
     for _ in range(3):

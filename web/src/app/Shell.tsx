@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { useLive } from "@/app/live";
 import { DESTINATIONS, type Destination } from "@/app/nav";
 import { TEXTS } from "@/app/texts";
@@ -40,7 +40,8 @@ export function Shell() {
     keepTyped();
     setFinding(true);
   }, []);
-  useEffect(() => {
+  // before anything is painted, as all keys
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
@@ -95,7 +96,7 @@ export function Shell() {
         <Button tone="ghost" size="icon" className="md:hidden" aria-label={WORDS.goToAnything} onClick={find}>
           <Search aria-hidden className="size-4" />
         </Button>
-        <Suspense>
+        <Suspense fallback={<span className="size-9" />}>
           <Bell />
         </Suspense>
         <Suspense>

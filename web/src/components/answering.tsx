@@ -55,20 +55,17 @@ export function Answering({ hold, sending, waits, onSend }: Props) {
     case "text":
       return (
         <Answer sending={sending} waits={waits} ready={textOf(answer).trim() !== ""} onSend={() => send(textOf(answer))}>
-          <Field label={WORDS.yourAnswer}>
-            {(props) => (
-              <TextArea
-                {...props}
-                rows={3}
-                value={textOf(answer)}
-                onChange={(event) => setAnswer(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key === "Escape") event.currentTarget.blur();
-                  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat && !waits && textOf(answer).trim() !== "") send(textOf(answer));
-                }}
-              />
-            )}
-          </Field>
+          {/* the question stands above it, or the heading of a hold's answer: a label would say it twice */}
+          <TextArea
+            aria-label={WORDS.yourAnswer}
+            rows={3}
+            value={textOf(answer)}
+            onChange={(event) => setAnswer(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") event.currentTarget.blur();
+              if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat && !waits && textOf(answer).trim() !== "") send(textOf(answer));
+            }}
+          />
         </Answer>
       );
   }

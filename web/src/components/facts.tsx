@@ -1,11 +1,10 @@
 /** What is known about an action, and where each of it comes from. */
+import { Coded } from "@/components/coded";
 import type { Schemas } from "@/lib/api";
 import { plain, words } from "@/lib/format";
 import { TEXTS } from "@/components/texts";
 
 const WORDS = TEXTS.facts;
-
-const HEAD = ["Fact", "Value", WORDS.whereItCameFrom];
 
 export function Facts({ of, caption }: { of: readonly Schemas["FactOut"][]; caption?: string }) {
   return (
@@ -13,7 +12,7 @@ export function Facts({ of, caption }: { of: readonly Schemas["FactOut"][]; capt
       {caption ? <caption className="pb-1 text-left text-ink-3">{caption}</caption> : null}
       <thead>
         <tr>
-          {HEAD.map((name) => (
+          {WORDS.heads.map((name) => (
             <th key={name} scope="col" className="border-b border-line py-1 pr-3 font-medium text-ink-3">
               {name}
             </th>
@@ -25,7 +24,7 @@ export function Facts({ of, caption }: { of: readonly Schemas["FactOut"][]; capt
           <tr key={index} className="border-b border-line align-top last:border-0">
             <td className="py-1 pr-3">{words(fact.name)}</td>
             <td className="py-1 pr-3 font-mono break-all">{plain(fact.value)}</td>
-            <td className="py-1 break-words text-ink-2">{plain(fact.source)}</td>
+            <td className="py-1 break-words text-ink-2"><Coded text={fact.source} /></td>
           </tr>
         ))}
       </tbody>

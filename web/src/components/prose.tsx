@@ -1,5 +1,6 @@
 /** Text of others with its diagrams drawn. Nothing in it is rendered as markup, and nothing in it leads elsewhere. */
 import { lazy, Suspense } from "react";
+import { Coded } from "@/components/coded";
 import { TEXTS } from "@/components/texts";
 import { Waiting } from "@/components/ui/waiting";
 import { plain } from "@/lib/format";
@@ -10,17 +11,13 @@ const WORDS = TEXTS.prose;
 // only where there is a diagram
 const Diagram = lazy(() => import("@/components/mermaid/Diagram"));
 
-const CODE = /`([^`\n]+)`/;
-
 export function Prose({ text }: { text: string }) {
   return (
     <div className="space-y-3">
       {blocksOf(text).map((block, index) =>
         block.is === "text" ? (
           <p key={index} className="break-words whitespace-pre-wrap">
-            {plain(block.text)
-              .split(CODE)
-              .map((piece, at) => (at % 2 === 1 ? <code key={at}>{piece}</code> : piece))}
+            <Coded text={block.text} />
           </p>
         ) : block.is === "code" ? (
           <pre key={index} tabIndex={0} aria-label={WORDS.code} className="overflow-x-auto rounded-lg border border-line bg-sunken px-4 py-3 text-xs leading-5">

@@ -241,7 +241,7 @@ export const TEXTS = {
     traceback: "Traceback",
   },
   facts: {
-    whereItCameFrom: "Where it came from",
+    heads: ["Fact", "Value", "Where it came from"],
   },
   runMark: {
     waitingForPeople: "waiting for people",

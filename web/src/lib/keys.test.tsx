@@ -33,6 +33,26 @@ test("two keys in a row are another key, and not the second alone", async () => 
   expect(acts.i).toHaveBeenCalledOnce();
 });
 
+test("Enter on what unfolds is for that, and for nothing else", async () => {
+  const act = vi.fn();
+  function Page() {
+    useKeys({ Enter: act });
+    return (
+      <details>
+        <summary tabIndex={0}>More</summary>
+      </details>
+    );
+  }
+  const { getByText } = render(<Page />);
+  const unfolds = vi.fn((event: KeyboardEvent) => event.defaultPrevented);
+  getByText("More").addEventListener("keydown", unfolds);
+  const user = userEvent.setup();
+  getByText("More").focus();
+  await user.keyboard("{Enter}");
+  expect(act).not.toHaveBeenCalled();
+  expect(unfolds).toHaveReturnedWith(false);
+});
+
 test("with a modifier it is the browser's", async () => {
   const { acts, user } = setUp();
   await user.keyboard("{Control>}j{/Control}");

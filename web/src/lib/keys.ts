@@ -1,5 +1,5 @@
 /** Keys that act when nobody is typing: single ones ("j"), and two in a row ("g i"). A key that is held down acts once. */
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 export type Keys = Record<string, () => void>;
 
@@ -19,10 +19,10 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Enter on a button or link is that button's or link's; Escape within a step that says so is that step's. */
+/** Enter on a button, a link or what unfolds is theirs; Escape within a step that says so is that step's. */
 function isOfControl(event: KeyboardEvent): boolean {
   if (!(event.target instanceof HTMLElement)) return false;
-  return (event.key === "Enter" && event.target.closest("a, button") !== null) || (event.key === "Escape" && event.target.closest("[data-escape]") !== null);
+  return (event.key === "Enter" && event.target.closest("a, button, summary") !== null) || (event.key === "Escape" && event.target.closest("[data-escape]") !== null);
 }
 
 export function pressed(event: KeyboardEvent, keys: Keys): void {
@@ -81,10 +81,11 @@ if (typeof window !== "undefined") {
 
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
-  useEffect(() => {
+  // before anything is painted: a key acts as soon as one sees what it does
+  useLayoutEffect(() => {
     current.current = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => pressed(event, current.current);
     // in the capture phase: before `first` is forgotten
     window.addEventListener("keydown", listen, true);

@@ -18,6 +18,8 @@ export function useListKeys({ ids, open, show, leave }: List, others: (current: 
     const at = ids.indexOf(current ?? "");
     const next = ids[at < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, at + step))];
     if (next === undefined) return;
+    // Enter is for the one that was moved to, and no longer for the button or link that was used before
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     if (open) show(next);
     else setMarked(next);
   }

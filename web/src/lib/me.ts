@@ -5,14 +5,16 @@ import { readDatesAs } from "@/lib/locale";
 
 export type Me = Schemas["Me"];
 
+/** With what everything else needs of a person: however they came in, their requests and their dates are theirs. */
+export function remembered(me: Me): Me {
+  rememberCsrf(me.csrf_token);
+  readDatesAs(me.dates);
+  return me;
+}
+
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: async () => {
-    const me = await answered(client.GET("/api/me"));
-    rememberCsrf(me.csrf_token);
-    readDatesAs(me.dates);
-    return me;
-  },
+  queryFn: async () => remembered(await answered(client.GET("/api/me"))),
   staleTime: Number.POSITIVE_INFINITY,
   retry: (failures, error) => failures < 5 && (error as { status?: number }).status !== 401,
 });

@@ -2,16 +2,11 @@
 import { ariaDescribedByIds, dataURItoBlob, type WidgetProps } from "@rjsf/utils";
 import { Paperclip, X } from "lucide-react";
 import { useState } from "react";
+import { TEXTS } from "@/components/forms/texts";
 import { Button } from "@/components/ui/button";
 import { line } from "@/lib/format";
 
-const TEXTS = {
-  choose: (several: boolean) => (several ? "Add files" : "Choose a file"),
-  remove: (name: string) => `Remove ${name}`,
-  size: (bytes: number) => (bytes < 1_000 ? `${bytes} bytes` : `${Math.round(bytes / 1_000).toLocaleString("en")} KB`),
-  tooLarge: (name: string) => `${name} is too large. All files of an answer together may have ${TEXTS.size(MOST_BYTES)}.`,
-  unreadable: (name: string) => `${name} could not be read.`,
-};
+const WORDS = TEXTS.files;
 // an answer has at most a mebibyte, and a file grows by a third on its way into it
 const MOST_BYTES = 700_000;
 
@@ -24,7 +19,7 @@ async function read(file: File): Promise<string> {
   const text = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as string);
-    reader.onerror = () => reject(new Error(TEXTS.unreadable(file.name)));
+    reader.onerror = () => reject(new Error(WORDS.unreadable(file.name)));
     reader.readAsDataURL(file);
   });
   return encoded(file.name, file.type, text.slice(text.indexOf(",") + 1));
@@ -35,7 +30,7 @@ function described(uri: string): { name: string; size: number } {
     const { blob, name } = dataURItoBlob(uri);
     return { name: line(name), size: blob.size };
   } catch {
-    return { name: "file", size: uri.length };
+    return { name: WORDS.unnamed, size: uri.length };
   }
 }
 
@@ -53,7 +48,7 @@ export function Files(props: WidgetProps) {
     for (const file of chosen) {
       size += file.size;
       if (size > MOST_BYTES) {
-        setTrouble(TEXTS.tooLarge(line(file.name)));
+        setTrouble(WORDS.tooLarge(line(file.name), MOST_BYTES));
         break;
       }
       try {
@@ -75,8 +70,8 @@ export function Files(props: WidgetProps) {
               <li key={index} className="flex items-center gap-2 rounded-md border border-line px-3 py-1">
                 <Paperclip aria-hidden className="size-4 shrink-0 text-ink-3" />
                 <span className="min-w-0 flex-1 truncate">{name}</span>
-                <span className="text-xs text-ink-3">{TEXTS.size(size)}</span>
-                <Button tone="ghost" size="icon" aria-label={TEXTS.remove(name)} title={TEXTS.remove(name)} disabled={disabled || readonly} onClick={() => set(kept.filter((_, at) => at !== index))}>
+                <span className="text-xs text-ink-3">{WORDS.size(size)}</span>
+                <Button tone="ghost" size="icon" aria-label={WORDS.remove(name)} title={WORDS.remove(name)} disabled={disabled || readonly} onClick={() => set(kept.filter((_, at) => at !== index))}>
                   <X aria-hidden className="size-4" />
                 </Button>
               </li>
@@ -88,7 +83,7 @@ export function Files(props: WidgetProps) {
       <input
         id={id}
         type="file"
-        aria-label={`${label}: ${TEXTS.choose(multiple === true)}`}
+        aria-label={`${label}: ${WORDS.choose(multiple === true)}`}
         aria-describedby={ariaDescribedByIds(id)}
         aria-invalid={(rawErrors?.length ?? 0) > 0 || trouble !== null}
         aria-required={required === true}

@@ -57,11 +57,11 @@ function Required() {
 function Errors({ id, of = [] }: { id: string; of: string[] | undefined }) {
   if (of.length === 0) return null;
   return (
-    <ul id={errorId(id)} role="alert" className="text-xs text-critical">
+    <div id={errorId(id)} role="alert" className="text-xs text-critical">
       {[...new Set(of)].map((error) => (
-        <li key={error}>{plain(error)}</li>
+        <p key={error}>{plain(error)}</p>
       ))}
-    </ul>
+    </div>
   );
 }
 

@@ -1,10 +1,9 @@
 /** A plot under the question that it answers: the answer in words, the picture, the numbers to read and to take away. */
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { Download } from "lucide-react";
-import { useRef, type ReactNode } from "react";
+import { lazy, Suspense, useRef, type ReactNode } from "react";
 import { toast } from "@/components/toasts";
-import { Menu, MenuItem } from "@/components/ui/menu";
 import { saveCsv, savePng, type Exported } from "@/components/plots/export";
+import { TEXTS } from "@/components/plots/texts";
 import { cn } from "@/lib/cn";
 
 export interface Cell {
@@ -33,20 +32,17 @@ interface Props {
   children: ReactNode;
 }
 
-const TEXTS = {
-  save: (title: string) => `Save: ${title}`,
-  csv: "Numbers as CSV",
-  png: "Picture as PNG",
-  failed: "The picture could not be made.",
-  numbers: "Numbers",
-};
+const WORDS = TEXTS.figure;
+
+// menus are a sixth of all script: they come when the page stands
+const SaveMenu = lazy(() => import("@/components/plots/SaveMenu"));
 
 export function Figure({ title, said, name, numbers, className, legend, children }: Props) {
   const picture = useRef<HTMLDivElement>(null);
   const exported: Exported[] = numbers.rows.map((row) => row.map((cell) => cell.value));
   function png() {
     const svg = picture.current?.querySelector("svg");
-    if (svg) savePng(svg, title, name).catch(() => toast({ tone: "error", title: TEXTS.failed }));
+    if (svg) savePng(svg, title, name).catch(() => toast({ tone: "error", title: WORDS.failed }));
   }
   return (
     <section aria-label={title} className={cn("min-w-0 rounded-xl border border-line bg-panel px-5 py-4", className)}>
@@ -55,24 +51,19 @@ export function Figure({ title, said, name, numbers, className, legend, children
           <h2 className="font-semibold">{title}</h2>
           <p className="text-ink-2">{said}</p>
         </div>
-        <Menu
-          trigger={
-            <button type="button" aria-label={TEXTS.save(title)} title={TEXTS.save(title)} className="inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-md text-ink-3 hover:bg-sunken hover:text-ink print:hidden">
-              <Download aria-hidden className="size-4" />
-            </button>
-          }
-        >
-          <MenuItem onSelect={() => saveCsv(numbers.head, exported, name)}>{TEXTS.csv}</MenuItem>
-          <MenuItem onSelect={png}>{TEXTS.png}</MenuItem>
-        </Menu>
+        <span className="size-8 shrink-0 print:hidden">
+          <Suspense>
+            <SaveMenu title={title} onCsv={() => saveCsv(numbers.head, exported, name)} onPng={png} />
+          </Suspense>
+        </span>
       </div>
       {legend ? <div className="mt-2">{legend}</div> : null}
       <div ref={picture} aria-hidden className="mt-3">
         {children}
       </div>
       <details className="mt-2">
-        <summary className="w-fit cursor-pointer py-1 text-xs text-ink-3">{TEXTS.numbers}</summary>
-        <div className="max-h-96 overflow-auto" tabIndex={0} role="group" aria-label={`${title} ${TEXTS.numbers}`}>
+        <summary className="w-fit cursor-pointer py-1 text-xs text-ink-3">{WORDS.numbers}</summary>
+        <div className="max-h-96 overflow-auto" tabIndex={0} role="group" aria-label={`${title} ${WORDS.numbers}`}>
           <NumberTable of={numbers} />
         </div>
       </details>

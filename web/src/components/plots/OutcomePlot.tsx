@@ -2,34 +2,27 @@
 import { useNavigate, type LinkProps } from "@tanstack/react-router";
 import { Bars } from "@/components/plots/Bars";
 import { Figure, Legend } from "@/components/plots/Figure";
+import { TEXTS } from "@/components/plots/texts";
 import type { InsightSearch } from "@/lib/insight-search";
 import { askedOf, mostRejected, STATUSES, type NamedOutcomes } from "@/lib/insights";
 import { span } from "@/lib/format";
 
+// what differs little in its meaning differs in lightness, which everybody sees
 const LOOKS = {
   approved: ["fill-good", "bg-good"],
-  answered: ["fill-accent", "bg-accent"],
+  answered: ["fill-good/55", "bg-good/55"],
   rejected: ["fill-critical", "bg-critical"],
   expired: ["fill-high", "bg-high"],
   cancelled: ["fill-low", "bg-low"],
-  pending: ["fill-medium", "bg-medium"],
+  pending: ["fill-low/35", "bg-low/35"],
 } as const;
 // the table has them all
 const MOST_BARS = 10;
 
-const TEXTS = {
-  title: { agents: "What becomes of it, by agent", actions: "By action", rules: "By rule", risks: "By risk" },
-  name: { agents: "Agent", actions: "Action", rules: "Rule", risks: "Risk" },
-  said: (first: string | null, rejected: string | null) =>
-    first === null ? "People were asked nothing in this period." : `Most often asked: ${first}.${rejected ? ` Most often rejected: ${rejected}.` : ""}`,
-  statuses: { approved: "approved", answered: "answered", rejected: "rejected", expired: "expired", cancelled: "cancelled", pending: "waiting" },
-  unasked: "nobody asked",
-  median: "p50",
-  part: (name: string, count: number, status: string) => `${name}: ${count.toLocaleString("en")} ${status}`,
-};
+const WORDS = TEXTS.outcomePlot;
 
 interface Props {
-  by: keyof typeof TEXTS.title;
+  by: keyof typeof WORDS.title;
   rows: NamedOutcomes[];
   /** Where the holds of one are listed, narrowed further. */
   to: (id: string, more: InsightSearch) => LinkProps;
@@ -42,12 +35,12 @@ export function OutcomePlot({ by, rows, to, className = "" }: Props) {
   return (
     <Figure
       className={className}
-      title={TEXTS.title[by]}
-      said={TEXTS.said(asked[0]?.label ?? null, mostRejected(asked))}
+      title={WORDS.title[by]}
+      said={WORDS.said(asked[0]?.label ?? null, mostRejected(asked))}
       name={`outcomes-by-${by}`}
-      legend={<Legend of={STATUSES.map((status) => [TEXTS.statuses[status], LOOKS[status][1]])} />}
+      legend={<Legend of={STATUSES.map((status) => [WORDS.statuses[status], LOOKS[status][1]])} />}
       numbers={{
-        head: [TEXTS.name[by], ...STATUSES.map((status) => TEXTS.statuses[status]), TEXTS.unasked, TEXTS.median],
+        head: [WORDS.name[by], ...STATUSES.map((status) => WORDS.statuses[status]), WORDS.unasked, WORDS.median],
         rows: rows.map((row) => [
           { text: row.label, value: row.label, link: to(row.id, {}) },
           ...STATUSES.map((status) => ({
@@ -68,7 +61,7 @@ export function OutcomePlot({ by, rows, to, className = "" }: Props) {
           parts: STATUSES.map((status) => ({
             value: row[status],
             look: LOOKS[status][0],
-            title: TEXTS.part(row.label, row[status], TEXTS.statuses[status]),
+            title: WORDS.part(row.label, row[status], WORDS.statuses[status]),
             onPick: () => void navigate(to(row.id, { status, asked: "people" })),
           })),
           onPick: () => void navigate(to(row.id, {})),

@@ -1,4 +1,5 @@
 /** The time zone and the language of dates, of the account. */
+import { useState } from "react";
 import { Panel } from "@/components/page";
 import { Field, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
@@ -8,7 +9,9 @@ import { problemFrom } from "@/lib/api";
 import { useNow } from "@/lib/clock";
 import { exact } from "@/lib/format";
 import { zones } from "@/lib/locale";
-import { useMe } from "@/lib/me";
+import { useMe, type Me } from "@/lib/me";
+
+type Chosen = Me["dates"];
 
 const WORDS = TEXTS.dates;
 const LANGUAGES = ["en-GB", "en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "pt-BR", "nl-NL", "pl-PL", "sv-SE", "tr-TR", "uk-UA", "ja-JP", "ko-KR", "zh-CN", "hi-IN", "ar"];
@@ -21,15 +24,20 @@ function named(tag: string): string {
 export function Dates() {
   const { dates } = useMe();
   const set = useSetDates();
-  // a select shows what the server has, and while it is asked what it was asked for
-  const shown = set.isPending ? set.variables : dates;
+  // what was asked for is shown at once: whoever types a name or presses an arrow again goes on from there
+  const [asked, setAsked] = useState<Chosen | null>(null);
+  const shown = asked ?? dates;
+  function ask(next: Chosen) {
+    setAsked(next);
+    set.mutate(next, { onSettled: () => setAsked(null) });
+  }
   const now = useNow();
   return (
     <Panel title={WORDS.title} note={WORDS.note}>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={WORDS.zone}>
           {(props) => (
-            <Select {...props} value={shown.zone ?? ""} disabled={set.isPending} onChange={(event) => set.mutate({ ...dates, zone: event.target.value || null })}>
+            <Select {...props} value={shown.zone ?? ""} onChange={(event) => ask({ ...shown, zone: event.target.value || null })}>
               <option value="">{WORDS.asDevice}</option>
               {zones().map((name) => (
                 <option key={name}>{name}</option>
@@ -39,7 +47,7 @@ export function Dates() {
         </Field>
         <Field label={WORDS.language}>
           {(props) => (
-            <Select {...props} value={shown.language ?? ""} disabled={set.isPending} onChange={(event) => set.mutate({ ...dates, language: event.target.value || null })}>
+            <Select {...props} value={shown.language ?? ""} onChange={(event) => ask({ ...shown, language: event.target.value || null })}>
               <option value="">{WORDS.asDevice}</option>
               {LANGUAGES.map((tag) => (
                 <option key={tag} value={tag}>

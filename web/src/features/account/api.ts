@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answered, client, rememberCsrf, type Schemas } from "@/lib/api";
-import { readDatesAs } from "@/lib/locale";
-import { meQuery } from "@/lib/me";
+import { meQuery, remembered } from "@/lib/me";
 
 export type SignIn = Schemas["SignInOut"];
 export type Passkey = Schemas["PasskeyOut"];
@@ -29,11 +28,10 @@ export function useSetPassword() {
 export function useSetDates() {
   const queries = useQueryClient();
   return useMutation({
+    // one after another: of what is asked for in haste the last one counts
+    scope: { id: "dates" },
     mutationFn: (body: Schemas["DatesBody"]) => answered(client.PUT("/api/me/dates", { body })),
-    onSuccess: (me) => {
-      readDatesAs(me.dates);
-      queries.setQueryData(meQuery.queryKey, me);
-    },
+    onSuccess: (me) => queries.setQueryData(meQuery.queryKey, remembered(me)),
   });
 }
 

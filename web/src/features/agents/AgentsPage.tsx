@@ -4,7 +4,7 @@ import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { Bot, Server } from "lucide-react";
 import { useRef, useState } from "react";
 import { Desk, Fetched, NothingBeside } from "@/components/desk";
-import { Input } from "@/components/ui/field";
+import { SearchBox } from "@/components/search-box";
 import { Ago } from "@/components/ui/time";
 import { TEXTS } from "@/features/agents/texts";
 import { agentsQuery, type Agent } from "@/lib/agents";
@@ -36,7 +36,7 @@ export function AgentsPage() {
         <>
           <div className="space-y-2.5 border-b border-line px-4 pt-3 pb-3">
             <h1 className="text-base font-semibold">{TEXTS.title}</h1>
-            <Input ref={box} type="search" aria-label={TEXTS.search} placeholder={TEXTS.search} value={sought} onChange={(event) => setSought(event.target.value)} />
+            <SearchBox text={sought} label={TEXTS.search} inputRef={box} onSearch={setSought} />
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto">
             <Fetched query={agents} what={TEXTS.loading}>

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { useRef, useState, type SyntheticEvent } from "react";
+import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { SearchBox } from "@/components/search-box";
 import { Button } from "@/components/ui/button";
 import { Field, Input, Select } from "@/components/ui/field";
@@ -17,6 +17,10 @@ export function SearchBar({ filters }: { filters: AuditFilters }) {
   const box = useRef<HTMLInputElement>(null);
   const { text: _, type: __, ...others } = filters;
   const [more, setMore] = useState(Object.keys(others).length > 0);
+  const form = useRef<HTMLFormElement>(null);
+  const narrowed = JSON.stringify(others);
+  // what is in the address is what is in the fields, and whoever pressed Enter in one of them stays there
+  useEffect(() => form.current?.reset(), [narrowed]);
   useKeys({ "/": () => box.current?.focus() });
 
   function narrow(change: AuditFilters) {
@@ -50,8 +54,7 @@ export function SearchBar({ filters }: { filters: AuditFilters }) {
         </Button>
       </div>
       {more ? (
-        // what is in the address is what is in the fields
-        <form key={JSON.stringify(others)} onSubmit={submit} className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        <form ref={form} onSubmit={submit} className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
           {FIELDS.map((name) => (
             <Field key={name} label={WORDS[name]}>
               {(props) => <Input {...props} name={name} defaultValue={filters[name] ?? ""} />}

@@ -2,47 +2,6 @@
 import { plural } from "@/lib/format";
 
 export const TEXTS = {
-  allowDialog: {
-    allowCallsLikeThis: "Allow calls like this",
-    theBounds: "the bounds",
-    isProposed: (shortId: string) => `${shortId} is proposed: it counts when the others have approved it.`,
-    countsFromNow: (shortId: string) => `${shortId} counts from now.`,
-    numberOfCalls: "Number of calls",
-    unlimited: "Unlimited, if empty",
-    total: (argument: string) => `Total ${argument}`,
-    for: "For",
-    n1Day: "1 day",
-    days: (each: number) => `${each} days`,
-    onlyInCase: (caseId: string) => `Only in the case ${caseId}`,
-    reason: "Reason",
-    countsOncePeopleHaveAgreed: (approvals: number, roles: string) => `Counts once ${approvals} people have agreed: ${roles}`,
-    youAloneDecideThis: "You alone decide this: it counts at once",
-    propose: "Propose",
-    allow: "Allow",
-  },
-  allowLikeThis: {
-    grant: "Grant",
-    nobodyWasAsked: "Nobody was asked:",
-    coversThisCall: "covers this call.",
-    aGrant: "a grant",
-    callsLikeThis: "Calls like this",
-    ifYouWouldApproveThem: "if you would approve them every time",
-    allowLikeThis: "Allow like this…",
-  },
-  boundField: {
-    boundFor: (shown: string) => `Bound for ${shown}`,
-    whateverAgentSends: "whatever the agent sends",
-    least: (shown: string) => `Least ${shown}`,
-    most: (shown: string) => `Most ${shown}`,
-    valueOf: (shown: string) => `Value of ${shown}`,
-    writeValuesAsJson: "Write values as JSON: texts in quotes, separated by commas.",
-  },
-  covered: {
-    callsThatItWouldHave: "Calls that it would have covered",
-    ofCallsInLast30: (calls: number, count: number) => `Of ${plural(calls, "call")} in the last 30 days it would have covered ${count}`,
-    ofWhichNobodyApproved: (stopped: number) => `, ${stopped} of which nobody approved`,
-    andMoreCalls: (count: number) => `and ${plural(count, "more call")}`,
-  },
   grantsPage: {
     grants: "Grants",
     standingPermissions: "Standing permissions: calls within these bounds are approved without asking again. Open a hold and choose “Allow like this” to make one.",
@@ -60,9 +19,5 @@ export const TEXTS = {
     isRevoked: (shortId: string) => `${shortId} is revoked: people are asked again.`,
     reason: "Reason",
     revokeIt: "Revoke",
-  },
-  bounds: {
-    oneOf: "one of",
-    beginsWith: "begins with",
   },
 } as const;

@@ -153,7 +153,7 @@ function Rates({ rates }: { rates: Sampling["rates"] }) {
             <tbody className="divide-y divide-line tabular-nums">
               {rows.map((row) => (
                 <tr key={`${row.entry} ${row.action}`}>
-                  <td className="py-1.5 pr-3">
+                  <td className="min-w-36 py-1.5 pr-3">
                     <span className="font-mono text-xs break-all">{row.action === null ? WORDS.nothingDrawn : line(row.action)}</span>
                     <span className="block text-xs text-ink-3">{WORDS.entry(row.entry)}</span>
                   </td>

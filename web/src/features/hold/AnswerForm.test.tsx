@@ -58,6 +58,12 @@ test("what was typed survives a new revision of the page, and goes when it is se
   expect(sessionStorage.length).toBe(0);
 });
 
+test("what is asked for is said once", () => {
+  render(<AnswerForm hold={question(null)} open deciding={deciding().made} />);
+  expect(screen.getAllByText("Your answer")).toHaveLength(1);
+  expect(screen.getByRole("textbox", { name: "Your answer" })).toBeTruthy();
+});
+
 test("a password is never kept", async () => {
   render(<AnswerForm hold={question({ type: "string", format: "password" })} open deciding={deciding().made} />);
   await userEvent.type(screen.getByRole("textbox"), "s3cret");

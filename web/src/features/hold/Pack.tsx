@@ -33,7 +33,7 @@ const Exchange = lazy(() => import("@/features/hold/Exchange"));
 const TriageBar = lazy(() => import("@/features/hold/TriageBar"));
 const Identity = lazy(() => import("@/features/hold/Identity"));
 // each of some holds only
-const AllowLikeThis = lazy(() => import("@/features/grants/AllowLikeThis"));
+const AllowLikeThis = lazy(() => import("@/features/hold/allowing/AllowLikeThis"));
 const AmendForm = lazy(() => import("@/features/hold/AmendForm"));
 const AnswerForm = lazy(() => import("@/features/hold/AnswerForm"));
 const ItemsForm = lazy(() => import("@/features/hold/ItemsForm"));

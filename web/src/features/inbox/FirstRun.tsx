@@ -1,6 +1,7 @@
 import { Code } from "@/components/ui/copy";
 import { DemoPanel } from "@/features/inbox/DemoPanel";
 import { TEXTS } from "@/features/inbox/texts";
+import { ViewTabs } from "@/features/inbox/ViewTabs";
 import { administers, useMe } from "@/lib/me";
 
 const WORDS = TEXTS.firstRun;
@@ -9,7 +10,7 @@ const WORDS = TEXTS.firstRun;
 export function FirstRun() {
   const me = useMe();
   const url = location.origin;
-  const title = me.roles.length > 0 ? "Nothing needs your decision" : "You have no role yet";
+  const title = me.roles.length > 0 ? WORDS.nothingNeedsYou : WORDS.noRoleYet;
   const open = `curl -X POST ${url}/api/holds \\
   -H "Authorization: Bearer $BOT" -H "Content-Type: application/json" \\
   -d '{"kind": "approval", "title": "Deploy shop 1.4.2 to staging",
@@ -17,8 +18,11 @@ export function FirstRun() {
                   "args": {"service": "shop", "version": "1.4.2"}}}'`;
   return (
     <div className="h-full overflow-y-auto">
-      {/* where there is no room for the list, whose heading it is */}
-      <h1 className="sr-only md:hidden">{TEXTS.title}</h1>
+      {/* where there is no room for the list, whose heading and views they are */}
+      <div className="md:hidden">
+        <h1 className="sr-only">{TEXTS.title}</h1>
+        <ViewTabs filters={{}} />
+      </div>
       <div className="mx-auto max-w-2xl space-y-8 px-6 py-12">
         <header className="space-y-2">
           <h2 className="text-xl font-semibold">{title}</h2>

@@ -139,6 +139,8 @@ export const TEXTS = {
     copyLinkFor: (name: string) => `Copy the link for ${name}`,
   },
   firstRun: {
+    nothingNeedsYou: "Nothing needs your decision",
+    noRoleYet: "You have no role yet",
     whenAgentAsks: "When an agent asks, its hold appears here at once.",
     toTryIt: " To try it, let your own agent ask:",
     connectYourOwnAgent: "Connect your own agent",

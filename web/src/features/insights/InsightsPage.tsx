@@ -59,7 +59,7 @@ function PeriodPicker({ search }: { search: InsightSearch }) {
           key={period}
           type="button"
           aria-pressed={period === current}
-          className={cn("h-8 cursor-pointer rounded-md px-2.5 whitespace-nowrap text-ink-2 hover:text-ink", period === current && "bg-sunken font-medium text-ink")}
+          className={cn("h-8 cursor-pointer rounded-md px-1.5 whitespace-nowrap sm:px-2.5 text-ink-2 hover:text-ink", period === current && "bg-sunken font-medium text-ink")}
           onClick={() => void navigate({ to: "/insights", search: readInsightSearch({ ...rest, period }) })}
         >
           {TEXTS.periods[period]}

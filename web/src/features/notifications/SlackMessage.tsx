@@ -46,7 +46,7 @@ function Drawn({ block }: { block: Block }) {
       return <p className="text-lg font-bold break-words">{block.text?.text}</p>;
     case "section":
       return block.fields ? (
-        <div className="grid grid-cols-2 gap-x-4 gap-y-1">
+        <div className="grid gap-x-4 sm:grid-cols-2 gap-y-1">
           {block.fields.map((field, at) => (
             <p key={at} className="break-words">
               <Words text={field} />

@@ -61,7 +61,7 @@ function PersonRow({ person, observed, onOpen }: { person: Person; observed: boo
     <li className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5", !person.active && "text-ink-3")}>
       <span className="min-w-0 max-w-48 truncate font-medium sm:w-48">{line(person.name)}</span>
       <span className="w-16 text-ink-3">{person.kind}</span>
-      <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1 sm:truncate">{person.active ? (observed ? WORDS.onlyObserved : person.roles.map(words).join(", ")) : WORDS.inactive}</span>
+      <span className="order-last w-full text-ink-2 empty:hidden sm:order-none sm:w-auto sm:min-w-0 sm:flex-1">{person.active ? (observed ? WORDS.onlyObserved : person.roles.map(words).join(", ")) : WORDS.inactive}</span>
       <Button size="sm" className="ml-auto" aria-label={WORDS.changeNamed(line(person.name))} onClick={onOpen}>
         {WORDS.change}
       </Button>

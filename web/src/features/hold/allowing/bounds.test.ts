@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundOf, changed, draftOf } from "@/features/grants/bounds";
+import { boundOf, changed, draftOf } from "@/features/hold/allowing/bounds";
 
 test.each([{ exact: "EUR" }, { exact: { a: [1, null] } }, { one_of: ["EUR", 7, "a, b"] }, { prefix: "reports/" }, { range: { min: 0, max: 50.5 } }, { range: { min: null, max: 5 } }, { any: true }])(
   "a bound comes back from the form as it went in: %j",

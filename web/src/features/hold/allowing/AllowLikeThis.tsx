@@ -3,12 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Section } from "@/components/section";
-import { TEXTS } from "@/features/grants/texts";
+import { TEXTS } from "@/features/hold/allowing/texts";
 import type { Hold } from "@/lib/holds";
 
 const WORDS = TEXTS.allowLikeThis;
 
-const AllowDialog = lazy(() => import("@/features/grants/AllowDialog"));
+const AllowDialog = lazy(() => import("@/features/hold/allowing/AllowDialog"));
 
 export default function AllowLikeThis({ hold }: { hold: Hold }) {
   const [open, setOpen] = useState(false);

@@ -1,5 +1,5 @@
 /** Bounds as a form has them, and as they are sent. */
-import { TEXTS } from "@/features/grants/texts";
+import { TEXTS } from "@/features/hold/allowing/texts";
 
 const WORDS = TEXTS.bounds;
 export type Kind = "exact" | "one_of" | "prefix" | "range" | "any";

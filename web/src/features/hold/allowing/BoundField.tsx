@@ -1,6 +1,6 @@
 import { Input, Select } from "@/components/ui/field";
-import { boundOf, changed, KINDS, type Draft, type Kind } from "@/features/grants/bounds";
-import { TEXTS } from "@/features/grants/texts";
+import { boundOf, changed, KINDS, type Draft, type Kind } from "@/features/hold/allowing/bounds";
+import { TEXTS } from "@/features/hold/allowing/texts";
 import { line } from "@/lib/format";
 
 const WORDS = TEXTS.boundField;

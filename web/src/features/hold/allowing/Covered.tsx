@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Ago } from "@/components/ui/time";
-import type { Preview } from "@/features/grants/api";
-import { TEXTS } from "@/features/grants/texts";
+import type { Preview } from "@/features/hold/allowing/api";
+import { TEXTS } from "@/features/hold/allowing/texts";
 import { cn } from "@/lib/cn";
 import { line } from "@/lib/format";
 
