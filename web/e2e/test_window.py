@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import server as servers
 from browser import PATIENCE_MS, Visitor, link_for, visitor
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 from stage import CHOICE, DEPLOY, EMAILS, STAGING, Company
 
 Enter = Callable[..., Visitor]
@@ -135,6 +135,31 @@ def test_a_page_that_stays_open_sees_what_happened_while_the_server_was_dead(bro
         page.get_by_role("button", name="Approve").click()
         expect(page.get_by_text(f"{hold['title']}: approved.")).to_be_visible()
         window.close()
+
+
+def test_a_part_that_could_not_be_loaded_comes_with_the_server(company: Company, enter: Enter) -> None:
+    """The list stays; once the server answers, the page loads itself again, with all that it was showing."""
+    hold = company.ask(titled(STAGING))
+    window = enter("Jon")
+    page = window.go("/runs")
+    away = re.compile("/assets/BulkBar-|/health$")
+    refused: list[str] = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        route.abort("connectionrefused")
+
+    page.route(away, refuse)
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Inbox").click()
+    page.get_by_role("searchbox", name="Search holds").fill(hold["title"].split("(")[1].rstrip(")"))
+    row = page.get_by_role("link").filter(has_text=hold["title"])
+    expect(row).to_be_visible()
+    assert any("BulkBar" in address for address in refused)
+    with page.expect_event("load"):
+        page.unroute(away)
+    expect(row).to_be_visible()
+    page.get_by_role("checkbox").first.check()
+    expect(page.get_by_text("1 selected")).to_be_visible()
 
 
 def test_tabs_share_one_stream_and_another_takes_over(company: Company, enter: Enter) -> None:

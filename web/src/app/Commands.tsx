@@ -1,9 +1,10 @@
 /** The palette with the pages and actions of this person. */
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import type { Destination } from "@/app/nav";
 import { TEXTS } from "@/app/texts";
 import Palette, { type Command } from "@/features/palette/Palette";
+import { lazy } from "@/lib/lazy";
 import { chooseTheme } from "@/lib/theme";
 import { administers, readsAll, useMe } from "@/lib/me";
 

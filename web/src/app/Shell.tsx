@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { useLive } from "@/app/live";
 import { DESTINATIONS, type Destination } from "@/app/nav";
 import { TEXTS } from "@/app/texts";
@@ -16,6 +16,7 @@ import { cn } from "@/lib/cn";
 import { useConnection } from "@/lib/connection";
 import { countsQuery, total } from "@/lib/counts";
 import { keepTyped, takeTyped, useKeys } from "@/lib/keys";
+import { lazy } from "@/lib/lazy";
 import { meQuery, useMe } from "@/lib/me";
 
 const WORDS = TEXTS.shell;

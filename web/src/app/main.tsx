@@ -6,14 +6,11 @@ import { createRoot } from "react-dom/client";
 import { queries } from "@/app/queries";
 import { router } from "@/app/router";
 import { Problem } from "@/lib/api";
+import { renew } from "@/lib/lazy";
 import { followSystemTheme } from "@/lib/theme";
 
 followSystemTheme();
-// Where the server answers, it was updated, and the parts that this page wants are gone: the new page has its own. Where
-// it does not, this page is all there is.
-window.addEventListener("vite:preloadError", () => {
-  void fetch("/health").then(({ ok }) => ok && location.reload(), () => undefined);
-});
+window.addEventListener("vite:preloadError", () => void renew());
 // Shows notifications, and a page of ours instead of the browser's own where the server cannot be reached. Browsers that
 // have none (plain http from another machine) miss only that.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {

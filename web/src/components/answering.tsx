@@ -1,5 +1,5 @@
 /** The answer to a question, in the way that its schema asks for: words, a number, a choice, a form. */
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { TEXTS } from "@/components/texts";
 import { Button } from "@/components/ui/button";
 import { Field, Input, TextArea } from "@/components/ui/field";
@@ -8,6 +8,7 @@ import { answerKind, isSecret, type Choice } from "@/lib/answer";
 import { useDraft } from "@/lib/drafts";
 import { plain } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
+import { lazy } from "@/lib/lazy";
 
 const WORDS = TEXTS.answering;
 

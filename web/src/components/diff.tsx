@@ -1,7 +1,8 @@
 /** A unified diff, read where there is one. */
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { TEXTS } from "@/components/texts";
 import { Waiting } from "@/components/ui/waiting";
+import { lazy } from "@/lib/lazy";
 
 const WORDS = TEXTS.diff;
 

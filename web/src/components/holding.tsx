@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, Hand } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { HoldMark } from "@/components/risk";
 import { TEXTS } from "@/components/texts";
 import { Ago } from "@/components/ui/time";
@@ -10,6 +10,7 @@ import { useNow } from "@/lib/clock";
 import { cn } from "@/lib/cn";
 import { deadline, plain } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
+import { lazy } from "@/lib/lazy";
 import { headline, needsBriefly, outcome, progress } from "@/lib/wording";
 
 const WORDS = TEXTS.holding;

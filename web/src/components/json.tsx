@@ -1,8 +1,9 @@
 /** Values of others, shown as they are: nothing is left out, nothing is rendered as markup unless it is said to be prose. */
-import { createContext, lazy, Suspense, use, useState, type ReactNode } from "react";
+import { createContext, Suspense, use, useState, type ReactNode } from "react";
 import { DiffText } from "@/components/diff";
 import { TEXTS } from "@/components/texts";
 import { plain, plural } from "@/lib/format";
+import { lazy } from "@/lib/lazy";
 import { looksLikeDiff, looksLikeMarkdown } from "@/lib/looks";
 import { columnsOf, isFields, isPicture, reportOf } from "@/lib/shapes";
 

@@ -1,7 +1,8 @@
 /** Markdown of others, drawn from plain values: no HTML, no pictures from elsewhere, links that say where they lead. */
-import { Fragment, lazy, Suspense, useMemo, type ReactNode } from "react";
+import { Fragment, Suspense, useMemo, type ReactNode } from "react";
 import { TEXTS } from "@/components/texts";
 import { Waiting } from "@/components/ui/waiting";
+import { lazy } from "@/lib/lazy";
 import { blocksOf, type Block, type Inline } from "@/lib/markdown";
 
 const WORDS = TEXTS.markdown;

@@ -1,10 +1,11 @@
 /** Text of others with its diagrams drawn. Nothing in it is rendered as markup, and nothing in it leads elsewhere. */
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Coded } from "@/components/coded";
 import { TEXTS } from "@/components/texts";
 import { Waiting } from "@/components/ui/waiting";
 import { plain } from "@/lib/format";
 import { blocksOf } from "@/lib/fences";
+import { lazy } from "@/lib/lazy";
 
 const WORDS = TEXTS.prose;
 

@@ -1,6 +1,6 @@
 /** The decision, at the foot of the pack: buttons while it can be made, who made it once it is. */
 import { Ban, Check, MessageSquare, Pencil, Reply, Undo2, X } from "lucide-react";
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
@@ -12,6 +12,7 @@ import { useStopping } from "@/lib/brakes";
 import { line, oneOf } from "@/lib/format";
 import type { Hold } from "@/lib/holds";
 import { useLastDecision } from "@/lib/last-decision";
+import { lazy } from "@/lib/lazy";
 import { useMe } from "@/lib/me";
 import { capital, missing, outcome } from "@/lib/wording";
 

@@ -1,10 +1,11 @@
 /** A plot under the question that it answers: the answer in words, the picture, the numbers to read and to take away. */
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { lazy, Suspense, useRef, type ReactNode } from "react";
+import { Suspense, useRef, type ReactNode } from "react";
 import { toast } from "@/components/toasts";
 import { saveCsv, savePng, type Exported } from "@/components/plots/export";
 import { TEXTS } from "@/components/plots/texts";
 import { cn } from "@/lib/cn";
+import { lazy } from "@/lib/lazy";
 
 export interface Cell {
   /** As it is read. */

@@ -1,7 +1,7 @@
 /** One agent: what it asks, what becomes of it, what its runs use, and what stops it. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, linkOptions, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Beside, Fetched } from "@/components/desk";
 import { Tile, Tiles } from "@/components/plots/Tile";
 import { OutcomePlot } from "@/components/plots/OutcomePlot";
@@ -14,6 +14,7 @@ import { line, share } from "@/lib/format";
 import { behind, type InsightSearch } from "@/lib/insight-search";
 import { askedOf, insightsQuery, named, type Insights } from "@/lib/insights";
 import { LEVELS } from "@/lib/holds";
+import { lazy } from "@/lib/lazy";
 import { readsAll, useMe } from "@/lib/me";
 
 const SetBrake = lazy(() => import("@/components/set-brake"));

@@ -1,12 +1,13 @@
 /** The emergency brake in the top bar: two steps to set it, and a banner for all while it is on. */
 import { useQuery } from "@tanstack/react-query";
 import { OctagonX } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Ago } from "@/components/ui/time";
 import { TEXTS } from "@/features/brake/texts";
 import { brakesQuery, type Brake } from "@/lib/brakes";
 import { line } from "@/lib/format";
+import { lazy } from "@/lib/lazy";
 import { administers, useMe } from "@/lib/me";
 
 const WORDS = TEXTS.brakeButton;

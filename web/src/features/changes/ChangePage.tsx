@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
-import { lazy, Suspense, useEffect, type ReactNode } from "react";
+import { Suspense, useEffect, type ReactNode } from "react";
 import { Fetched } from "@/components/desk";
 import { RunMark } from "@/components/run-mark";
 import { Ago } from "@/components/ui/time";
@@ -20,6 +20,7 @@ import type { CodeChangeDetail } from "@/lib/code-changes";
 import { line } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+import { lazy } from "@/lib/lazy";
 
 const WORDS = TEXTS.changePage;
 

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Bot, CircleAlert, CornerDownRight, Flag, Hand, Square, UserRound, type LucideIcon } from "lucide-react";
-import { lazy, memo, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { memo, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { Said } from "@/components/timeline";
 import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
@@ -19,6 +19,7 @@ import { useDraft } from "@/lib/drafts";
 import { withoutDiagrams } from "@/lib/fences";
 import { line, plain, value } from "@/lib/format";
 import { holdQuery, type Hold } from "@/lib/holds";
+import { lazy } from "@/lib/lazy";
 import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
 import { capital, headline, needsBriefly, outcome } from "@/lib/wording";

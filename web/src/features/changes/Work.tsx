@@ -1,6 +1,6 @@
 /** The work of a change: its plan, files, tests and checks, of which the one that matters now is shown first. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Entries } from "@/components/json";
 import { Commands, PlanView } from "@/components/plan";
 import { Prose } from "@/components/prose";
@@ -17,6 +17,7 @@ import { cn } from "@/lib/cn";
 import type { CodeChangeDetail } from "@/lib/code-changes";
 import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+import { lazy } from "@/lib/lazy";
 import { isActive } from "@/lib/runs";
 
 const WORDS = TEXTS.work;

@@ -1,6 +1,6 @@
 /** The decision pack: what happens, why it was held, who must say yes, on what evidence; and the decision. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { HoldMark } from "@/components/risk";
 import { Effect } from "@/components/effect";
 import { Tree } from "@/components/json";
@@ -21,6 +21,7 @@ import type { Hold } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
 import { looksLikeMarkdown } from "@/lib/looks";
 import { useLastDecision } from "@/lib/last-decision";
+import { lazy } from "@/lib/lazy";
 import { neighbour } from "@/lib/order";
 import { useSelected } from "@/lib/selected";
 import { fieldsOf, headline } from "@/lib/wording";

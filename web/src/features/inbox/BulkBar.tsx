@@ -1,5 +1,5 @@
 /** Decide the selected holds together: first shown once more, each by what it does. */
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import type { Verdict } from "@/features/inbox/BulkDialog";
@@ -7,6 +7,7 @@ import type { Selection } from "@/features/inbox/selection";
 import { TEXTS } from "@/features/inbox/texts";
 import type { HoldRow } from "@/lib/holds";
 import { useKeys } from "@/lib/keys";
+import { lazy } from "@/lib/lazy";
 import { setSelected } from "@/lib/selected";
 
 const BulkDialog = lazy(() => import("@/features/inbox/BulkDialog"));

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { lazy, Suspense, useState, type RefObject } from "react";
+import { Suspense, useState, type RefObject } from "react";
 import { RiskShape } from "@/components/risk";
 import { SearchBox } from "@/components/search-box";
 import { Button } from "@/components/ui/button";
@@ -11,6 +11,7 @@ import { cn } from "@/lib/cn";
 import { countsQuery, total } from "@/lib/counts";
 import { isPendingView, LEVELS, type HoldFilters, type HoldRow } from "@/lib/holds";
 import { readInboxSearch } from "@/lib/inbox-search";
+import { lazy } from "@/lib/lazy";
 
 // not needed to begin with
 const MoreFilters = lazy(() => import("@/features/inbox/MoreFilters"));

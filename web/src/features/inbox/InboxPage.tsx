@@ -1,7 +1,7 @@
 /** The list of holds, beside the one that is open where there is room. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { Desk } from "@/components/desk";
 import { ROW_PX, Rows } from "@/components/rows";
 import { holdsQuery } from "@/features/inbox/api";
@@ -17,6 +17,7 @@ import { useNow } from "@/lib/clock";
 import { useDensity } from "@/lib/density";
 import { isPendingView, needsMe, type HoldFilters, type HoldRow as Row } from "@/lib/holds";
 import type { Keys } from "@/lib/keys";
+import { lazy } from "@/lib/lazy";
 import { useListKeys } from "@/lib/list-keys";
 import { setOrder } from "@/lib/order";
 import { toggled } from "@/lib/sets";

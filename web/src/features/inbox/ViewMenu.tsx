@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, Layers, SlidersHorizontal, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "@/components/ui/menu";
 import { savedViewsQuery, useRemoveView } from "@/features/inbox/saved";
@@ -12,6 +12,7 @@ import { chooseDensity, useDensity, type Density } from "@/lib/density";
 import { line } from "@/lib/format";
 import type { HoldFilters } from "@/lib/holds";
 import { readInboxSearch } from "@/lib/inbox-search";
+import { lazy } from "@/lib/lazy";
 
 const SaveView = lazy(() => import("@/features/inbox/SaveView"));
 const DENSITIES: readonly (readonly [Density, string])[] = [

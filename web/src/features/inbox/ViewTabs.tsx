@@ -1,13 +1,14 @@
 /** Which holds are listed: the four views, and in a menu all else that changes the list. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { FURTHER, TABS, viewOf } from "@/features/inbox/views";
 import { TEXTS } from "@/features/inbox/texts";
 import { cn } from "@/lib/cn";
 import { countsQuery, total } from "@/lib/counts";
 import type { HoldFilters, View } from "@/lib/holds";
 import { readInboxSearch } from "@/lib/inbox-search";
+import { lazy } from "@/lib/lazy";
 
 // not needed to begin with
 const ViewMenu = lazy(() => import("@/features/inbox/ViewMenu"));

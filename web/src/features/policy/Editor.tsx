@@ -1,6 +1,6 @@
 /** The policy as it could be: written, checked as one writes, tried, compared with what is in force, and applied. */
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { DiffText } from "@/components/diff";
 import { Panel } from "@/components/page";
 import { Button } from "@/components/ui/button";
@@ -17,6 +17,7 @@ import { problemFrom } from "@/lib/api";
 import { cn } from "@/lib/cn";
 import { useDraft } from "@/lib/drafts";
 import { plain } from "@/lib/format";
+import { lazy } from "@/lib/lazy";
 import { useSettled } from "@/lib/settled-value";
 
 const Apply = lazy(() => import("@/features/policy/Apply"));

@@ -1,7 +1,7 @@
 /** The policy in force in words, what it says of an action, and how it came to be. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Page, Panel } from "@/components/page";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
@@ -14,6 +14,7 @@ import { TEXTS } from "@/features/policy/texts";
 import { TryAction } from "@/features/policy/TryAction";
 import { problemFrom } from "@/lib/api";
 import { line } from "@/lib/format";
+import { lazy } from "@/lib/lazy";
 import { administers, useMe } from "@/lib/me";
 
 // for administrators, and only when they want it

@@ -1,5 +1,5 @@
 /** Stop a run, with a second step; or let a failed one go on. */
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { toast } from "@/components/toasts";
 import { Button } from "@/components/ui/button";
 import { BackButton, Dialog } from "@/components/ui/dialog";
@@ -9,6 +9,7 @@ import { useCancel, useRetry, type Budget } from "@/features/runs/api";
 import { TEXTS } from "@/features/runs/texts";
 import { failure } from "@/lib/run-wording";
 import { problemFrom } from "@/lib/api";
+import { lazy } from "@/lib/lazy";
 import { administers, useMe } from "@/lib/me";
 import { isActive, type RunDetail } from "@/lib/runs";
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type SyntheticEvent } from "react";
+import { Suspense, useState, type SyntheticEvent } from "react";
 import { Button } from "@/components/ui/button";
 import { Field, TextArea } from "@/components/ui/field";
 import { Waiting } from "@/components/ui/waiting";
@@ -6,6 +6,7 @@ import { asking, messageInput, messageOf, type Field as InputField } from "@/fea
 import { TEXTS } from "@/features/runs/texts";
 import { useDraft } from "@/lib/drafts";
 import { line } from "@/lib/format";
+import { lazy } from "@/lib/lazy";
 import type { Workflow } from "@/lib/workflows";
 
 const WORDS = TEXTS.inputForm;

@@ -1,7 +1,7 @@
 /** One run: how it stands, what it has used, and its story as it happens. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Beside, Fetched } from "@/components/desk";
 import { Tree } from "@/components/json";
 import { RiskWord } from "@/components/risk";
@@ -18,6 +18,7 @@ import { WhyFailed } from "@/components/why-failed";
 import { TEXTS } from "@/features/runs/texts";
 import { worked } from "@/lib/run-wording";
 import { line, span } from "@/lib/format";
+import { lazy } from "@/lib/lazy";
 import { isActive, type RunDetail } from "@/lib/runs";
 
 const WORDS = TEXTS.runPage;

@@ -1,7 +1,7 @@
 /** One session: what was asked of which skill, its story as it happens, its answer and what it left. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Beside, Fetched } from "@/components/desk";
 import { RunMark } from "@/components/run-mark";
 import { Section } from "@/components/section";
@@ -15,6 +15,7 @@ import { filesQuery, sessionQuery, useCancel } from "@/features/sessions/api";
 import { TEXTS } from "@/features/sessions/texts";
 import { useNow } from "@/lib/clock";
 import { exact, line, plain, span } from "@/lib/format";
+import { lazy } from "@/lib/lazy";
 import { administers, useMe } from "@/lib/me";
 import { isActive } from "@/lib/runs";
 import { worked } from "@/lib/run-wording";

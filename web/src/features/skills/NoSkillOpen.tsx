@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { NothingBeside } from "@/components/desk";
+import { SkillTabs } from "@/components/skill-tabs";
 import { Button } from "@/components/ui/button";
 import { Code } from "@/components/ui/copy";
 import { RegisterDialog } from "@/features/skills/RegisterDialog";
@@ -23,6 +24,10 @@ export function NoSkillOpen() {
   }
   return (
     <div className="h-full overflow-y-auto">
+      {/* where there is room, the list beside this has the tabs, and the button below */}
+      <div className="border-b border-line px-4 py-2.5 md:hidden">
+        <SkillTabs at="/skills" />
+      </div>
       <div className="mx-auto max-w-2xl space-y-4 px-6 py-12">
         <h1 className="text-xl font-semibold">{WORDS.noSkillsYet}</h1>
         <p className="text-ink-2">
@@ -30,7 +35,6 @@ export function NoSkillOpen() {
         </p>
         <p className="text-ink-2">{WORDS.nameRepositoryOrFolderOf}</p>
         <Code text="https://github.com/anthropics/skills/tree/main/skills/pdf" label={WORDS.copyAddress} />
-        {/* where there is room, the list beside this has the button */}
         <Button tone="accent" className="md:hidden" onClick={() => setRegistering(true)}>
           {WORDS.register}
         </Button>

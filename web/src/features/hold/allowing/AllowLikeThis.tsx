@@ -1,10 +1,11 @@
 /** On a hold: the way to allow calls like it in advance. */
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Section } from "@/components/section";
 import { TEXTS } from "@/features/hold/allowing/texts";
 import type { Hold } from "@/lib/holds";
+import { lazy } from "@/lib/lazy";
 
 const WORDS = TEXTS.allowLikeThis;
 
