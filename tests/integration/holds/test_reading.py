@@ -129,6 +129,29 @@ async def test_counts_agree_with_the_pages(context: Context, viewers: list[Princ
         assert await counts.of(context, who, Filters()) == {level: seen.count(level) for level in Level}, who.name
 
 
+@pytest.mark.parametrize("rare", [0, 3, 1000])
+async def test_words_find_the_same_whether_few_holds_have_them_or_many(
+    context: Context, viewers: list[Principal], monkeypatch: pytest.MonkeyPatch, rare: int
+) -> None:
+    monkeypatch.setattr(pages, "RARE", rare)
+    holds = await populate(context, viewers)
+    titles = [set(hold.question.title.split()) for hold in holds]
+    for who in viewers:
+        for text in ("hold", "hold 1", "5", "hold 17", "no such word"):
+            fits = [all(any(w.lower().startswith(s) for w in words) for s in text.split()) for words in titles]
+            mine = [h for h, fit in zip(holds, fits, strict=True) if fit and h.pending and authority.may_see(who, h)]
+            found = await all_pages(context, who, Filters(text=text), 7)
+            assert [h.id for h in found] == [h.id for h in sorted(mine, key=urgency)], (who.name, text)
+            some = tuple(h.id for h in holds[::2])
+            found = await all_pages(context, who, Filters(text=text, ids=some), 7)
+            assert [h.id for h in found] == [h.id for h in sorted(mine, key=urgency) if h.id in some], (who.name, text)
+            levels = [h.assessment.level for h in mine]
+            counts = await reading.Counts().of(context, who, Filters(text=text))
+            assert counts == {level: levels.count(level) for level in Level}, (who.name, text)
+            high = await reading.Counts().of(context, who, Filters(text=text, level=Level.high))
+            assert high == {**dict.fromkeys(Level, 0), Level.high: levels.count(Level.high)}, (who.name, text)
+
+
 @pytest.mark.parametrize("cursor", ["x", "eyJ9", "WzFd", "WyJ1IixudWxsLG51bGwsbnVsbF0", "WyJuIiwieCIsInkiXQ", "é"])
 async def test_a_malformed_cursor_is_said_to_be_one(context: Context, add: Add, cursor: str) -> None:
     who = await add("dev", "developer")
