@@ -84,6 +84,9 @@ class Gate:
     def leave(self, hold: str) -> bool:
         """Whether no other call of this session waits for the hold."""
         self._waiting[hold] -= 1
+        return self.unattended(hold)
+
+    def unattended(self, hold: str) -> bool:
         return self._waiting[hold] <= 0
 
     async def withdraw(self, hold: str) -> None:

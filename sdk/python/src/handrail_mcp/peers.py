@@ -161,21 +161,19 @@ class Peer:
             return
         if self.watch is not None:
             await self.watch(asked, message)
-        self._serving[number] = (asked, asyncio.create_task(self._serve(number, asked)))
+        serving = asyncio.create_task(self._serve(number, asked))
+        self._serving[number] = (asked, serving)
+        # also one that is cancelled before it has begun
+        serving.add_done_callback(lambda _: self._serving.pop(number, None))
 
     async def _serve(self, number: str | int, asked: Incoming) -> None:
         try:
-            try:
-                answer = {"result": await self._handler.on_request(self, asked)}
-            except Refused as refused:
-                answer = {"error": refused.error}
-            except (
-                Exception
-            ) as error:  # a fault of ours: the other side must neither wait without end nor read its text
-                answer = {"error": {"code": INTERNAL, "message": f"Handrail failed ({type(error).__name__})"}}
-            await self._answer(number, answer)
-        finally:
-            del self._serving[number]
+            answer = {"result": await self._handler.on_request(self, asked)}
+        except Refused as refused:
+            answer = {"error": refused.error}
+        except Exception as error:  # a fault of ours: the other side must neither wait without end nor read its text
+            answer = {"error": {"code": INTERNAL, "message": f"Handrail failed ({type(error).__name__})"}}
+        await self._answer(number, answer)
 
     async def _answer(self, number: str | int, answer: Json) -> None:
         with suppress(OSError, TimeoutError):

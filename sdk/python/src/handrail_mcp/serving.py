@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Coroutine
 from typing import Any, cast
 
 from handrail_sdk import Action, AsyncHandrail
@@ -13,7 +14,7 @@ from handrail_sdk.holds import Hold
 from . import results
 from .messages import Json, Wire
 from .peers import INVALID, NO_METHOD, Incoming, Peer, Refused
-from .waiting import Patience
+from .waiting import Patience, carried_through
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 
@@ -91,9 +92,9 @@ class Desk:
         try:
             match asked.params.get("name"):
                 case "ask_person":
-                    return await self._outcome(await self._question(args), asked)
+                    return await self._outcome(await self._opened(self._question(args), asked), asked)
                 case "request_approval":
-                    return await self._outcome(await self._approval(args), asked)
+                    return await self._outcome(await self._opened(self._approval(args), asked), asked)
                 case "wait":
                     return await self._outcome(await self._handrail.get(_said(args, "hold_id")), asked)
                 case "status":
@@ -103,6 +104,9 @@ class Desk:
                     raise Refused(INVALID, f"There is no tool {name!s:.80}")
         except HandrailError as error:
             return results.denied(error.message)
+
+    async def _opened(self, opening: Coroutine[Any, Any, Hold], asked: Incoming) -> Hold:
+        return await carried_through(opening, asked, self._withdraw)
 
     async def _question(self, args: Json) -> Hold:
         options = args.get("options")
@@ -131,7 +135,7 @@ class Desk:
             hold = await self._decided(hold, asked)
         except asyncio.CancelledError:
             if asked.withdrawn and asked.params.get("name") != "wait":
-                await asyncio.shield(self._withdraw(hold.id))
+                await asyncio.shield(self._withdraw(hold))
             raise
         if hold.pending:
             return results.text(
@@ -166,9 +170,9 @@ class Desk:
                 await self._peer.notify("notifications/progress", said)
         return hold
 
-    async def _withdraw(self, hold_id: str) -> None:
+    async def _withdraw(self, hold: Hold) -> None:
         try:
-            await self._handrail.cancel(hold_id, "The client cancelled the question.")
+            await self._handrail.cancel(hold.id, "The client cancelled the question.")
         except HandrailError:
             return
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from handrail_sdk.errors import HandrailError
 
 from .gates import Answer, Call, Denied, Gate, Pending
 from .peers import Incoming
+
+T = TypeVar("T")
 
 
 class Patience(NamedTuple):
@@ -27,13 +29,36 @@ Beat = Callable[[str, int], Awaitable[None]]
 """Called with the hold and a count while a call waits."""
 
 
+async def carried_through(
+    asking: Coroutine[Any, Any, T], asked: Incoming, withdraw: Callable[[T], Awaitable[None]]
+) -> T:
+    """What comes of asking. A client that cancels while Handrail is being asked withdraws its question, too: so that is
+    waited for, since until then nobody knows which hold it is."""
+    begun = asyncio.ensure_future(asking)
+    try:
+        return await asyncio.shield(begun)
+    except asyncio.CancelledError:
+        if not asked.withdrawn:
+            begun.cancel()
+            raise
+        with suppress(HandrailError):
+            await withdraw(await asyncio.shield(begun))
+        raise
+
+
 async def answered(gate: Gate, call: Call, asked: Incoming, patience: Patience, beat: Beat) -> Answer:
     """What people or the policy say; Pending once the client cannot be kept waiting any longer, or has left.
 
     The approval is used in the last step, and only for a caller that is still there. A call that its client cancels
     withdraws its question; one whose client just ends leaves it, for the same call later.
     """
-    answer = await gate.ask(call)
+
+    async def withdraw(answer: Answer) -> None:
+        # unless another call of this session waits for the same hold
+        if isinstance(answer, Pending) and gate.unattended(answer.hold):
+            await gate.withdraw(answer.hold)
+
+    answer = await carried_through(gate.ask(call), asked, withdraw)
     if not isinstance(answer, Pending):
         return answer
     token = asked.progress_token
