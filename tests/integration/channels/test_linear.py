@@ -243,7 +243,7 @@ async def test_a_request_that_linear_did_not_sign_just_now_is_refused(database: 
         requests = {
             "forged": signed(said, secret="f" * 32),
             "old": signed(said, age=301),
-            "from the future": signed(said, age=-302),
+            "from the future": signed(said, age=-360),
             "with another moment": signed(said, Linear_Timestamp="1700000000000"),
             "unsigned": unsigned,
             "without its delivery": nameless,
