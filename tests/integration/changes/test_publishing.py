@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
@@ -612,7 +613,8 @@ async def test_the_token_is_in_no_command_line_address_or_file(
     told = tmp_path / "told"
     wrapper = tmp_path / "bin" / "git"
     wrapper.parent.mkdir()
-    real = next(Path(folder) / "git" for folder in os.environ["PATH"].split(":") if (Path(folder) / "git").exists())
+    real = shutil.which("git")
+    assert real is not None
     wrapper.write_text(f'#!/bin/sh\necho "$@" >> {told}\nexec {real} "$@"\n')
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}:{os.environ['PATH']}")
