@@ -1,4 +1,5 @@
-"""Makes the pictures of README and docs: every page, in both themes, of a company that is asked a few things.
+"""Makes the pictures of README and docs: every page, in both themes, of a company that is asked a few things. Pages that
+look back show the month that examples/history makes.
 
 `python scripts/screenshots.py FOLDER` (or `make screenshots`); with `--phones` of every page on a phone, too.
 """
@@ -7,7 +8,10 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,10 +23,11 @@ from playwright.sync_api import Browser, Page, expect
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import Visitor, chromium, link_for, visitor
+from database import new_folder
 from everybody import addresses
 from registrations import finished
 from server import ServerProcess, running, until
-from stage import DEPLOY, EVERYTHING, STAGING, Company, Json
+from stage import DEPLOY, EVERYTHING, Company, Json
 
 DESK = {"width": 1360, "height": 860}
 PHONE = {"width": 360, "height": 740}
@@ -34,15 +39,6 @@ SETTINGS = {
     "HANDRAIL_MODEL_ADVANCED": f"scripted:{ROOT / 'examples/scripts'}",
 }
 
-
-# more than anybody reads in the moment that it takes to approve, again and again
-OFTEN = 12
-RESTART: Json = {
-    "kind": "approval",
-    "title": "Restart web",
-    "action": {"name": "restart", "args": {"service": "web", "environment": "staging"}},
-    "evidence": {"log": "web-1 has used up its memory. " * 400},
-}
 # by name: who looks, and at which address of the router
 PAGES = {
     "hold": ("Mara", "/holds/$holdId"),
@@ -71,7 +67,7 @@ PAGES = {
     "grants": ("Ada", "/grants"),
     "fatigue": ("Ada", "/insights/fatigue"),
     "samples": ("Ada", "/insights/samples"),
-    "sample": ("Jon", "/insights/samples/$sampleId"),
+    "sample": ("Mara", "/insights/samples/$sampleId"),
     "findings": ("Ada", "/insights/samples/findings"),
     "report": ("Ada", "/report"),
     "people": ("Ada", "/people"),
@@ -81,6 +77,7 @@ PAGES = {
     "sign-in": (None, "/sign-in"),
     "docs": (None, "/docs"),
 }
+LOOK_BACK = ["insights", "agents", "agent", "audit", "grants", "fatigue", "samples", "sample", "findings", "report"]
 # what a page is there for may come after the rest of it
 READY = {
     "/inbox": "ul[aria-label^=Holds] li",
@@ -104,18 +101,45 @@ def main(folder: Path, phones: tuple[str, ...]) -> None:
         # a skill's page says where it came from
         skills = shutil.copytree(ROOT / "examples/skills", Path(shelf) / "skills")
         with running(**SETTINGS, HANDRAIL_SKILL_ROOTS=str(skills)) as server:
-            pictures(browser, server, furnished(server, skills), phones, folder)
+            others = [name for name in PAGES if name not in LOOK_BACK]
+            pictures(browser, server, furnished(server, skills), others, phones, folder)
+        with after_a_month() as server:
+            there = {"$agentId": "support-bot", "$sampleId": sample(server)}
+            pictures(browser, server, there, LOOK_BACK, phones, folder)
     for file in folder.glob("*.png"):
         shrink(file)
 
 
+@contextmanager
+def after_a_month() -> Generator[ServerProcess]:
+    """Fernwood's, with a month of history."""
+    server = ServerProcess(new_folder())
+    try:
+        subprocess.run([sys.executable, ROOT / "examples/history/make.py", server.data], check=True)
+        server.start()
+        yield server
+    finally:
+        server.close()
+
+
+def sample(server: ServerProcess) -> str:
+    """The id of a call that ran unasked and that nobody has looked at."""
+    with server.client() as http:
+        return http.get("/api/samples").raise_for_status().json()["samples"][0]["hold_id"]
+
+
 def pictures(
-    browser: Browser, server: ServerProcess, there: dict[str, str], phones: tuple[str, ...], folder: Path
+    browser: Browser,
+    server: ServerProcess,
+    there: dict[str, str],
+    names: list[str],
+    phones: tuple[str, ...],
+    folder: Path,
 ) -> None:
     for theme in ("light", "dark"):
-        for name in PAGES:
+        for name in names:
             picture(browser, server, name, there, folder / f"{name}-{theme}.png", color_scheme=theme, viewport=DESK)
-        for name in phones:
+        for name in (name for name in phones if name in names):
             file = folder / f"phone-{name}-{theme}.png"
             options = {"viewport": PHONE, "device_scale_factor": 2, "has_touch": True}
             picture(browser, server, name, there, file, color_scheme=theme, **options)
@@ -125,7 +149,7 @@ def furnished(server: ServerProcess, skills: Path) -> dict[str, str]:
     """What the words of addresses stand for."""
     there = asked(server)
     there |= {"$runId": waiting_run(server), "$sessionId": asking_session(server, skills)}
-    return there | {"$changeId": finished_change(server), "$agentId": "deploy-bot", "$name": "log-investigator"}
+    return there | {"$changeId": finished_change(server), "$name": "log-investigator"}
 
 
 def named(address: str) -> str:
@@ -139,16 +163,6 @@ def asked(server: ServerProcess) -> dict[str, str]:
         link_for(server, name, role)
     link_for(server, "Ada", "administrator", "tech_lead")
     company = Company(server)
-    sample = sampled(company)
-    for _ in range(OFTEN):
-        company.review("Jon", company.ask(RESTART))
-    docs = {"name": "deploy", "args": {"service": "docs", "version": "7.1"}, "target": "docs"}
-    allowed = company.ask(STAGING, title="Deploy docs 7.1 to staging", action=docs)
-    with server.client(company.token("Jon")) as http:
-        bounds = {"service": {"exact": "docs"}, "version": {"prefix": "7."}}
-        agreed = {"digest": allowed["digest"], "args": bounds, "target": {"exact": "docs"}, "uses": 20}
-        http.post(f"/api/holds/{allowed['id']}/grant", json=agreed).raise_for_status()
-    company.review("Jon", allowed)
     for version in ("2.11", "2.12"):
         hold = company.ask(DEPLOY, title=f"Deploy api {version} to production")
         company.review("Jon", hold)
@@ -163,26 +177,7 @@ def asked(server: ServerProcess) -> dict[str, str]:
         "$criticalId": holds[0]["id"],
         "$questionId": holds[4]["id"],
         "$shortId": holds[1]["short_id"],
-        "$sampleId": sample,
     }
-
-
-def sampled(company: Company) -> str:
-    """Calls that ran unasked and are looked at afterwards; the id of one that nobody has looked at."""
-    with company.server.client() as http:
-        files = http.get("/api/policy").raise_for_status().json()["files"]
-        entry = "\nactions:\n  - {id: sampled-reads, name: [read_ledger], sample: 1}\n"
-        files["actions.yaml"] = files["actions.yaml"].replace("\nactions:\n", entry, 1)
-        http.post("/api/policy", json={"files": files, "reason": "the ledger is looked at"}).raise_for_status()
-    holds: list[Json] = []
-    for month in ("July", "August", "September", "October"):
-        read = {"name": "read_ledger", "args": {"month": month, "of": "suppliers"}}
-        holds.append(company.ask({"kind": "approval", "title": f"Read the ledger of {month}", "action": read}))
-        company.redeem(holds[-1])
-    found = {"finding": True, "reason": "It shows what suppliers are paid."}
-    with company.server.client(company.token("Jon")) as http:
-        http.post(f"/api/holds/{holds[0]['id']}/sample", json=found).raise_for_status()
-    return holds[1]["id"]
 
 
 def waiting_run(server: ServerProcess) -> str:

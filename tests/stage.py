@@ -117,6 +117,7 @@ BATCH: Json = {
         {"item_id": "acct-90", "owner": "Alan Turing", "last_seen": "2019-06-07"},
     ],
 }
+WAITING = {"status": "pending", "limit": 200}
 EVERYTHING = (DELETE, DEPLOY, STAGING, EMAILS, TEXT, CHOICE, FORM, BATCH)
 
 
@@ -131,6 +132,14 @@ class Company:
     def ask(self, question: Json, **changes: Any) -> Json:
         with self.server.client(self._bot) as http:
             return http.post("/api/holds", json={**question, **changes}).raise_for_status().json()
+
+    def give_up(self) -> None:
+        """Its agent cancels whatever still waits."""
+        with self.server.client(self._bot) as http:
+            waiting: list[Json] = http.get("/api/holds", params=WAITING).raise_for_status().json()["holds"]
+            for hold in waiting:
+                # one that was decided at this moment is no longer there to cancel
+                http.post(f"/api/holds/{hold['id']}/cancel", json={})
 
     def redeem(self, hold: Json) -> None:
         with self.server.client(self._bot) as http:

@@ -78,17 +78,24 @@ def office() -> Generator[ServerProcess]:
 
 
 @pytest.fixture(scope="session")
-def company(office: ServerProcess) -> Company:
+def founded(office: ServerProcess) -> Company:
     for name, role in (("Mara", "tech_lead"), ("Jon", "team_lead"), ("Carl", "cto"), ("Dev", "developer")):
         link_for(office, name, role)
     link_for(office, "Ada", "administrator", "tech_lead")
     return Company(office)
 
 
+@pytest.fixture
+def company(founded: Company) -> Generator[Company]:
+    """What a test leaves waiting is in nobody's inbox in the next one."""
+    yield founded
+    founded.give_up()
+
+
 @pytest.fixture(scope="session")
-def place(company: Company) -> ServerProcess:
+def place(founded: Company) -> ServerProcess:
     """Where people enter; tests of another server have one of their own by this name."""
-    return company.server
+    return founded.server
 
 
 @pytest.fixture

@@ -21,13 +21,13 @@ LONG = {"summary": "word " * 3000}
 
 
 @pytest.fixture(scope="module")
-def action(company: Company) -> str:
+def action(founded: Company) -> str:
     """An action that Jon approved again and again, unread."""
     name = f"restart_{uuid4().hex[:6]}"
     asked = {"name": name, "args": {"service": "web", "environment": "staging"}}
     for n in range(OFTEN):
         question = {"kind": "approval", "title": f"Restart {n}", "action": asked, "evidence": LONG}
-        company.review("Jon", company.ask(question))
+        founded.review("Jon", founded.ask(question))
     return name
 
 

@@ -17,7 +17,7 @@ Enter = Callable[..., Visitor]
 Seat = Callable[..., Typist]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def action(company: Company) -> str:
     """An action that two were asked about: one rejected, one that waits."""
     name = f"deploy_{uuid4().hex[:6]}"

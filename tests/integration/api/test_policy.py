@@ -96,3 +96,12 @@ async def test_another_process_follows(database: str) -> None:
 async def test_what_is_no_policy_is_refused(database: str, files: dict[str, str]) -> None:
     async with desk(database) as at:
         assert (await at.admin.post("/api/policy", json={"files": files})).json()["code"] == "bad_policy"
+
+
+async def test_its_files_are_always_in_the_same_order(database: str) -> None:
+    async with desk(database) as at:
+        before = (await at.admin.get("/api/policy")).json()["files"]
+        turned = dict(reversed(stricter().items()))
+        (await at.admin.post("/api/policy", json={"files": turned})).raise_for_status()
+        after = (await at.admin.get("/api/policy")).json()["files"]
+        assert list(after) == list(before) and after == turned

@@ -32,7 +32,7 @@ from handrail.core.people import NameCard
 from handrail.holds import policies, policy_cases
 from handrail.holds.context import claims_trusted
 from handrail.holds.policy_cases import Case
-from handrail.policy import Policy, describe, differences
+from handrail.policy import FILES, Policy, describe, differences
 from handrail.policy import assess as assess_action
 from handrail.store import names
 from handrail.store.policies import StoredPolicy
@@ -89,7 +89,9 @@ async def one(version: Annotated[int, Path(ge=1, le=2**31 - 1)], caller: Reader,
     words = describe(await policies.compiled(kept))
     people = await _people(services, kept)
     cases = [_case_out(each) for each in policy_cases.read(kept.cases)]
-    return PolicyOut(files=dict(kept.files), summary=words, cases=cases, **_version(kept, people))
+    # as the documents and the default policy have them, whatever order they were sent in
+    files = {name: kept.files[name] for name in FILES if name in kept.files}
+    return PolicyOut(files=files, summary=words, cases=cases, **_version(kept, people))
 
 
 @router.post("/api/policy/check", summary="Check a candidate, and see what it would change")

@@ -5,6 +5,7 @@ import { DiffText } from "@/components/diff";
 import { Panel } from "@/components/page";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { Tabs } from "@/components/ui/tabs";
 import { checkQuery, type Policy } from "@/features/policy/api";
 import { Cases } from "@/features/policy/Cases";
 import { draftOf, sendable, type CaseDraft } from "@/features/policy/cases";
@@ -61,23 +62,21 @@ export default function Editor({ policy, onClose }: { policy: Policy; onClose: (
         }
       >
         <div className="space-y-4">
-          <div role="tablist" aria-label={TEXTS.files} className="flex flex-wrap gap-1">
-            {Object.keys(files).map((name) => (
-              <button
-                key={name}
-                type="button"
-                role="tab"
-                aria-selected={name === open}
-                className={cn("h-8 cursor-pointer rounded-md px-3 font-mono text-xs text-ink-2 hover:bg-sunken", name === open && "bg-sunken font-semibold text-ink")}
-                onClick={() => setOpen(name)}
-              >
+          <Tabs
+            label={TEXTS.files}
+            names={Object.keys(files)}
+            open={open}
+            onOpen={setOpen}
+            line={(name) => (
+              <>
                 {name}
                 {files[name] === policy.files[name] ? "" : " •"}
                 <span className="text-critical">{TEXTS.problemsIn(problems.filter((one) => one.file === name).length)}</span>
-              </button>
-            ))}
-          </div>
-          <CodeEditor key={open} file={open} text={files[open] ?? ""} problems={problems.filter((one) => one.file === open)} known={known} onChange={(text) => setFiles({ ...files, [open]: text })} />
+              </>
+            )}
+          >
+            <CodeEditor key={open} file={open} text={files[open] ?? ""} problems={problems.filter((one) => one.file === open)} known={known} onChange={(text) => setFiles({ ...files, [open]: text })} />
+          </Tabs>
           <p role="status" className={cn(found && !found.valid ? "text-critical" : "text-ink-2")}>
             {!settled ? TEXTS.checking : check.isError ? problemFrom(check.error).message : found?.valid ? TEXTS.valid : TEXTS.invalid(problems.length)}
           </p>
