@@ -1,5 +1,6 @@
-"""Makes the pictures of README and docs: every page, in both themes, of a company that is asked a few things. Pages that
-look back show the month that examples/history makes.
+"""Makes the pictures of README and docs: every page, in both themes, of a company that is asked a few things.
+
+Pages that look back are those of another company, after the month that examples/history makes.
 
 `python scripts/screenshots.py FOLDER` (or `make screenshots`); with `--phones` of every page on a phone, too.
 """
