@@ -66,11 +66,11 @@ PAGES = {
     "sessions": ("Mara", "/sessions"),
     "start-session": ("Ada", "/sessions/start?skill=log-investigator"),
     "grants": ("Ada", "/grants"),
-    "fatigue": ("Ada", "/insights/fatigue"),
-    "samples": ("Ada", "/insights/samples"),
+    "fatigue": ("Olga", "/insights/fatigue"),
+    "samples": ("Mara", "/insights/samples"),
     "sample": ("Mara", "/insights/samples/$sampleId"),
     "findings": ("Ada", "/insights/samples/findings"),
-    "report": ("Ada", "/report"),
+    "report": ("Olga", "/report"),
     "people": ("Ada", "/people"),
     "notifications": ("Ada", "/notifications"),
     "messages": ("Ada", "/notifications/preview?hold=$shortId"),
@@ -78,7 +78,8 @@ PAGES = {
     "sign-in": (None, "/sign-in"),
     "docs": (None, "/docs"),
 }
-LOOK_BACK = ["insights", "agents", "agent", "audit", "grants", "fatigue", "samples", "sample", "findings", "report"]
+# each picture begins with a sign-in, which would be all that the log shows
+LOOK_BACK = ["audit", "insights", "agents", "agent", "grants", "fatigue", "samples", "sample", "findings", "report"]
 # what a page is there for may come after the rest of it
 READY = {
     "/inbox": "ul[aria-label^=Holds] li",
@@ -86,7 +87,7 @@ READY = {
     "/policy": "text=/The files are valid|Try an action/",
     "/audit": "section[aria-label=Entries] time",
     "/insights": "button[aria-label^=Save]",
-    "/insights/fatigue": "section[aria-label=Suggestions] li",
+    "/insights/fatigue": "main:has(section[aria-label=Everybody] li) section[aria-label=Suggestions] li",
     "/insights/samples": "ul[aria-label='To look at'] li",
     "/insights/samples/findings": "table",
     "/report": "section[aria-label='The audit log']",
@@ -137,13 +138,13 @@ def pictures(
     phones: tuple[str, ...],
     folder: Path,
 ) -> None:
-    for theme in ("light", "dark"):
-        for name in names:
+    for name in names:
+        for theme in ("light", "dark"):
             picture(browser, server, name, there, folder / f"{name}-{theme}.png", color_scheme=theme, viewport=DESK)
-        for name in (name for name in phones if name in names):
-            file = folder / f"phone-{name}-{theme}.png"
-            options = {"viewport": PHONE, "device_scale_factor": 2, "has_touch": True}
-            picture(browser, server, name, there, file, color_scheme=theme, **options)
+            if name in phones:
+                file = folder / f"phone-{name}-{theme}.png"
+                options = {"viewport": PHONE, "device_scale_factor": 2, "has_touch": True}
+                picture(browser, server, name, there, file, color_scheme=theme, **options)
 
 
 def furnished(server: ServerProcess, skills: Path) -> dict[str, str]:

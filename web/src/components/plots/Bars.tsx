@@ -13,10 +13,11 @@ export interface Bar {
 const ROW = 30;
 const SAID_PX = 64;
 const LETTER_PX = 6.6;
+const LEAST_PX = 2;
 
 export function Bars({ of }: { of: readonly Bar[] }) {
   const [box, width] = useWidth<HTMLDivElement>();
-  const most = Math.max(1, ...of.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0)));
+  const most = Math.max(1, ...of.map((bar) => total(bar.parts.map((part) => part.value))));
   const names = Math.min(width * 0.36, Math.max(60, ...of.map((bar) => bar.label.length * LETTER_PX + 18)));
   const room = Math.max(1, width - names - SAID_PX);
   const height = Math.max(1, of.length) * ROW;
@@ -26,6 +27,7 @@ export function Bars({ of }: { of: readonly Bar[] }) {
         {of.map((bar, index) => {
           let from = names;
           const y = index * ROW;
+          const lengths = fitted(bar.parts.map((part) => (part.value / most) * room));
           return (
             <g key={bar.label}>
               <g className="cursor-pointer" onClick={bar.onPick}>
@@ -37,7 +39,7 @@ export function Bars({ of }: { of: readonly Bar[] }) {
               </g>
               {bar.parts.map((part, place) => {
                 if (part.value === 0) return null;
-                const length = Math.max(2, (part.value / most) * room);
+                const length = lengths[place] ?? 0;
                 const x = from;
                 from += length;
                 return (
@@ -46,7 +48,7 @@ export function Bars({ of }: { of: readonly Bar[] }) {
                   </rect>
                 );
               })}
-              <text x={Math.min(from + 8, width - 4)} y={y + ROW / 2 + 4} textAnchor={from + SAID_PX > width ? "end" : "start"} fontSize="12" className="fill-ink-2">
+              <text x={from + 8} y={y + ROW / 2 + 4} fontSize="12" className="fill-ink-2">
                 {bar.said}
               </text>
             </g>
@@ -55,6 +57,18 @@ export function Bars({ of }: { of: readonly Bar[] }) {
       </svg>
     </div>
   );
+}
+
+/** However little something is, it is seen; the longest part gives what that takes, so that the whole stays as long as it is. */
+export function fitted(lengths: number[]): number[] {
+  const seen = lengths.map((one) => (one > 0 ? Math.max(LEAST_PX, one) : 0));
+  const longest = seen.indexOf(Math.max(...seen));
+  const over = total(seen) - total(lengths);
+  return seen.map((one, place) => (place === longest ? Math.max(LEAST_PX, one - over) : one));
+}
+
+function total(lengths: number[]): number {
+  return lengths.reduce((sum, one) => sum + one, 0);
 }
 
 function cut(text: string, most: number): string {

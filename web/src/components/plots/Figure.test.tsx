@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { cleanup, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, expect, test } from "vitest";
-import { Bars } from "@/components/plots/Bars";
+import { Bars, fitted } from "@/components/plots/Bars";
 import { Figure } from "@/components/plots/Figure";
 import { Series } from "@/components/plots/Series";
 
@@ -32,4 +32,19 @@ test("a line has a gap where there is no value", () => {
   const { container } = render(<Series places={[place, place, place, place, place]} lines={[{ name: "p50", values: [1, 2, null, 3, 4], look: "stroke-accent" }]} />);
   expect(container.querySelectorAll("path[fill=none]")).toHaveLength(2);
   expect(container.querySelectorAll("circle")).toHaveLength(4);
+});
+
+test("what is little is seen, and a bar is as long as its parts say", () => {
+  expect(fitted([100, 0.5, 0, 0.5])).toEqual([97, 2, 0, 2]);
+  expect(fitted([100, 10])).toEqual([100, 10]);
+  expect(fitted([0.1])).toEqual([2]);
+});
+
+test("what is written at the end of the longest bar is behind it, whatever its parts", () => {
+  const parts = [99, 1, 1, 1].map((value) => ({ value, look: "", title: "" }));
+  const { container } = render(<Bars of={[{ label: "pay", said: "102", title: "", parts, onPick: () => undefined }]} />);
+  const ends = [...container.querySelectorAll("rect:not(.fill-ink)")].map((one) => Number(one.getAttribute("x")) + Number(one.getAttribute("width")));
+  const said = [...container.querySelectorAll("text")].at(-1);
+  expect(Number(said?.getAttribute("x"))).toBeGreaterThan(Math.max(...ends));
+  expect(said?.getAttribute("text-anchor")).toBeNull();
 });
