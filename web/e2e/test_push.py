@@ -48,6 +48,7 @@ SUBSCRIBED = """
   };
 })();
 """
+STATE = "navigator.serviceWorker.ready.then(({ active }) => active.state)"
 SHOWN = """
 async () => {
   const shown = await (await navigator.serviceWorker.ready).getNotifications();
@@ -82,10 +83,15 @@ def deliver(window: Visitor, device: DeviceFake) -> None:
     def known(event: dict[str, Any]) -> None:
         found.extend(one["registrationId"] for one in event["registrations"])
 
+    def registrations() -> list[str]:
+        """Those that there are by now: they are named once, when the tools are switched on."""
+        tools.send("ServiceWorker.disable")
+        tools.send("ServiceWorker.enable")
+        return found
+
     tools.on("ServiceWorker.workerRegistrationUpdated", known)
-    tools.send("ServiceWorker.enable")
-    # not by wait_for_function, which evaluates what the content security policy refuses
-    servers.until(lambda: window.page.evaluate("navigator.serviceWorker.controller !== null") and found)
+    # a page that was on its way while the worker began has no controller, and is told all the same
+    servers.until(lambda: window.page.evaluate(STATE) == "activated" and registrations())
     newest = list(device.shown.values())[-1]
     message = {"origin": window.server.url, "registrationId": found[-1], "data": json.dumps(newest)}
     tools.send("ServiceWorker.deliverPushMessage", message)
