@@ -41,10 +41,10 @@ test("what is little is seen, and a bar is as long as its parts say", () => {
 });
 
 test("what is written at the end of the longest bar is behind it, whatever its parts", () => {
-  const parts = [99, 1, 1, 1].map((value) => ({ value, look: "", title: "" }));
-  const { container } = render(<Bars of={[{ label: "pay", said: "102", title: "", parts, onPick: () => undefined }]} />);
+  const parts = [999, 1, 1, 1].map((value) => ({ value, look: "", title: "" }));
+  const { container } = render(<Bars of={[{ label: "pay", said: "1,002", title: "", parts, onPick: () => undefined }]} />);
   const ends = [...container.querySelectorAll("rect:not(.fill-ink)")].map((one) => Number(one.getAttribute("x")) + Number(one.getAttribute("width")));
   const said = [...container.querySelectorAll("text")].at(-1);
   expect(Number(said?.getAttribute("x"))).toBeGreaterThan(Math.max(...ends));
-  expect(said?.getAttribute("text-anchor")).toBeNull();
+  expect(said?.getAttribute("text-anchor")).not.toBe("end");
 });
