@@ -54,10 +54,19 @@ class Folder:
                 )
             self.path.chmod(0o700)
             self._users.chmod(0o700)
+            if not self.password.exists():
+                self._choose_password()
         except OSError as error:
             raise Misconfigured(f"The data folder {self.path} cannot be used: {error.strerror}.") from error
-        if not self.password.exists():
-            _write_private(self.password, secrets.token_urlsafe(32))
+
+    def _choose_password(self) -> None:
+        draft = _private_draft(self.password, secrets.token_urlsafe(32))
+        # of processes that start at once, the first one's: the cluster is made with it
+        try:
+            with suppress(FileExistsError):
+                os.link(draft, self.password)
+        finally:
+            draft.unlink()
 
     @property
     def dsn(self) -> str:
@@ -168,7 +177,7 @@ class Folder:
         return alive
 
     def _record(self, socket: Path) -> Path:
-        _write_private(self._socket_record, str(socket))
+        _private_draft(self._socket_record, str(socket)).replace(self._socket_record)
         return socket
 
 
@@ -204,11 +213,11 @@ def _try_lock(descriptor: int, kind: int) -> bool:
     return True
 
 
-def _write_private(path: Path, text: str) -> None:
-    """Writes a file of mode 0600, whole or not at all."""
+def _private_draft(path: Path, text: str) -> Path:
+    """What is to become this file, beside it: of mode 0600, and whole."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(path)
+    return draft
