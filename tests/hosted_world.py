@@ -66,7 +66,7 @@ async def finished(world: ChangeWorld, run: Run) -> Run:
     """The run to its end, while a server that has the audit key is running."""
     keys = KeyFile(world.folder / "key.pem")
     keys.create()
-    rounds = Rounds(world.context.database)
+    rounds = Rounds(world.context)
     signing = asyncio.gather(rounds.keep_looking(), keep_attesting(rounds, world.context.database, keys))
     try:
         return await world.work(run)

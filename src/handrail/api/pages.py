@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import mimetypes
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from handrail.core import errors
@@ -41,20 +44,23 @@ ASK_EACH_TIME = "no-cache"
 class Pages:
     """Answers what no route does: a file that was built, or the page where a browser goes to an address.
 
-    The files are those that were there at the start: nothing in an address is ever a path of this machine.
+    The files are those that were there at the start: nothing in an address is ever a path of this machine. What was
+    asked for once stays in memory: a page is forty files, and all of them are 3 MB.
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        self._files = {f"/{path.relative_to(folder).as_posix()}": path for path in folder.rglob("*") if path.is_file()}
+        self._files = _built(folder)
+        self._contents: dict[Path, bytes] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in {"GET", "HEAD"}:
             raise HTTPException(404)
-        await self._answer(scope["path"], Headers(scope=scope))(scope, receive, send)
+        answer = await self._answer(scope["path"], Headers(scope=scope))
+        await answer(scope, receive, send)
 
-    def _answer(self, path: str, asked: Headers) -> Response:
+    async def _answer(self, path: str, asked: Headers) -> Response:
         if path in self._files and path != PAGE:
-            found = self._file(path, asked, FOR_EVER if path.startswith(ASSETS) else ASK_EACH_TIME)
+            found = await self._file(path, asked, FOR_EVER if path.startswith(ASSETS) else ASK_EACH_TIME)
             # a worker has the policy that its script came with
             if path.endswith((".html", ".js")):
                 found.headers["Content-Security-Policy"] = PAGE_POLICY
@@ -65,15 +71,22 @@ class Pages:
             raise HTTPException(404)
         if PAGE not in self._files:
             raise errors.NotFound("The web pages are not built: run `make setup`, then start the server again.")
-        page = self._file(PAGE, asked, ASK_EACH_TIME)
+        page = await self._file(PAGE, asked, ASK_EACH_TIME)
         page.headers["Content-Security-Policy"] = PAGE_POLICY
         return page
 
-    def _file(self, path: str, asked: Headers, lifetime: str) -> FileResponse:
+    async def _file(self, path: str, asked: Headers, lifetime: str) -> Response:
         """Compressed where the build made it so and the browser takes it."""
         headers = {"Cache-Control": lifetime, "Vary": "Accept-Encoding"}
         file = self._files[path]
         if "gzip" in asked.get("accept-encoding", "") and f"{path}.gz" in self._files:
             file = self._files[f"{path}.gz"]
             headers["Content-Encoding"] = "gzip"
-        return FileResponse(file, media_type=mimetypes.guess_type(path)[0], headers=headers)
+        if file not in self._contents:
+            self._contents[file] = await asyncio.to_thread(file.read_bytes)
+        return Response(self._contents[file], media_type=mimetypes.guess_type(path)[0], headers=headers)
+
+
+@cache
+def _built(folder: Path) -> Mapping[str, Path]:
+    return {f"/{path.relative_to(folder).as_posix()}": path for path in folder.rglob("*") if path.is_file()}

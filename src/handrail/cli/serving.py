@@ -48,7 +48,7 @@ from handrail.holds.packing import Packer
 from handrail.holds.policies import in_force
 from handrail.holds.providers import installed
 from handrail.holds.quotas import Quotas
-from handrail.holds.rounds import Rounds
+from handrail.holds.rounds import Rounds, keep_following, keep_numbering
 from handrail.holds.sweeping import keep_sweeping
 from handrail.people.bootstrap import bootstrap_administrator, recover
 from handrail.settings import Settings
@@ -175,14 +175,15 @@ async def administrator_link(settings: Settings, name: str | None, url: str) -> 
 async def work(services: Services) -> None:
     """The background loops, forever. An error that they cannot wait out ends them all."""
     async with asyncio.TaskGroup() as loops:
-        rounds = Rounds(services.database)
+        rounds = Rounds(services.context)
         loops.create_task(rounds.keep_looking(), name="rounds")
         loops.create_task(keep_sweeping(rounds, services.context), name="sweeping")
         loops.create_task(keep_denying(rounds, services.context), name="braked holds")
         loops.create_task(cancelling.keep_sweeping(services.context), name="holds of ended runs")
         loops.create_task(stopping.keep_stopping(rounds, services.context), name="braked runs")
         loops.create_task(expiring.keep_expiring(services.engine), name="idle runs")
-        loops.create_task(services.policies.follow(), name="policy")
+        loops.create_task(keep_following(rounds, services.policies), name="policy")
+        loops.create_task(keep_numbering(rounds, services.context), name="events")
         loops.create_task(keep_pruning(services.database, services.keys, services.settings), name="retention")
         loops.create_task(keep_attesting(rounds, services.database, services.keys), name="attesting")
         loops.create_task(keep_delivering(rounds, services.context, services.settings), name="delivering")

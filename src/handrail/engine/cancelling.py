@@ -63,13 +63,13 @@ async def end_holds(context: Context, run_id: UUID, end: Callable[[Hold, datetim
         await _end_hold(context, hold_id, end)
 
 
-async def sweep(context: Context, since: datetime | None = None) -> int:
-    """End pending holds of runs that have ended, all or since a moment; how many there were."""
+async def sweep(context: Context, since: datetime | None = None) -> tuple[datetime, int]:
+    """End pending holds of runs that have ended, all or since a moment; when that was, and how many there were."""
     async with context.database.connection() as conn:
-        left = await runs.left_holds(conn, since)
+        now, left = await runs.left_holds(conn, since)
     for hold_id, status in left:
         await _end_hold(context, hold_id, transitions.expire if status is RunStatus.expired else _left)
-    return len(left)
+    return now, len(left)
 
 
 async def keep_sweeping(context: Context) -> None:
@@ -77,10 +77,8 @@ async def keep_sweeping(context: Context) -> None:
     since = None
     while True:
         try:
-            async with context.database.connection() as conn:
-                now = await clock.now(conn)
-            await sweep(context, since)
-            since = now - LATE
+            swept_at, _ = await sweep(context, since)
+            since = swept_at - LATE
         except errors.Unavailable as error:
             await asyncio.sleep(error.retry_after)
             continue

@@ -17,8 +17,9 @@ from handrail.store.database import Connection
 from handrail.store.signing import Keys
 
 BATCH = 1000
-# if no poke comes (a process died between commit and poke), the leader looks anyway
-LOOK_SECONDS = 0.4
+# if no poke comes (a process died between commit and poke), who looks at what is due sends one; the leader looks, too,
+# as the database must hear of it (`feed.LEADER_LEASE`)
+LOOK_SECONDS = 0.8
 CANDIDATE_SECONDS = 0.5
 # pokes of one process are at least this far apart: a burst of commands costs one
 POKE_SECONDS = 0.002

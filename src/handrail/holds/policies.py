@@ -18,7 +18,8 @@ from handrail.store import clock, events, policies
 from handrail.store.database import Connection, Database
 from handrail.store.policies import StoredPolicy
 
-# every process has the newest policy within a second of its being applied; commands read its version themselves
+# every process has the newest policy within a second of its being applied; commands read its version themselves, and
+# who works in the background looks for it with all that is due
 LOOK_SECONDS = 0.8
 MOST_TOLD = 100
 MOST_HISTORY = 1000

@@ -15,24 +15,28 @@ SELECT (SELECT min(alarm_at) FROM holds) <= moment.now AS holds,
   (
     SELECT due_at FROM messages WHERE due_at IS NOT NULL AND NOT lost ORDER BY channel, due_at LIMIT 1
   ) IS NOT NULL AS messages,
-  (SELECT min(wished_at) FROM attestations WHERE attestation IS NULL AND refusal IS NULL) IS NOT NULL AS attestations
+  (SELECT min(wished_at) FROM attestations WHERE attestation IS NULL AND refusal IS NULL) IS NOT NULL AS attestations,
+  (SELECT min(id) FROM event_inbox) IS NOT NULL AS events,
+  (SELECT max(version) FROM policies) <> %(policy)s AS policy
 FROM (SELECT handrail_now() AS now) AS moment
 """
 
 
 class Due(StrEnum):
-    """What may be due. `brakes` is whether one is on; `messages` are due until they have been written, also while
-    somebody is at it."""
+    """What may be due. `brakes` is whether one is on; `messages` are due until they have been written, and `events`
+    until they have been numbered, also while somebody is at it; `policy` is whether another version is in force."""
 
     holds = "holds"
     brakes = "brakes"
     deliveries = "deliveries"
     messages = "messages"
     attestations = "attestations"
+    events = "events"
+    policy = "policy"
 
 
-async def look(conn: Connection) -> frozenset[Due]:
-    """The time this takes does not grow with what is pending."""
-    row = await (await conn.execute(LOOK)).fetchone()
+async def look(conn: Connection, policy: int) -> frozenset[Due]:
+    """By a process that has this version of the policy. The time this takes does not grow with what is pending."""
+    row = await (await conn.execute(LOOK, {"policy": policy})).fetchone()
     assert row is not None
     return frozenset(each for each in Due if row[each])

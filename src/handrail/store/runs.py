@@ -145,16 +145,19 @@ async def requeue(conn: Connection, run_id: UUID, budget: Budget) -> None:
     )
 
 
-async def left_holds(conn: Connection, since: datetime | None) -> list[tuple[UUID, RunStatus]]:
-    """Pending holds of runs that ended after a moment, and how: what a crash, or a worker that was late, left."""
-    rows = await conn.execute(
+async def left_holds(conn: Connection, since: datetime | None) -> tuple[datetime, list[tuple[UUID, RunStatus]]]:
+    """The time, and pending holds of runs that ended after a moment, and how: what a crash, or a worker that was late,
+    left."""
+    found = await conn.execute(
         """
-        SELECT h.id, r.status FROM runs r JOIN holds h ON h.run_id = r.id
-        WHERE r.ended_at > coalesce(%s, '-infinity'::timestamptz) AND h.status = 'pending'
+        SELECT moment.now, h.id, r.status FROM (SELECT handrail_now() AS now) AS moment
+          LEFT JOIN (runs r JOIN holds h ON h.run_id = r.id)
+            ON r.ended_at > coalesce(%s, '-infinity'::timestamptz) AND h.status = 'pending'
         """,
         (since,),
     )
-    return [(row["id"], RunStatus(row["status"])) for row in await rows.fetchall()]
+    rows = await found.fetchall()
+    return rows[0]["now"], [(row["id"], RunStatus(row["status"])) for row in rows if row["id"] is not None]
 
 
 async def pending_holds(conn: Connection, run_id: UUID) -> list[UUID]:

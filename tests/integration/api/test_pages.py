@@ -69,6 +69,18 @@ async def test_a_program_that_takes_no_page_gets_a_problem(desk: apps.Desk) -> N
     assert (await desk.client().post("/inbox", headers=HTML)).json()["code"] == "not_found"
 
 
+async def test_a_file_that_was_asked_for_is_answered_though_a_new_build_has_replaced_it(tmp_path: Path) -> None:
+    (tmp_path / "assets").mkdir()
+    part = tmp_path / "assets" / "part.js"
+    part.write_text("1")
+    app = FastAPI()
+    app.router.default = Pages(tmp_path)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=apps.URL) as http:
+        first = await http.get("/assets/part.js")
+        part.unlink()
+        assert (await http.get("/assets/part.js")).text == first.text == "1"
+
+
 async def test_where_nothing_was_built_the_answer_says_what_to_do(tmp_path: Path) -> None:
     app = FastAPI()
     app.router.default = Pages(tmp_path)
