@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
+import database as databases
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
 from server import ServerProcess
 
@@ -45,7 +46,9 @@ def launched(playwright: Playwright, *programs: str) -> Generator[Browser]:
     assert program is not None, "there is no browser: `make browser` installs one, HANDRAIL_BROWSER names one"
     expect.set_options(timeout=PATIENCE_MS)
     # the sandbox refuses root, and the pages are our own
-    browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=False)
+    # the driver has the browser's processes share what they share by files on the disk, for containers without memory
+    on_disk = ["--disable-dev-shm-usage"] if databases.has_memory() else None
+    browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=False, ignore_default_args=on_disk)
     yield browser
     browser.close()
 
