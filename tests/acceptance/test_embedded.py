@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
-from database import new_folder
+from database import furnish, new_folder
 
 from handrail.store.embedded import Server
 
@@ -84,6 +84,12 @@ def data() -> Generator[Path]:
 
 
 @pytest.fixture
+def made(data: Path) -> None:
+    """The cluster is there already: making one takes longer than most of what is tried here."""
+    furnish(data)
+
+
+@pytest.fixture
 def join(identity: list[str], data: Path) -> Generator[Callable[[], User]]:
     users: list[User] = []
 
@@ -120,6 +126,7 @@ def eventually(get: Callable[[], list[tuple[object, ...]]]) -> list[tuple[object
         assert time.monotonic() < deadline, "the database did not come back"
 
 
+@pytest.mark.usefixtures("made")
 def test_two_users_share_one_server_and_the_last_one_out_stops_it(join: Callable[[], User], data: Path) -> None:
     first, second = join(), join()
     assert first.dsn == second.dsn
@@ -135,12 +142,14 @@ def test_two_users_share_one_server_and_the_last_one_out_stops_it(join: Callable
     assert third.execute("SELECT by FROM seen") == [("second",)]
 
 
+@pytest.mark.usefixtures("made")
 def test_ctrl_c_of_the_only_user_stops_the_server(join: Callable[[], User], data: Path) -> None:
     user = join()
     user.interrupt()
     assert not is_running(data)
 
 
+@pytest.mark.usefixtures("made")
 def test_ctrl_c_of_the_user_that_started_the_server_leaves_it_to_the_others(join: Callable[[], User]) -> None:
     first = join()
     started = first.execute("SELECT pg_postmaster_start_time()")
@@ -150,6 +159,7 @@ def test_ctrl_c_of_the_user_that_started_the_server_leaves_it_to_the_others(join
     assert second.execute("SELECT pg_postmaster_start_time()") == started
 
 
+@pytest.mark.usefixtures("made")
 def test_a_server_whose_users_were_all_killed_is_joined_again(join: Callable[[], User], data: Path) -> None:
     users = [join(), join()]
     started = users[0].execute("SELECT pg_postmaster_start_time()")
@@ -164,6 +174,7 @@ def test_a_server_whose_users_were_all_killed_is_joined_again(join: Callable[[],
     assert not is_running(data)
 
 
+@pytest.mark.usefixtures("made")
 def test_a_killed_user_does_not_count(join: Callable[[], User], data: Path) -> None:
     killed, other = join(), join()
     assert killed.dsn and other.dsn
@@ -172,6 +183,7 @@ def test_a_killed_user_does_not_count(join: Callable[[], User], data: Path) -> N
     assert not is_running(data)
 
 
+@pytest.mark.usefixtures("made")
 def test_killing_everything_loses_no_acknowledged_row(join: Callable[[], User], data: Path) -> None:
     user = join()
     user.execute("CREATE TABLE seen (by text); INSERT INTO seen VALUES ('first')")
@@ -180,6 +192,7 @@ def test_killing_everything_loses_no_acknowledged_row(join: Callable[[], User], 
     assert join().execute("SELECT by FROM seen") == [("first",)]
 
 
+@pytest.mark.usefixtures("made")
 def test_a_server_that_is_killed_under_its_users_comes_back(join: Callable[[], User], data: Path) -> None:
     users = [join(), join()]
     users[0].execute("CREATE TABLE seen (by text); INSERT INTO seen VALUES ('first')")
@@ -199,6 +212,7 @@ def test_three_users_that_start_at_once_on_an_empty_folder_share_one_server(join
     assert len({str(user.execute("SELECT pg_postmaster_start_time()")) for user in users}) == 1
 
 
+@pytest.mark.usefixtures("made")
 def test_a_process_id_of_somebody_else_is_not_taken_for_the_server(join: Callable[[], User], data: Path) -> None:
     kill_everything(join(), data)
     pid_file = data / "postgres/cluster/postmaster.pid"
@@ -216,6 +230,7 @@ def test_a_process_id_of_somebody_else_is_not_taken_for_the_server(join: Callabl
         bystander.wait()
 
 
+@pytest.mark.usefixtures("made")
 def test_a_zombie_is_not_taken_for_the_server(join: Callable[[], User], data: Path) -> None:
     kill_everything(join(), data)
     pid_file = data / "postgres/cluster/postmaster.pid"
@@ -255,6 +270,7 @@ def test_a_long_data_path_gets_a_short_private_socket_folder(identity: list[str]
         user.kill()
 
 
+@pytest.mark.usefixtures("made")
 def test_there_is_no_port(join: Callable[[], User], data: Path) -> None:
     assert join().dsn
     server = postmaster(data)
