@@ -21,7 +21,7 @@ from typing import Any
 
 import httpx
 import psutil
-from server import HANDRAIL, NO_CERTIFICATES, environment, forked
+from server import HANDRAIL, NO_CERTIFICATES, environment, forked, wait_for_end
 from zygote import Process
 
 from handrail_sdk.langgraph.effects import HAPPENED, NOT_HAPPENED
@@ -135,7 +135,7 @@ def slay(processes: list[psutil.Process]) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.send_signal(signal.SIGKILL)
-    psutil.wait_procs(processes, 30)
+    wait_for_end(processes)
 
 
 @contextmanager

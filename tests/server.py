@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +90,7 @@ class ServerProcess:
                 process.kill()
         if self._process is not None:
             self._process.wait(STOP_SECONDS)
-        psutil.wait_procs(doomed, STOP_SECONDS)
+        wait_for_end(doomed)
 
     def kill_process(self) -> None:
         """kill -9 of the server alone; its PostgreSQL stays."""
@@ -106,7 +106,7 @@ class ServerProcess:
         for postmaster in database[:1]:
             with suppress(psutil.NoSuchProcess):
                 postmaster.send_signal(signal.SIGQUIT)
-        psutil.wait_procs(database, STOP_SECONDS)
+        wait_for_end(database)
         self.kill()
         shutil.rmtree(self.folder)
 
@@ -197,6 +197,22 @@ def ran(command: Sequence[str], env: Mapping[str, str], said: str = "", *, is_fo
         for file in (out, err):
             file.seek(0)
         return Ran(status, out.read().decode(), err.read().decode())
+
+
+def wait_for_end(processes: Iterable[psutil.Process]) -> None:
+    """Returns once none of them runs. What has ended stays a zombie until its parent looks, which the machine's first
+    process may do only every two seconds."""
+
+    def runs(process: psutil.Process) -> bool:
+        try:
+            return process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    deadline = time.monotonic() + STOP_SECONDS
+    while running := [process for process in processes if runs(process)]:
+        assert time.monotonic() < deadline, f"{running} did not end"
+        time.sleep(0.005)
 
 
 def until(look: Callable[[], Any]) -> Any:

@@ -96,8 +96,7 @@ def test_the_signer_ends_with_a_server_that_was_killed() -> None:
     with servers.by_command() as server:
         signer = signer_of(server)
         server.kill_process()
-        psutil.wait_procs([signer], servers.STOP_SECONDS)
-        assert not signer.is_running()
+        servers.wait_for_end([signer])
 
 
 def test_it_signs_seals_and_statements(process: SignerProcess) -> None:

@@ -15,7 +15,7 @@ import psutil
 import psycopg
 import pytest
 import server as servers
-from server import ServerProcess
+from server import ServerProcess, wait_for_end
 from team import CONFIRMATION, team_of
 
 from handrail.store.embedded.folder import Folder
@@ -47,7 +47,7 @@ def watched(starting: AbstractContextManager[ServerProcess]) -> Generator[Server
             if psutil.pid_exists(server.pid):
                 everything += psutil.Process(server.pid).children()
                 server.stop()
-            psutil.wait_procs(everything, 60)
+            wait_for_end(everything)
 
 
 def answering(server: ServerProcess) -> list[psutil.Process]:
@@ -146,7 +146,7 @@ def test_a_signal_to_the_first_process_ends_all(commanded: ServerProcess, number
     os.kill(commanded.pid, number)
 
     assert commanded.wait() == 0
-    assert psutil.wait_procs(everything, 60)[1] == []
+    wait_for_end(everything)
     assert "Traceback" not in commanded.output()
     assert commanded.output().rstrip().endswith("Handrail has stopped.")
 
@@ -156,7 +156,7 @@ def test_they_do_not_outlive_the_first_process(commanded: ServerProcess):
 
     commanded.kill_process()
 
-    assert psutil.wait_procs(children, 60)[1] == []
+    wait_for_end(children)
 
 
 def test_a_part_that_fails_ends_all(commanded: ServerProcess):
