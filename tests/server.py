@@ -106,9 +106,11 @@ class ServerProcess:
         for postmaster in database[:1]:
             with suppress(psutil.NoSuchProcess):
                 postmaster.send_signal(signal.SIGQUIT)
-        wait_for_end(database)
-        self.kill()
-        shutil.rmtree(self.folder)
+        try:
+            wait_for_end(database)
+        finally:
+            self.kill()
+            shutil.rmtree(self.folder)
 
     def processes(self) -> list[psutil.Process]:
         """The server's process and all of its PostgreSQL that are alive."""
@@ -205,7 +207,8 @@ def wait_for_end(processes: Iterable[psutil.Process]) -> None:
 
     def runs(process: psutil.Process) -> bool:
         try:
-            return process.status() != psutil.STATUS_ZOMBIE
+            # the number may be another process's by now
+            return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
 

@@ -206,9 +206,8 @@ async def test_a_suite_that_hangs_is_ended_and_is_a_fault(tmp_path: Path, python
     assert outcomes(found) == {"test_a::test_a": "passed"}
 
 
-async def test_a_suite_that_prints_much_and_hangs_is_bounded(tmp_path: Path, python: Layer, bench: Bench) -> None:
-    lines = "for _ in range(100_000): sys.__stderr__.write('x' * 200 + '\\n')"
-    code = f"import sys, time\ndef test_a():\n    {lines}\n    time.sleep(999)"
+async def test_a_suite_that_prints_without_end_is_bounded(tmp_path: Path, python: Layer, bench: Bench) -> None:
+    code = "import sys\ndef test_a():\n    while True: sys.__stderr__.write('x' * 200 + '\\n')"
     heard = Heard()
     given = tree(tmp_path / "tree", {"test_a.py": code, "pytest.ini": "[pytest]\naddopts = -s\n"}, python)
     limits = replace(bench.limits, output=MIB)
